@@ -130,3 +130,26 @@ def test_copies_of_which_the_same_is_told_stand_together_without_ids_and_what_is
     assert told("owl") == ["Owl: a bird.", "", "Owl ×3: your tree", "  Eggs 2, strength 2"]
     assert told("Bird:owl-2") == ["Owl: a bird.", "", "Owl: your tree", "  Eggs 2, strength 2"]
     assert told("hen") == ["Hen: a bird.", "", "Hen: your tree", "  Eggs 1, strength 3, fed"]
+
+
+def test_a_word_of_the_rules_is_told_though_it_stands_on_cards_too() -> None:
+    rules = CARDS.replace("label: Hen,", 'label: "Hen (eats corn)",')
+    birds = Game(checked(rules, "owls.yaml"), 2)
+    view = birds.view(birds.start(), 0)
+    words = {"corn": "Corn: feeds a bird.", "Hen (eats corn)": "Hen: a bird."}.get
+
+    def told(wanted: str) -> str:
+        return plain(looked_at(wanted, view, ("Ann", "Bob"), words)[0])
+
+    assert told("corn") == "Corn: feeds a bird."
+    assert told("hen (eats corn)") != "Corn: feeds a bird."
+    assert told("eats") == ""  # of no card that the rules tell here, but it is one
+
+
+def test_a_space_tells_what_lies_there_and_then_what_it_is_good_for() -> None:
+    spots = Game(checked(RULES, "spots.yaml"), 2)
+    view = spots.view(spots.start(), 0)
+    for wanted in ("b1", "Spot:b1"):  # typed, or pointed at
+        lines = looked_at(wanted, view, ("Ann", "Bob"), {"b1": "B1: a space.\n  Owls sleep here."}.get)
+        told = [plain(line) for line in lines]
+        assert told == ["b1", "  Your den (b1): Owl", "", "B1: a space.", "  Owls sleep here."]

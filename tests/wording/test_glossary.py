@@ -54,7 +54,8 @@ def test_a_word_is_explained_by_what_the_rules_say_and_not_by_its_own_name() -> 
     assert "Faction: Swarm or Republic." in lines
     assert any(line.startswith("Rush: Is played directly") for line in lines)
     assert not any("EW-" in line for line in lines)  # players read no numbers of clauses
-    assert "Drafting" not in terms and "Republic" not in terms  # kept in mind unseen; told where all of its kind are
+    assert "Drafting" not in terms and "Grunt" not in terms  # kept in mind unseen; told where all of its kind are
+    assert any(line.startswith("Republic: Few and dear cards.") for line in lines)  # a value, as its doc says
     everything = " ".join(lines)
     assert "one of" not in everything and "on the table," not in everything
 
@@ -73,9 +74,16 @@ def test_a_title_leads_to_what_it_shows() -> None:
         (
             "empire-engine",
             "salvage",
-            "Salvage:\n  What it does when an Engine shows it: score any counter of the stock, unless hit.\n",
+            "Salvage:\n  When an Engine shows it: score any counter of the stock, unless hit.\n",
         ),
-        ("empire-city", "hydra", "Hydra: a space of Space, beside North Street and West Street.\n"),
+        (
+            "empire-city",
+            "menagerie",
+            "Menagerie: a space, beside South Street and West Street.\n  Who controls it can recruit monsters.\n"
+            "  Who has more units in a space than anybody else controls it, unless a fire burns there; monsters count"
+            " only beside a human. Enemies may enter it, and must stop there.\n",
+        ),
+        ("empire-city", "snake", "Snake:\n  Type of Grass Snake, Street Viper, Great Python and Many-Headed Hydra.\n"),
         ("empire-city", "weight", "Weight:\n  As how many units it counts when it comes to who controls a space.\n"),
     ],
 )
@@ -84,7 +92,7 @@ def test_who_plays_is_told_what_a_thing_is_for_and_no_more(game: str, asked: str
 
 
 def test_a_space_is_told_of_and_other_words_are_not() -> None:
-    assert "a space of" in explain(ruleset("tic-tac-toe"), "B2")
+    assert "b2: a space, beside" in explain(ruleset("tic-tac-toe"), "B2")
     for words in ("nothing of that name", "z9", "", ":"):
         with pytest.raises(KeyError):
             explain(ruleset("tic-tac-toe"), words)

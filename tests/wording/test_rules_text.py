@@ -155,20 +155,20 @@ def _indent(line: str) -> int:
         "Only if “dry” holds.",
         "In this order: Work.",
         "Allowed only if “resting” does not hold for you.",
-        "Choose job from your hand.",
+        "Choose a job from the jobs in your hand.",
         "Repeat n times: move the top of the deck to your hand.",
         "Let a be 1 if “dry” holds, otherwise 2.",
         "Decrease the number of apples in your basket by a.",
         "Put your hand in any order (called stack).",
-        "Choose 1 to 3 of your hand (called some).",
-        "Choose any number of your hand (called other).",
+        "Choose 1 to 3 of the jobs in your hand (called some).",
+        "Choose any number of the jobs in your hand (called other).",
         "The player after you chooses one of these (“Now?”):",
         "• Keep [n], with n from 1 to 2, if the option “rainy” is off: draw (n).",
         "You may say yes to “Rest?”; then: from now on “resting” holds for you.",
         "The player after you: draw (2).",
         "The player after you takes one of these actions: sell or rest.",
-        "Roll eyes: 1 to 6: draw (eyes).",
-        "Secretly pick job at random from your hand for which job’s wants is apple:",
+        "Roll eyes: 1 to 6: draw (the eyes).",
+        "Secretly pick a job at random from the jobs in your hand whose wants is apple:",
         "If there is nothing to pick: announce “none” to you.",
         "off and “dry” does not hold (at most 3 times):",
         "Move 1 apple from your basket to the Trees.",
@@ -184,7 +184,7 @@ def _indent(line: str) -> int:
         "While the option “rainy” is on: “dry” does not hold.",
         "when ((",
         "All players with the most worth.",
-        "Your hand, one for each wants.",
+        "Jobs in your hand, one for each wants.",
         "Whether the weather is sun and the option “rainy” is off.",
         "Whoever has the most of this wins: your worth.",
         "The game ends, and the chart “late” says who wins; only these can win: the richest.",
@@ -197,7 +197,7 @@ def _indent(line: str) -> int:
         "Costs are paid at once; answers take effect when all have been asked, the last one first.",
         "Lasts as long as the number of apples in your basket is more than 0.",
         "What was answered is cancelled.",
-        "When tied, cards: the number of cards in your hand.",
+        "When tied, cards: the number of jobs in your hand.",
         "Clauses mentioned: A1, OR-3, OR-12.",
     ],
 )
@@ -293,7 +293,7 @@ def test_a_card_says_what_it_does() -> None:
             Shuffle the field.
           Fight with Knight:
             In the phase “Go”.
-            Choose u from the field for which u has “fight”.
+            Choose u that has “fight” from the units in the field.
             Use “fight” of u.
           After “enter”:
             Do “enters” of Knight.
@@ -527,15 +527,15 @@ effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("at(row, n - 1)", "Number n of row."),
-        ("at(row, 0)", "Number 1 of row."),
-        ("at(row, n * 2)", "Number (n × 2 + 1) of row."),
-        ("cycle(row, n - 1)", "Number n of row, which goes round."),
-        ("at(row, me.seat - 1)", "The one of row whose number is your seat."),
-        ("at(row, index(row, c))", "What stands in row where c stands in row."),
+        ("at(row, n - 1)", "Number n of the row."),
+        ("at(row, 0)", "Number 1 of the row."),
+        ("at(row, n * 2)", "Number (n × 2 + 1) of the row."),
+        ("cycle(row, n - 1)", "Number n of the row, which goes round."),
+        ("at(row, me.seat - 1)", "The one of the row whose number is your seat."),
+        ("at(row, index(row, c))", "What stands in the row where c stands in the row."),
         ("fell_at[c]", "The “fell at” of c."),
         ("costs_of(c)", "The costs of c."),
-        ("costs_of(row.first)", "The costs of the first of row."),
+        ("costs_of(row.first)", "The costs of the first of the row."),
     ],
 )
 def test_places_of_a_list_are_counted_from_one_and_names_lead_on(value: str, said: str) -> None:

@@ -264,7 +264,8 @@ class Boards:
             if not lines.names:
                 self._bad_shape(f"the board has no straight line as long as those of `{enum.text}`", enum.span)
                 return None
-        return board if self._are_spaces((word for word, _ in decl.labels), list(board.names), "the board") else None
+        words = [word for word, _ in (*decl.labels, *decl.docs)]
+        return board if self._are_spaces(words, list(board.names), "the board") else None
 
     def _too_large(self, decl: model.BoardDecl) -> None:
         message = f"the board `{decl.name.text}` has more than {MOST_SPACES:,} spaces"

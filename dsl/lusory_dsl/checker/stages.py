@@ -35,6 +35,7 @@ from .names import Names, OpenNames, QueryTypes
 from .notes import Notes
 from .offers import check_menu
 from .phases import phase_of, setup_of
+from .phrases import report_phrases
 from .pictures import Pictures
 from .rules import Rules
 from .scoring import Endings
@@ -131,6 +132,7 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
     claim_answers(ruleset.windows, texts.notes, report)
     keywords.declare()
     rules.read()
+    report_phrases(ruleset, report)
     return Declared(ruleset, texts, data, cards, keywords, rules, definitions)
 
 

@@ -164,6 +164,7 @@ class _Builder:
             signs=tuple((word_of(key), text_of(node)) for key, node in keys.entries("signs")),
             start=keys.embedded_or_none("start"),
             doc=keys.text("doc"),
+            docs=tuple((word_of(key), text_of(node)) for key, node in keys.entries("docs")),
         )
 
     def component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
@@ -191,6 +192,7 @@ class _Builder:
             keys.word_or_none("type"),
             keys.embedded_or_none("value"),
             keys.text("doc"),
+            keys.embedded_or_none("phrase"),
         )
 
     def member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
@@ -295,6 +297,7 @@ class _Builder:
             visible=keys.embedded_or_none("visible"),
             label=keys.text_or_none("label"),
             doc=keys.text("doc"),
+            phrase=keys.embedded_or_none("phrase"),
         )
 
     def zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
@@ -331,7 +334,12 @@ class _Builder:
 
     def query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
         return model.QueryDecl(
-            word_of(name), "per" in keys, keys.word_pairs("params"), keys.embedded("value"), keys.text("doc")
+            word_of(name),
+            "per" in keys,
+            keys.word_pairs("params"),
+            keys.embedded("value"),
+            keys.text("doc"),
+            keys.embedded_or_none("phrase"),
         )
 
     def effect(self, name: YamlScalar, keys: Keys) -> model.EffectDecl:
@@ -342,6 +350,7 @@ class _Builder:
             keys.embedded("do"),
             keys.text("doc"),
             keys.embedded_or_none("says"),
+            keys.embedded_or_none("phrase"),
         )
 
     def action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
@@ -380,6 +389,7 @@ class _Builder:
             last_first=keys.text("order") == "last first",
             prompt=keys.embedded_or_none("prompt"),
             doc=keys.text("doc"),
+            phrase=keys.embedded_or_none("phrase"),
         )
 
     def menu(self, name: YamlScalar, keys: Keys) -> model.MenuDecl:
@@ -387,7 +397,8 @@ class _Builder:
         return model.MenuDecl(word_of(name), actions, keys.embedded_or_none("prompt"), keys.text("doc"))
 
     def span(self, name: YamlScalar, keys: Keys) -> model.SpanDecl:
-        return model.SpanDecl(word_of(name), "per" in keys, keys.embedded("holds"), keys.text("doc"))
+        holds, phrase = keys.embedded("holds"), keys.embedded_or_none("phrase")
+        return model.SpanDecl(word_of(name), "per" in keys, holds, keys.text("doc"), phrase)
 
     def duration(self, name: YamlScalar, keys: Keys) -> model.DurationDecl:
         return model.DurationDecl(word_of(name), "per" in keys, keys.text("doc"))
@@ -500,7 +511,11 @@ def _blank(key: YamlScalar, condition: Embedded) -> model.MemberQueryDecl:
 def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
     keys = Keys(details)
     return model.EnumValueDecl(
-        word_of(name), keys.text_or_none("label"), keys.word_or_none("plural"), keys.text_or_none("short")
+        word_of(name),
+        keys.text_or_none("label"),
+        keys.word_or_none("plural"),
+        keys.text_or_none("short"),
+        keys.text("doc"),
     )
 
 

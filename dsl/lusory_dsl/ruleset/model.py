@@ -59,6 +59,7 @@ class EnumValueDecl:
     label: str | None
     plural: Word | None
     short: str | None
+    doc: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +95,13 @@ class BoardDecl:
     signs: tuple[tuple[Word, str], ...]
     start: Embedded | None
     doc: str
+    docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
 
 @dataclass(frozen=True, eq=False)
 class MemberQueryDecl:
-    """A question that each card of a kind answers; ``value`` None: each card must say how."""
+    """A question that each card of a kind answers; ``value`` None: each card must say how. ``phrase``, here and below:
+    how it reads in rules in words, a template of the parameters."""
 
     name: Word
     per_player: bool
@@ -106,6 +109,7 @@ class MemberQueryDecl:
     type: Word | None
     value: Embedded | None
     doc: str
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +267,7 @@ class VariableDecl:
     visible: Embedded | None  # None: all
     label: str | None
     doc: str
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,6 +300,7 @@ class QueryDecl:
     params: tuple[tuple[Word, Word], ...]
     value: Embedded
     doc: str
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,6 +311,7 @@ class EffectDecl:
     do: Embedded
     doc: str
     says: Embedded | None = None
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,6 +329,7 @@ class WindowDecl:
     last_first: bool
     prompt: Embedded | None
     doc: str
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,6 +348,7 @@ class SpanDecl:
     per_player: bool
     holds: Embedded
     doc: str
+    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -18,7 +19,8 @@ def humanised(name: str) -> str:
 def article(noun: object) -> str:
     """The noun with `a` or `an`."""
     text = str(noun)
-    return f"an {text}" if text.strip("`")[:1].lower() in set("aeiou") else f"a {text}"
+    is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
+    return f"an {text}" if is_vowel else f"a {text}"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:

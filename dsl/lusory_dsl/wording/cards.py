@@ -18,16 +18,20 @@ from . import rules
 from .offered import phases_that_offer
 from .prose import INDENT, Prose
 from .said import Said, kind_of
-from .words import listed, sentence
+from .words import listed, sentence, spaced
 
-CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+")
-"""A text that only tells a card from others: “C026”, “Fi1”."""
+CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
+"""A text that only tells a card from others: “C026”, “Fi1”; “-” where it has none."""
 
 
 class CardsText(Said):
     """Says kinds of cards, keywords and cards."""
 
     def component(self, d: model.ComponentDecl) -> list[str]:
+        if self._at_table:
+            told = [*((name, doc) for name, doc in d.docs), *((m.name, m.doc) for m in d.members)]
+            lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in told if doc.strip()]
+            return self._entry(f"{spaced(d.name.text)}:", d.doc, lines)
         fields = listed(f"{humanised(name.text)} ({kind_of(type.text)})" for name, type in d.fields)
         lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in d.docs]
         lines += [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
@@ -35,6 +39,7 @@ class CardsText(Said):
             blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
             lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
         for query in d.queries[d.blank :]:
+            self._begin(query.params)
             each = (
                 "each card says"
                 if query.value is None
@@ -42,6 +47,7 @@ class CardsText(Said):
             )
             lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
         for effect in d.effects:
+            self._begin(effect.params)
             does = [*(["Nothing."] if effect.do is None else self.block(effect.do)), *self._says(effect.says)]
             lines += self._entry(
                 f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
@@ -89,8 +95,8 @@ class CardsText(Said):
 
     def card_text(self, d: model.CardDecl, alone: bool = False) -> list[str]:
         """What a card has and does: its keywords, and what it says of its members."""
-        kinds = (kind for kind in self._ruleset.components if kind.name.text == d.kind.text and alone)
-        docs = {member.name.text: member.doc for kind in kinds for member in kind.members}
+        kinds = [kind for kind in self._ruleset.components if kind.name.text == d.kind.text]
+        docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
         lines = []
         for word, value in d.keywords:
             entry = self.printed(d, word, value)
@@ -98,10 +104,13 @@ class CardsText(Said):
                 at = 1 + bool(value.doc)
                 entry[at:at] = self._offered(word.text)
             lines += entry
+        params = {member.name.text: getattr(member, "params", ()) for kind in kinds for member in kind.members}
         for name, value in d.queries:
+            self._begin(params.get(name.text, ()))
             said = f"{sentence(humanised(name.text))}: {self._answer(value)}."
             lines += self._entry(said, docs.get(name.text, ""))
         for name, do in d.effects:
+            self._begin(params.get(name.text, ()))
             lines += self._entry(f"{sentence(humanised(name.text))}:", docs.get(name.text, ""), self.block(do))
         for action in d.actions:
             doc = " ".join(text for text in (docs.get(action.name.text, ""), action.doc) if text)
@@ -145,6 +154,10 @@ class CardsText(Said):
         return lines
 
     def keyword(self, d: model.KeywordDecl) -> list[str]:
+        if self._at_table and (d.doc.strip() or d.reminder is not None):
+            value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
+            meant = "" if d.reminder is None else self._filled(d.reminder, d.name.text, value)
+            return self._entry(f"{self._labelled(d, value)}:", d.doc, [meant] if meant else [])
         value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
         says = "cards can have it" if d.member is None else "cards that have it say what they do"
         if d.to is not None:
@@ -169,6 +182,7 @@ class CardsText(Said):
         said = self.data(value) if isinstance(value, model.Value) else ""
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
         decl = next(keywords, None)
+        self._begin(getattr(decl.member, "params", ()) if decl is not None else ())
         name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
         reminder = decl.reminder if decl is not None else None
         title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"

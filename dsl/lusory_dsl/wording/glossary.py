@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..ruleset import model
 from ..text.source import Embedded
 from .called import folded
+from .words import LEADING_ON
 
 GLOSSARY = "glossary"
 """The name by which the list of all words is asked for, where no author uses it."""
@@ -17,7 +18,6 @@ _NAME = re.compile(r"\w+")
 
 MOST_TOLD = 2
 """So many meanings are told of a term."""
-CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 Term = tuple[str, str]
 """A word that players read, and what it means; "" where nobody says."""
 Shown = tuple[str, tuple[Embedded, ...]]
@@ -28,7 +28,7 @@ def titles(ruleset: model.Ruleset) -> Iterator[Shown]:
     """All titles on the table and in the final reckoning."""
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
-            yield item.title, _given(item.text, item.pool, item.condition)
+            yield item.title, _given(item.text, item.pool)
         for panel in (*view.boards, *view.panels):
             match panel:
                 case model.BoardViewDecl():
@@ -53,6 +53,14 @@ def titled(ruleset: model.Ruleset, name: str) -> list[Shown]:
 def head(title: str) -> str:
     """What a title is called, without what it says further."""
     return _HEAD.split(title, maxsplit=1)[0].strip()
+
+
+def beginning(label: str) -> str:
+    """What a template begins with, in whole words: “Hire a worker” of “Hire a worker for {b}”."""
+    words = label.partition("{")[0].split()
+    while words and words[-1] in LEADING_ON:
+        words.pop()
+    return " ".join(words)
 
 
 def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:

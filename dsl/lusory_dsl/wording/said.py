@@ -26,8 +26,10 @@ _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 class Said:
     """Says the parts of declarations."""
 
-    def __init__(self, ruleset: model.Ruleset) -> None:
+    def __init__(self, ruleset: model.Ruleset, at_table: bool = False) -> None:
+        """``at_table``: for who plays: what a thing is for, in the words of its author where there are any."""
         self._ruleset = ruleset
+        self._at_table = at_table
         self._words = Vocabulary(ruleset)
         self._prose = Prose(self._words)
 
@@ -35,6 +37,10 @@ class Said:
         below = list(lines)
         doc = doc.strip()
         return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
+
+    def _begin(self, params: Iterable[tuple[model.Word, model.Word]] = ()) -> None:
+        """Begins an entry: of what was named in others nothing is known."""
+        self._prose.begin(*(name.text for name, _ in params))
 
     def data(self, value: model.Value) -> str:
         """Plain data as a reader says it."""
@@ -67,6 +73,7 @@ class Said:
 
     def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
         """``prose``: how its label is said, on a card that has it."""
+        self._begin()
         label = sentence(humanised(d.name.text))
         if d.label is not None:
             label = self._read(parse_template, d.label, (prose or self._prose).text)

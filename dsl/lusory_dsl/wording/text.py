@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core import Board
 from ..effect.parser import parse_offer, parse_template
 from ..ruleset import model
 from ..text.source import Embedded
-from ..text.spelling import humanised
+from ..text.spelling import article, humanised
 from .boards import boards_of, drawing, shape_of
 from .called import folded, meant
 from .cards import CardsText
-from .glossary import CAMEL, GLOSSARY, MOST_TOLD, Term, head, merged, named_in, titled, titles, without_clauses
+from .glossary import GLOSSARY, MOST_TOLD, Term, beginning, head, merged, named_in, titled, titles, without_clauses
 from .prose import INDENT
 from .said import all_phases, kind_of, pairs_of
-from .words import MANY, listed, sentence, uncapitalized
+from .words import MANY, listed, sentence, spaced, uncapitalized
 
+D = TypeVar(
+    "D",
+    model.ActionDecl, model.ZoneDecl, model.VariableDecl, model.EffectDecl, model.WindowDecl, model.RuleDecl,
+    model.QueryDecl, model.SpanDecl,
+)  # fmt: skip
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
@@ -37,8 +42,9 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH,
     nothing of where else a name is written."""
     book = RulesText(ruleset, at_table)
     if name is None:
-        return _wrapped(book.all(), width)
-    entries = [lines for one in meant(book.declared(), name) for lines in book.about(one) if lines]
+        return _wrapped([without_clauses(line) if at_table else line for line in book.all()], width)
+    entries = book.about_space(name) if at_table else []
+    entries = entries or [lines for one in meant(book.declared(), name) for lines in book.about(one) if lines]
     entries = entries or book.about_title(name) or book.about_space(name) or book.about_member(name)
     if not entries and folded(name) == GLOSSARY:
         entries = [book.glossary()]
@@ -55,11 +61,7 @@ def names(ruleset: model.Ruleset) -> list[str]:
 
 
 class RulesText(CardsText):
-    """Says each declaration of a ruleset: a title, and lines below it. ``at_table``: as :func:`explain`."""
-
-    def __init__(self, ruleset: model.Ruleset, at_table: bool = False) -> None:
-        super().__init__(ruleset)
-        self._at_table = at_table
+    """Says each declaration of a ruleset: a title, and lines below it."""
 
     # ------------------------------------------------------------ the whole
 
@@ -75,30 +77,31 @@ class RulesText(CardsText):
         for pack in r.packs:
             changed = f" It replaces {listed([word.text for word in pack.replaces])}." if pack.replaces else ""
             lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
+        hidden = self._is_told_in_words()
         lines += self._section("What there is", [self.enum(e) for e in r.enums], gap=False)
         lines += self._section("Boards", map(self.board, r.boards))
         components = [*map(self.component, r.components), *self._cards()]
         lines += self._section("Components", components, gap=False)
         lines += self._section("Keywords", map(self.keyword, r.keywords), gap=False)
-        lines += self._section("Where things lie", map(self.zone, r.zones), gap=False)
-        lines += self._section("What is kept in mind", map(self.variable, r.variables), gap=False)
+        lines += self._section("Where things lie", map(self.zone, self._told(r.zones)), gap=False)
+        lines += self._section("What is kept in mind", map(self.variable, self._told(r.variables)), gap=False)
         if r.setup is not None:
             lines += self._section("Setup", [self.block(r.setup)])
         lines += self._section("Setup with packs", map(self.block, r.more_setups))
         phases = [self.phase(phase, depth) for phase, depth in all_phases(r.phases)]
         lines += self._section("Course of the game", phases)
-        lines += self._section("Actions", map(self.action, r.actions))
+        lines += self._section("Actions", map(self.declared_action, self._told(r.actions)))
         lines += self._section("Menus", map(self.menu, r.menus), gap=False)
-        lines += self._section("Answers", map(self.window, r.windows))
-        lines += self._section("Effects", map(self.effect, r.effects))
-        lines += self._section("Special rules", map(self.rule, r.rules))
-        lines += self._section("How long things last", map(self.duration, r.durations), gap=False)
-        lines += self._section("Meanings", map(self.query, r.queries))
-        lines += self._section("What must hold without a gap", map(self.span, r.spans))
+        lines += self._section("Answers", map(self.window, self._told(r.windows)))
+        lines += self._section("Effects", [] if hidden else map(self.effect, self._told(r.effects)))
+        lines += self._section("Special rules", map(self.rule, self._told(r.rules)))
+        lines += self._section("How long things last", [] if hidden else map(self.duration, r.durations), gap=False)
+        lines += self._section("Meanings", [] if hidden else map(self.query, self._told(r.queries)))
+        lines += self._section("What must hold without a gap", map(self.span, self._told(r.spans)))
         lines += self._section("Tables", map(self.table, r.tables))
         lines += self._section("Who wins", [self._scoring()])
         lines += self._section("Options", map(self.option, r.options), gap=False)
-        clauses = self.clauses("\n".join(lines))
+        clauses = [] if self._at_table else self.clauses("\n".join(lines))
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
 
     def _section(self, title: str, entries: Iterable[list[str]], gap: bool = True) -> list[str]:
@@ -108,6 +111,20 @@ class RulesText(CardsText):
             if entry:
                 lines += ([""] if gap and lines else []) + entry
         return ["", title, "-" * len(title), *lines] if lines else []
+
+    def _is_told_in_words(self) -> bool:
+        """Whether the course of the game is told in words alone, so that nobody needs what statements are made of."""
+        return self._at_table and all(phase.doc.strip() for phase, _ in all_phases(self._ruleset.phases))
+
+    def _told(self, declarations: Sequence[D]) -> list[D]:
+        """What players are told of: at the table nothing that no author explains or gives a label; where the course is
+        told in words, deeds that are explained, and variables that have a label."""
+        if not self._at_table:
+            return list(declarations)
+        labelled = [d for d in declarations if getattr(d, "label", None) is not None]
+        if not self._is_told_in_words():
+            return [d for d in declarations if d.doc.strip() or d in labelled]
+        return [d for d in declarations if (d in labelled if isinstance(d, model.VariableDecl) else d.doc.strip())]
 
     @staticmethod
     def clauses(text: str) -> list[str]:
@@ -129,10 +146,17 @@ class RulesText(CardsText):
             yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
+        """What is said of a name, with the doc. For who plays not what an option can be, or a value of which nothing is
+        said, where the name is of something else as well."""
+        found = []
         for section, say in self.declared():
             for word, declaration in section:
                 if word.text == name:
-                    yield getattr(declaration, "doc", ""), say(declaration)
+                    lines = say(declaration)
+                    is_bare = say == self.option_value or (say == self.enum_value and len(lines) == 1)
+                    found.append((is_bare and self._at_table, getattr(declaration, "doc", ""), lines))
+        say_more = [one for one in found if not one[0]]
+        yield from ((doc, lines) for _, doc, lines in say_more or found)
 
     def declared(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
         """All that has a name, section by section, and what says an entry of the section."""
@@ -150,7 +174,7 @@ class RulesText(CardsText):
         yield [(d.name, d) for d in r.variables], self.variable
         yield [(d.name, d) for d in r.queries], self.query
         yield [(d.name, d) for d in r.effects], self.effect
-        yield [(d.name, d) for d in r.actions], self.action
+        yield [(d.name, d) for d in r.actions], self.declared_action
         yield [(d.name, d) for d in r.menus], self.menu
         yield [(d.name, d) for d in r.windows], self.window
         yield [(d.name, d) for d in r.spans], self.span
@@ -183,9 +207,16 @@ class RulesText(CardsText):
             called = [] if board is None else [labels.get(space, humanised(space)) for space in board.names]
             for at, label in enumerate(called):
                 if board is not None and folded(name) in (folded(board.names[at]), folded(label)):
-                    beside = listed(called[other] for other in board.beside[at])
-                    told.append(f"{label}: a space of {board.name}{f', beside {beside}' if board.beside[at] else ''}.")
+                    told += self._space(decl, board.names[at], label, [called[other] for other in board.beside[at]])
         return [told] if told else []
+
+    def _space(self, decl: model.BoardDecl, space: str, label: str, beside: Sequence[str]) -> list[str]:
+        """What a space is good for, and what it touches where it has few neighbours or a label."""
+        docs = {word.text: doc.strip() for word, doc in decl.docs}
+        one = "a space" if len(self._ruleset.boards) == 1 else f"a space of {spaced(decl.name.text)}"
+        touches = f", beside {listed(beside)}" if beside else ""
+        of_all = [" ".join(decl.doc.split())] if self._at_table and decl.doc.strip() else []
+        return self._entry(f"{label}: {one}{touches}.", docs.get(space, ""), of_all)
 
     def about_member(self, name: str) -> list[list[str]]:
         """What kinds of cards say of what is asked of each: ``attack``."""
@@ -219,11 +250,9 @@ class RulesText(CardsText):
     def _words_for_deeds(self) -> Iterator[Term]:
         r = self._ruleset
         for action in r.actions:
-            label = "" if action.label is None else action.label.text
-            yield label.partition("{")[0].strip() or humanised(action.name.text), action.doc
-        for phase, _ in all_phases(r.phases):
-            label = "" if phase.label is None else phase.label.text
-            yield label.partition("{")[0].strip() or humanised(phase.id.text), phase.doc
+            yield self._called_deed(action), action.doc
+        labels = ((phase.label, phase.doc) for phase, _ in all_phases(r.phases))
+        yield from ((beginning(label.text), doc) for label, doc in labels if label is not None)
 
     def _words_on_the_table(self) -> Iterator[Term]:
         r = self._ruleset
@@ -235,18 +264,22 @@ class RulesText(CardsText):
         things |= {field.text: doc for kind in r.components for field, doc in kind.docs}
         known = names(r)
         for title, texts in titles(r):
-            parts = [part for part in named_in(texts, known) if folded(part) != folded(head(title))]
+            every = named_in(texts, known)
+            own = [part for part in every if folded(part) == folded(head(title)) and part in things]
+            parts = own or [part for part in every if folded(part) != folded(head(title))]
             told = [things[part] for part in parts if part in things] or [docs[p] for p in parts if docs.get(p)]
             lie = [places[part] for part in parts if part in places and not told]
             yield head(title), " ".join([*told[:MOST_TOLD], *([f"{listed(lie)}."] if lie else [])])
         for enum in r.enums:
+            yield from ((self._words.enum_value(value), value.doc) for value in enum.values)
             values = listed((self._words.enum_value(value) for value in enum.values), "or")
-            yield CAMEL.sub(" ", enum.name.text), f"{values}." if len(enum.values) > 1 else ""
+            yield spaced(enum.name.text), f"{values}." if len(enum.values) > 1 else ""
 
     # ------------------------------------------------------------ declarations
 
     def enum(self, d: model.EnumDecl) -> list[str]:
-        return [f"{d.name.text}: {listed(self._words.enum_value(v) for v in d.values)}."]
+        name = spaced(d.name.text) if self._at_table else d.name.text
+        return [f"{name}: {listed(self._words.enum_value(v) for v in d.values)}."]
 
     def board(self, d: model.BoardDecl) -> list[str]:
         board = self._boards.get(d.name.text)
@@ -258,14 +291,32 @@ class RulesText(CardsText):
 
     def enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         enum, value = both
-        if self._at_table and (meaning := self.about_member(value.name.text)):
-            return [*meaning[0], *self._in_tables(enum, value)]
-        if self._at_table and (tables := list(self._in_tables(enum, value))):
-            return [f"{sentence(self._words.enum_value(value))}:", *tables]
+        name = sentence(self._words.enum_value(value))
+        tables = list(self._in_tables(enum, value))
+        if self._at_table:
+            member = [line.strip() for lines in self.about_member(value.name.text)[:1] for line in lines[1:]]
+            doc = value.doc.strip() or " ".join(member)
+            lines = tables if doc or tables else list(self._printed_as(value))
+            if doc or lines:
+                return self._entry(f"{name}:", doc, lines)
         others = [self._words.enum_value(v) for v in enum.values if v is not value]
         beside = f", beside {listed(others)}" if others and (len(others) < MANY or not self._at_table) else ""
-        title = f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}."
-        return [title, *self._in_tables(enum, value), *self._mentions(value)]
+        one = article(spaced(enum.name.text).lower()) if self._at_table else f"one of {enum.name.text}"
+        return self._entry(f"{name}: {one}{beside}.", value.doc, [*tables, *self._mentions(value)])
+
+    def _printed_as(self, value: model.EnumValueDecl) -> Iterator[str]:
+        """On which cards a value is printed, and as what."""
+        for field in dict.fromkeys(name.text for kind in self._ruleset.components for name, _ in kind.fields):
+            found = [
+                self._words.card(card)
+                for card in self._ruleset.cards
+                for word, given in card.fields
+                if word.text == field and value.name.text in data_words(given)
+            ]
+            cards = list(dict.fromkeys(found))
+            more = [f"{len(cards) - MOST_CARDS} more"] if len(cards) > MOST_CARDS else []
+            if cards:
+                yield f"{sentence(humanised(field))} of {listed([*cards[:MOST_CARDS], *more])}."
 
     def _in_tables(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
         """What tables have for a value."""
@@ -274,7 +325,7 @@ class RulesText(CardsText):
                 found = [given for word, given in pairs_of(table.values) if word.text == value.name.text]
                 said = without_clauses(table.doc).strip().rstrip(".") if self._at_table else ""
                 title = said or sentence(humanised(table.name.text))
-                yield from (f"{INDENT}{title}: {self.data(one)}." for one in found)
+                yield from (f"{title}: {self.data(one)}." for one in found)
 
     def _mentions(self, value: model.EnumValueDecl) -> list[str]:
         """Where the rules speak of a value, so that a reader can look further."""
@@ -288,7 +339,7 @@ class RulesText(CardsText):
         texts += [(d.name, d.rule) for d in r.rules]
         texts += [(p.id, p.do) for p, _depth in all_phases(r.phases) if p.do is not None]
         where = [humanised(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
-        return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
+        return [f"See {listed(f'“{w}”' for w in where)}."] if where else []
 
     def option(self, d: model.OptionDecl) -> list[str]:
         agreed = f"{self.data(d.default)} unless agreed otherwise"
@@ -304,7 +355,7 @@ class RulesText(CardsText):
         """What an option can be."""
         if d.range is not None:
             return f"{d.range[0]} to {d.range[1]}"
-        return listed((w.text for w in d.values), "or") if d.values else "yes or no"
+        return listed((humanised(w.text) for w in d.values), "or") if d.values else "yes or no"
 
     def _per(self, per: Iterable[model.Word]) -> str:
         dims = [w.text if w.text[:1].isupper() else f"number {w.text}" for w in per]
@@ -368,7 +419,7 @@ class RulesText(CardsText):
         return listed(f"{self.data(value)} for {word.text}" for word, value in start)
 
     def table(self, d: model.TableDecl) -> list[str]:
-        title = f"{sentence(self._words.place(d))}{self._per(d.per)}:"
+        title = f"{sentence(self._words.place(d))}{'' if self._at_table else self._per(d.per)}:"
         rows = self._table_rows(d.values) if d.value is None else [f"{sentence(self.value(d.value))}."]
         return self._entry(title, d.doc, rows)
 
@@ -384,10 +435,24 @@ class RulesText(CardsText):
     def query(self, d: model.QueryDecl) -> list[str]:
         if self._at_table and d.doc.strip():
             return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+        self._begin(d.params)
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
 
     def effect(self, d: model.EffectDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+        self._begin(d.params)
         return self._entry(f"{self._head(d)}:", d.doc, [*self._says(d.says), *self.block(d.do)])
+
+    def declared_action(self, d: model.ActionDecl) -> list[str]:
+        if not self._at_table or not d.doc.strip():
+            return self.action(d)
+        return self._entry(f"{sentence(self._called_deed(d))}:", d.doc)
+
+    def _called_deed(self, d: model.ActionDecl) -> str:
+        """What an action is called, without what is different each time."""
+        label = beginning("" if d.label is None else d.label.text)
+        return humanised(d.name.text) if not label or ":" in label else label
 
     def menu(self, d: model.MenuDecl) -> list[str]:
         named = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
@@ -395,6 +460,9 @@ class RulesText(CardsText):
         return self._entry(f"{sentence(humanised(d.name.text))}: {named}{asked}.", d.doc)
 
     def window(self, d: model.WindowDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+        self._begin(d.params)
         params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
         lines = []
         if d.forced:
@@ -422,6 +490,8 @@ class RulesText(CardsText):
         return [*lines, *(f"When tied, {uncapitalized(title)}: {self.value(value)}." for title, value in others)]
 
     def rule(self, d: model.RuleDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
         return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc, self._rule_lines(d.rule))
 
     def duration(self, d: model.DurationDecl) -> list[str]:
@@ -429,8 +499,12 @@ class RulesText(CardsText):
         return self._entry(f"{sentence(humanised(d.name.text))}: {whose}something may last until its end.", d.doc)
 
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
+        self._begin()
         label = self._phase_title(d)
         lines = []
+        if self._at_table and d.doc.strip():
+            title = ("" if d.label is None else beginning(d.label.text)) or label
+            return [f"{INDENT * depth}{line}" for line in self._entry(f"{title}:", d.doc)]
         if d.condition is not None:
             lines.append(f"Only if {self._condition(d.condition)}.")
         if d.repeat is not None:
@@ -466,6 +540,18 @@ class RulesText(CardsText):
         elif scoring.payoff is not None:
             lines.append(f"Each player wins or pays: {self.value(scoring.payoff)}.")
         return lines
+
+
+MOST_CARDS = 8
+"""So many cards are named on which a value is printed."""
+
+
+def data_words(value: model.Value) -> set[str]:
+    """The words in plain data."""
+    if isinstance(value.data, tuple):
+        inner = (pair[1] if value.is_map else pair for pair in value.data)
+        return {word for one in inner for word in data_words(one)}
+    return {value.data} if isinstance(value.data, str) else set()
 
 
 def players(low: int, high: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TypeVar
@@ -12,9 +14,17 @@ from ..text.spelling import humanised
 
 Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
 D = TypeVar(
-    "D", bound=Named | model.OptionDecl | model.EffectDecl | model.ActionDecl | model.WindowDecl | model.EnumDecl
+    "D",
+    bound=Named
+    | model.OptionDecl
+    | model.EffectDecl
+    | model.ActionDecl
+    | model.WindowDecl
+    | model.EnumDecl
+    | model.KeywordDecl,
 )
 
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MANY = 5
 """More values of a type than this are not listed but called by the type."""
 
@@ -40,6 +50,11 @@ PERSONS = {
 def sentence(text: str) -> str:
     """Text with a capital first letter."""
     return text[:1].upper() + text[1:]
+
+
+def spaced(name: str) -> str:
+    """The name of a type as people read it: ``CardType`` is ``Card type``."""
+    return sentence(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
 
 
 def uncapitalized(text: str) -> str:
@@ -105,10 +120,29 @@ class Vocabulary:
     def kinds(self) -> set[str]:
         return {c.name.text for c in self.ruleset.components}
 
+    @staticmethod
+    def several(kind: str) -> str:
+        """Components of a kind."""
+        return plural(spaced(kind).lower())
+
+    @cached_property
+    def keywords(self) -> dict[str, model.KeywordDecl]:
+        return _by_name(self.ruleset.keywords)
+
+    @cached_property
+    def members(self) -> dict[str, model.MemberQueryDecl]:
+        """Queries of cards by name, where one kind alone has one of that name."""
+        every = [query for kind in self.ruleset.components for query in kind.queries]
+        names = Counter(query.name.text for query in every)
+        return {query.name.text: query for query in every if names[query.name.text] == 1}
+
     @cached_property
     def values(self) -> dict[str, model.EnumValueDecl]:
-        """Enum values by name and by plural."""
+        """Enum values by name and by plural, and spaces of boards that have a label."""
         found = {}
+        for board in self.ruleset.boards:
+            for word, label in board.labels:
+                found[word.text] = model.EnumValueDecl(word, label, None, None)
         for enum in self.ruleset.enums:
             for value in enum.values:
                 found[value.name.text] = value
@@ -125,11 +159,18 @@ class Vocabulary:
         return label or humanised(decl.name.text)
 
     def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
-        """The label; the plural in running text, and the singular in small letters where the plural is."""
+        """The label; the plural in running text, and the singular in small letters where the plural is, but for
+        abbreviations."""
         if plural and value.plural is not None:
             return humanised(value.plural.text)
         label = value.label or humanised(value.name.text)
-        return label.lower() if value.plural is not None and value.plural.text.islower() else label
+        is_word = value.plural is not None and value.plural.text.islower() and not (len(label) > 1 and label.isupper())
+        return label.lower() if is_word else label
+
+    def keyword(self, decl: model.KeywordDecl) -> str:
+        """How a keyword reads, without a value."""
+        label = "" if decl.label is None else decl.label.text
+        return label.partition("{")[0].strip(" (:") or sentence(humanised(decl.name.text))
 
     def card(self, decl: model.CardDecl) -> str:
         return decl.label or sentence(humanised(decl.id.text))

@@ -44,11 +44,15 @@ def looked_at(
         return tuple(_of_player(view, seat, names))
     if kind in view.setting.program.enums:
         return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
-    wanted = name if kind in view.setting.program.component_kinds else wanted
+    kind_named = kind in view.setting.program.component_kinds
+    wanted = name if kind_named else wanted
     seen = list(seen_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
     if wanted in {card.card for card, _, _ in found}:  # the id of a card means all its copies
         found = [one for one in seen if one[0].card == wanted]
+    called = {word.casefold() for card, _, _ in found for word in (card.name, card.card, card.label)}
+    if not kind_named and wanted.casefold() not in called and rules(wanted) is not None:
+        return _told(wanted, view, seen, names, rules)  # a word of the rules, that stands on cards too
     cards = dict.fromkeys(card.card for card, _, _ in found)
     if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
         lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
@@ -81,7 +85,8 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
     values, words = _values_called(view, wanted), rules(wanted)
     if values and (words is None or any(_held_at(view, *value) for value in values)):
         lying = _of_value(view, values, names, rules)
-        return lying if words is None else (*lying, (), *_lines(words, names))
+        more = () if words is None else _lines(words, names)
+        return lying if {*more} <= {*lying} else (*lying, (), *more)
     if words is not None:
         return _lines(words, names)
     known = view.setting.program.entities
@@ -123,15 +128,15 @@ def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
 
 
 def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
-    """Values with what lies at each of them and what is kept of it, as far as the seat sees it; where nothing is, what
-    the rules say of them."""
+    """Values with what lies at each of them and what is kept of it, as far as the seat sees it, and what the rules say
+    of them."""
     lines: list[Line] = []
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        lines += [(Run("  "), *capital(said(held, names))) for held in _held_at(view, enum, number)]
-        if len(lines) == 1 and (words := rules(value.name)) is not None:
-            lines += _lines(words, names)
+        held = [(Run("  "), *capital(said(held, names))) for held in _held_at(view, enum, number)]
+        words = rules(value.name)
+        lines += [*held, *([()] if held and words else []), *_lines(words or "", names)]
     return tuple(lines)
 
 

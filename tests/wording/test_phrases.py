@@ -1,0 +1,156 @@
+"""How cards read: phrases of authors, what is chosen as a thing, and clauses that say which."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.spelling import article
+from lusory_dsl.wording.text import explain
+
+HARBOUR = """\
+game: {id: harbour, name: Harbour, version: "1", language: 2, players: 2, about: Ships (AB-1).}
+resources:
+  coin: {label: Coin, plural: coins, doc: Pays for ships.}
+  rope: {label: Rope, plural: ropes}
+enums: {Trait: {sail: {label: Sail}, steam: {label: Steam}}}
+boards:
+  Berth:
+    links: {quay: [pier], pier: [mole]}
+    labels: {quay: The Quay}
+    docs: {quay: "Each ship here earns a coin."}
+    doc: One ship lies in each.
+components:
+  Ship:
+    doc: What sails.
+    fields: {traits: "List[Trait]", price: Int}
+    docs: {price: What it costs.}
+    queries:
+      swift: {value: Trait.sail in this.traits, phrase: "{this} is swift"}
+      lone: {per: Player, value: count(fleet) = 1, phrase: "{me} has {this} alone"}
+    actions: {work: {}}
+variables:
+  damaged: {type: Bool, per: [Ship], start: false, phrase: "{ship} is damaged"}
+  lucky: {type: Bool, per: [Player], start: false, phrase: "{me} is lucky"}
+  tide: {type: Int, start: 0}
+zones:
+  yard: {holds: Ship, start: all Ship}
+  fleet: {label: fleet, per: [Player], holds: Ship}
+queries:
+  one_each: {params: {ships: "List[Ship]"}, phrase: "{ships}", value: ships with distinct it.original}
+  berth_of: {params: {ship: Ship}, value: quay, phrase: "the berth of {ship}"}
+  beaten: {params: {ship: Ship}, value: "damaged[ship]", phrase: "{ship} sank"}
+effects:
+  repair: {params: {ship: Ship}, phrase: "repair {ship}", do: "set damaged[ship] to false"}
+  gain: {per: Player, params: {n: Int, kind: Resource}, phrase: "gain {n} {kind}", do: stop}
+  scuttle: {params: {victim: Ship}, doc: It sinks., do: move victim to yard}
+windows:
+  storm: {params: {ship: Ship}, who: players, actions: [rest], phrase: "others may raise a storm"}
+spans: {calm: {per: Player, holds: tide = 0, phrase: "{me} is becalmed"}}
+actions: {rest: {doc: Nothing is done., do: stop}}
+cards:
+  tug: {kind: Ship, label: Tug, fields: {traits: [steam], price: 2}, actions: {work: {CARD}}}
+  sloop: {kind: Ship, label: Sloop, fields: {traits: [sail, steam], price: 3}}
+phases:
+  - {id: day, label: Day, doc: Ships work., at_most: 3, do: "each player: take action work of fleet, rest"}
+scoring: {rank: ["0"]}
+"""
+
+
+@cache
+def harbour(card: str = "do: stop") -> model.Ruleset:
+    diagnostics = Diagnostics()
+    ruleset = load_text(HARBOUR.replace("CARD", card), diagnostics)
+    assert ruleset is not None, [d.message for d in diagnostics.sorted()]
+    return ruleset
+
+
+def told(name: str, card: str = "do: stop", at_table: bool = True) -> str:
+    return " ".join(explain(harbour(card), name, 10_000, at_table).split())
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ("choose: ship in fleet, do: repair(ship)", "Choose a ship from the ships in your fleet. Repair the ship."),
+        (
+            'choose: "ship in fleet where damaged[ship] and ship.price <= 2", do: repair(ship)',
+            "Choose a ship that is damaged and whose price is at most 2 from the ships in your fleet.",
+        ),
+        (
+            "choose: 'ship in one_each(fleet where not damaged[it] and sail in it.traits)', do: repair(ship)",
+            "Choose a ship from the ships in your fleet that are not damaged and whose traits include Sail.",
+        ),
+        (
+            "choose: ship in fleet where tide = 2, do: repair(ship)",
+            "Choose a ship from the ships in your fleet for which the tide is 2.",
+        ),
+        (
+            "do: 'for each ship in fleet where not ship.swift: repair(ship)'",
+            "For each ship of your fleet that is not swift:",
+        ),
+        ("do: 'if not lucky: repair(this)'", "If you are not lucky: repair this card."),
+        ("do: 'if this.lone: stop'", "If you have this card alone:"),
+        ("do: 'if me.next.lucky: stop'", "If the player after you is lucky:"),
+        ("do: 'if calm: stop'", "If you are becalmed:"),
+        ("do: 'if not beaten(this): stop'", "If it is not so that this card sank:"),
+        ("do: 'if berth_of(this) is quay: stop'", "If the berth of this card is The Quay:"),
+        ("do: 'gain(2, rope)'", "Gain 2 rope."),
+        (
+            "do: 'me.next.gain(count(fleet), rope)'",
+            "The player after you: gain (the number of ships in your fleet) rope.",
+        ),
+        ("do: 'open storm(this): repair(this)'", "Others may raise a storm; unless it is cancelled: repair this card."),
+        ("choose: kind in Resource, do: 'gain(1, kind)'", "Gain 1 of the kind."),
+        ("do: 'let more = tide + 1; gain(more, rope)'", "Let more be the tide + 1. Gain more rope."),
+        ("do: scuttle(this)", "Scuttle (this card)."),
+    ],
+)
+def test_a_card_reads_as_its_authors_phrases_say(card: str, words: str) -> None:
+    assert words in told("tug", card)
+
+
+def test_what_an_entry_names_is_not_known_in_the_next() -> None:
+    assert "Set the “damaged”" not in told("repair", at_table=False)
+    assert "Move the victim to the yard" in told("scuttle", at_table=False)
+    assert "Rope" in told("rope")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("coin", "Coin: Pays for ships."),
+        ("rope", "Rope: a resource, beside coin."),
+        ("steam", "Steam: Traits of Tug and Sloop."),
+        ("the quay", "The Quay: a space, beside pier. Each ship here earns a coin. One ship lies in each."),
+        ("mole", "mole: a space, beside pier. One ship lies in each."),
+        ("scuttle", "Scuttle: It sinks."),
+        ("rest", "Rest: Nothing is done."),
+        ("day", "Day: Ships work."),
+        ("ship", "Ship: What sails. Price: What it costs."),
+    ],
+)
+def test_at_the_table_the_words_of_authors_are_all_that_is_told(asked: str, words: str) -> None:
+    assert told(asked) == words
+
+
+def test_the_whole_rules_at_the_table_leave_out_what_nobody_explains() -> None:
+    table, author = (explain(harbour(), None, 10_000, at_table) for at_table in (True, False))
+    assert "Tide:" in author and "Tide:" not in table
+    assert "Ships work." in table and "one of these actions" not in table and "one of these actions" in author
+    assert "(AB-1)" in author and "(AB-1)" not in table
+
+
+def test_values_and_spaces_are_in_the_glossary_with_what_they_are_for() -> None:
+    assert "Coin: Pays for ships." in told("glossary")
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"), [("unit", "a unit"), ("ally", "an ally"), ("one", "a one"), ("inn", "an inn")]
+)
+def test_a_and_an(noun: str, said: str) -> None:
+    assert article(noun) == said
