@@ -57,6 +57,7 @@ def through(
             with p.passes(f"for ({x} = 0; {x} < {end}; {x}++)", releases):
                 body(x)
         case ir.Prim(name="spaces_in", args=(_, mask)):
+            assert not counted, "a list whose items are visits is gone through whole"
             _spaces(p, mask, body, prepare, releases)
         case ir.Zone(number=number) if not changing:
             _zone(p, number, body, prepare, releases, counted)
