@@ -15,7 +15,7 @@ from lusory_dsl.text.source import Span
 from ..findings.suites import shown_place
 from ..play.match import Match
 from ..play.standing_in import StandIn, stand_in
-from ..screen.asking import asked_why, offered, with_rules
+from ..screen.asking import asked_why, offered, to_save, with_rules
 from ..screen.choosing import Choosing, begin
 from ..screen.hinting import hinted
 from ..screen.lines import joined
@@ -414,13 +414,14 @@ class _Asking:
         self.terminal.page(drawing.lines_of(lines))
 
     def _save(self, argument: str) -> None:
-        seat, _, file = argument.partition(" ") if argument.startswith("--") else ("", "", argument)
-        if seat not in ("", "--seat"):
-            self._say(f"There is no {seat}; save --seat FILE writes what you may keep.")
-        elif seat:
-            self.terminal.pipe(one_line(self.desk.files.keep(self.human.seat, file.strip() or None).words))
-        else:
-            self.terminal.pipe(one_line(self.desk.files.save(file or None).words))
+        try:
+            own, file = to_save(argument)
+        except ValueError as problem:
+            self._say(str(problem))
+            return
+        files = self.desk.files
+        written = files.keep(self.human.seat, file or None) if own else files.save(file or None)
+        self.terminal.pipe(one_line(written.words))
 
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save; raise Leave, or return when the person stays."""

@@ -1,4 +1,4 @@
-"""What is asked where a person leaves the table, or nothing can be kept."""
+"""What is asked where a person leaves the table, or nothing can be kept; what is kept when they say so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from ..hosting.keyboard import Keyboard
 from ..hosting.link import Link
-from ..hosting.messages import Leave
+from ..hosting.messages import Leave, Save
+from ..screen.asking import to_save
 from ..screen.text import Line, Run
 from .app import FullApp
 from .dialogs import INTERRUPT, Question
@@ -52,3 +53,16 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
 
     answers = {"enter": "goes back to try again", "p": "plays on without a journal", "q": "leaves the game"}
     app.push_screen(Question(lines, answers, "enter"), answered)
+
+
+def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
+    """Have the game saved as typed, or what a seat may keep of it."""
+    try:
+        own, file = to_save(words)
+    except ValueError as problem:
+        say(str(problem))
+        return
+    if link.is_own:
+        send(Save(file, own))
+    else:
+        say("Who holds the game saves it.")

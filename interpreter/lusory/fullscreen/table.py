@@ -18,7 +18,7 @@ from .choices import ENTRY, Chooser, asked, listing
 from .dialogs import INTERRUPT, HandOver, Page
 from .footer import hints, is_about_places, last_line, unasked
 from .help import COMMANDS, HELP, KEYS, command_of
-from .leaving import ask_to_leave, ask_without_journal
+from .leaving import ask_to_leave, ask_without_journal, save_as
 from .sheet import Sheet
 from .spots import STEPS, Spot, beside, spots
 from .standing import Standing
@@ -478,8 +478,7 @@ class TableApp(FullApp[Went]):
             case "auto":
                 self.standing.begin(rest)
             case "save":
-                seat, _, file = rest.partition(" ") if rest.startswith("--seat") else ("", "", rest)
-                self.save(file.strip(), own=bool(seat))
+                self.save(rest)
             case _:
                 getattr(self, f"do_{COMMANDS[name]}")()
 
@@ -488,12 +487,9 @@ class TableApp(FullApp[Went]):
         self.note = (Run(words, bold=True),)
         self._draw_keys()
 
-    def save(self, file: str = "", own: bool = False) -> None:
-        """Have the game saved."""
-        if not self.link.is_own:
-            self.say("Who holds the game saves it.")
-            return
-        self.send(Save(file, own))
+    def save(self, words: str = "") -> None:
+        """Have the game saved, as typed."""
+        save_as(words, self.link, self.send, self.say)
 
     def do_save(self) -> None:
         """Have the game saved in a file of its own."""
@@ -534,10 +530,10 @@ class TableApp(FullApp[Went]):
 
     def do_table(self) -> None:
         """The whole table, however large."""
-        if self.arranging is not None:
+        if self.arranging is not None and self.shown is not None:
             parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
-            hidden = hidden_of(self.shown.screen) if self.shown is not None else []
-            self.push_screen(Page("Table", [*parts.head, *parts.players, (), *parts.table, *hidden]))
+            whole = [*parts.head, *parts.players, (), *parts.table, *hidden_of(self.shown.screen)]
+            self.push_screen(Page("Table", whole))
 
     def do_look(self) -> None:
         """What the cursor is on."""

@@ -26,6 +26,15 @@ def with_rules(wanted: str) -> tuple[str, bool]:
     return " ".join(word for word in words if word != RULES), RULES in words
 
 
+def to_save(words: str) -> tuple[bool, str]:
+    """Behind ``save``: whether only what the seat may keep is meant, and the file, "" for one of its own. Raises
+    ValueError for any other option, with words for people."""
+    option, _, file = words.partition(" ") if words.startswith("--") else ("", "", words)
+    if option not in ("", "--seat"):
+        raise ValueError(f"There is no {option}; save --seat FILE writes what you may keep.")
+    return bool(option), file.strip()
+
+
 def asked_why(
     wanted: str,
     game: Game,
