@@ -117,15 +117,16 @@ def sit(
     kind: str = RANDOM,
     pace: float = 0.0,
     picks: Sequence[int] = (),
+    secretive: bool | None = None,
     **more: int,
 ) -> AtTable:
     """Sit at a new match of a ruleset on a terminal of so many columns and rows, and do something there."""
     match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
-    secretive = people > 1
+    hides = people > 1 if secretive is None else secretive
 
     async def play() -> AtTable:
-        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, secretive, pace=pace)
+        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link)
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)

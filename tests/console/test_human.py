@@ -35,7 +35,9 @@ BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 class Sitting:
     """A session whose lines are typed in advance. ``interactive``: as at a keyboard."""
 
-    def __init__(self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False) -> None:
+    def __init__(
+        self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False, secretive: bool = True
+    ) -> None:
         self.out = StringIO()
         self.typed = iter(typed)
         self.saved: list[str | None] = []
@@ -43,7 +45,7 @@ class Sitting:
         console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
         screen = Terminal(console, self.read, interactive)
         game = Game(load_program(BIDS), len(kinds))
-        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), True)
+        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), secretive)
         players = [
             Human(seat, desk.names[seat]) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)
         ]
@@ -116,6 +118,14 @@ def test_undo_takes_back_and_stops_at_chance() -> None:
     _, shown = sitting.run()
     assert "There is nothing to take back yet." in shown
     assert shown.count("Taken back.") == 0  # it was Bob who asked, and he had decided nothing
+
+
+def test_who_hide_nothing_take_back_what_any_of_them_decided_last() -> None:
+    own, shared = (Sitting(["1", "undo", "quit"], kinds="hh", secretive=hides) for hides in (True, False))
+    assert "There is nothing to take back yet." in own.run()[1]
+    assert [turn.seat for turn in own.match.turns] == [0]
+    assert "Taken back: Ann" in shared.run()[1]
+    assert not shared.match.turns
 
 
 def test_undo_of_the_own_decision() -> None:

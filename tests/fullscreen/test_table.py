@@ -322,6 +322,36 @@ def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
     sit(steps, "tic-tac-toe", LARGE)
 
 
+def test_who_share_a_keyboard_and_hide_nothing_take_back_what_any_of_them_decided_last() -> None:
+    async def steps(at: AtTable) -> None:
+        assert isinstance(at.app.link, Keyboard)
+        await at.press("enter", "enter")
+        assert [turn.seat for turn in at.match.turns] == [0, 1]
+        assert "^Z takes back “b1”" in at.text("keys")
+        await at.press("ctrl+z")
+        assert [turn.seat for turn in at.match.turns] == [0]
+        assert at.text("keys").startswith(" Taken back: b1")
+        await at.press("ctrl+z")
+        assert not at.match.turns
+        assert at.match.decision is not None and at.match.decision.seat == 0
+        assert "^Y again “a1”" in at.text("keys")
+        await at.press("ctrl+y", "ctrl+y")
+        assert [turn.seat for turn in at.match.turns] == [0, 1]
+
+    sit(steps, "tic-tac-toe", LARGE, people=2, secretive=False)
+
+
+def test_who_hide_something_take_back_their_own() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("enter", "enter", "enter")  # each sits down first
+        assert [turn.seat for turn in at.match.turns] == [0]
+        assert "takes back" not in at.text("keys")
+        await at.press("ctrl+z")
+        assert [turn.seat for turn in at.match.turns] == [0]
+
+    sit(steps, "kuhn-poker", people=2)
+
+
 def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:

@@ -20,7 +20,7 @@ from ..screen.choosing import Choosing, begin
 from ..screen.hinting import hinted
 from ..screen.lines import joined
 from ..screen.looking import looked_at
-from ..screen.making import NO_REDO, screen_of, why_no_undo
+from ..screen.making import NO_REDO, decided_last, decides_again, screen_of, why_no_undo
 from ..screen.model import Answer, Deed, Question, Screen
 from ..screen.options import matching
 from ..screen.story import deeds
@@ -374,19 +374,27 @@ class _Asking:
                     return
                 raise LetDecide(self.human.seat, bot)
             case "undo":
-                if not self.match.can_undo(self.human.seat):
-                    self._say(why_no_undo(self.match, self.human.seat))
+                seat = decided_last(self.match, self.human.seat, self._sharing)
+                if not self.match.can_undo(seat):
+                    self._say(why_no_undo(self.match, seat))
                     return
-                raise TakeBack(self.human.seat)
+                raise TakeBack(seat)
             case "redo":
-                if not self.match.can_redo(self.human.seat):
+                seat = decides_again(self.match, self.human.seat, self._sharing)
+                if not self.match.can_redo(seat):
                     self._say(NO_REDO)
                     return
-                raise DecideAgain(self.human.seat)
+                raise DecideAgain(seat)
             case "save":
                 self._save(argument)
             case "quit":
                 self._leave()
+
+    @property
+    def _sharing(self) -> list[int]:
+        """The seats of those who share the keyboard and hide nothing from each other."""
+        seats = [] if self.desk.secretive else [*enumerate(self.match.players)]
+        return [seat for seat, player in seats if player.looks is None]
 
     def _help(self) -> None:
         if self.screen.about:

@@ -33,6 +33,7 @@ class Keyboard:
         self.sitting = sitting
         self.files = files
         self.hands_over = secretive and len(sitting.people) > 1
+        sitting.sharing = () if secretive else sitting.people
         self.journal = journal
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from lusory_dsl.language.types import PLAYER
@@ -20,6 +20,8 @@ from ..screen.making import (
     NO_REDO,
     answer_taken_back,
     decide_again,
+    decided_last,
+    decides_again,
     ends_picking,
     foretold_question,
     latest_answer,
@@ -49,12 +51,14 @@ class Denied(Exception):
 @dataclass
 class Sitting:
     """``rules``: the words of the rules, of all or of what has a name, in lines. ``said_of``: what they say of
-    something by any of its names, None where nothing is called so."""
+    something by any of its names, None where nothing is called so. ``sharing``: the seats of those who share a keyboard
+    and hide nothing from each other: each takes back what any of them decided last."""
 
     match: Match
     names: Sequence[str]
     rules: Callable[[str | None], str]
     said_of: Callable[[str], str | None] = lambda name: None
+    sharing: Collection[int] = ()
 
     @property
     def people(self) -> list[int]:
@@ -73,7 +77,7 @@ class Sitting:
     def shown(self, seat: int | None, alone: bool = False) -> Shown:
         """Its screen, with what it could take back or decide once more. ``alone``: as in :meth:`can_undo`."""
         undo = self.taken_back(seat) if seat is not None and self.can_undo(seat, alone) else ()
-        redo = self.decided_again() if seat is not None and self.match.can_redo(seat) else ()
+        redo = self.decided_again() if self.can_redo(seat) else ()
         return Shown(self.screen(seat), undo, redo)
 
     def _question(self, seat: int) -> Question | None:
@@ -142,26 +146,30 @@ class Sitting:
 
     def can_undo(self, seat: int | None, alone: bool = False) -> bool:
         """Whether a seat may take its latest decision back. ``alone``: only where no other person decided since."""
-        if seat is None or not self.match.can_undo(seat):
+        if seat is None or not self.match.can_undo(seat := decided_last(self.match, seat, self.sharing)):
             return False
         since = self._since(seat)
         return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
+
+    def can_redo(self, seat: int | None) -> bool:
+        """Whether a seat may decide once more what was taken back."""
+        return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing))
 
     def undo(self, seat: int | None, made: int, alone: bool = False) -> None:
         """Take the latest decision of a seat back. Raises Denied; NotKept."""
         self._demand(made)
         if not self.can_undo(seat, alone):
-            stands = self.match.can_undo(seat) if seat is not None else False
+            stands = self.match.can_undo(seat) if seat is not None and alone else False
             raise Denied("Somebody else has decided since: it stands." if stands else why_no_undo(self.match, seat))
         assert seat is not None
-        take_back(self.match, seat)
+        take_back(self.match, decided_last(self.match, seat, self.sharing))
 
     def redo(self, seat: int | None, made: int) -> None:
         """Decide once more what was taken back. Raises Denied; NotKept."""
         self._demand(made)
-        if seat is None or not self.match.can_redo(seat):
+        if seat is None or not self.can_redo(seat):
             raise Denied(NO_REDO)
-        decide_again(self.match, seat)
+        decide_again(self.match, decides_again(self.match, seat, self.sharing))
 
     def _demand(self, made: int) -> None:
         if made != len(self.match.turns):
@@ -171,7 +179,7 @@ class Sitting:
 
     def taken_back(self, seat: int) -> Line:
         """What undoing would take back: the label of the seat's latest decision, of several picks of all."""
-        return self._answered(latest_answer(self.match, seat))
+        return self._answered(latest_answer(self.match, decided_last(self.match, seat, self.sharing)))
 
     def decided_again(self) -> Line:
         """What redoing would decide."""
@@ -180,9 +188,9 @@ class Sitting:
     def mind_changed(self, seat: int | None, request: object) -> str:
         """What is told of what a request is about to take back, or to decide again; "" for any other."""
         match request:
-            case Undo() if seat is not None and self.match.can_undo(seat):
+            case Undo() if seat is not None and self.can_undo(seat):
                 return f"Taken back: {plain(self.taken_back(seat))}"
-            case Redo() if seat is not None and self.match.can_redo(seat):
+            case Redo() if self.can_redo(seat):
                 return f"Decided again: {plain(self.decided_again())}"
         return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from lusory_dsl import core
@@ -310,6 +310,18 @@ def decide_again(match: Match, seat: int) -> None:
     match.redo(seat)
     while _is_picking(match, seat) and match.can_redo(seat):
         match.redo(seat)
+
+
+def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
+    """Whose decision is taken back for a seat: its own; of several who share a keyboard and hide nothing from each
+    other that of whoever of them decided last."""
+    return next((turn.seat for turn in reversed(match.turns) if turn.seat in sharing), seat)
+
+
+def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
+    """Whose decision is made once more for a seat: as :func:`decided_last`."""
+    last = match.taken_back[-1][0].seat if match.taken_back else seat
+    return last if last in sharing else seat
 
 
 def latest_answer(match: Match, seat: int) -> list[Turn]:
