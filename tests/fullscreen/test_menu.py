@@ -69,7 +69,7 @@ def test_where_nothing_fits_it_says_so() -> None:
 def test_home_and_end_lead_to_the_first_and_the_last() -> None:
     assert not gone_through(("end", "enter"))[0]
     given, _ = gone_through(("end", "home", "enter", *"tic-tac", "enter", "enter"))
-    assert given == ("play", "tic-tac-toe", "--seats", "human,random")
+    assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
 
 
 def test_rulebooks_are_read() -> None:

@@ -83,6 +83,15 @@ def test_words_that_tell_a_choice_stand_for_its_label() -> None:
     told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} is tired"', [1]), 1)
     assert told[-2:] == ["Ann: Fell Elm", "Ann is tired"]
 
+    called = '{if card is oak then "Oak" else "Elm"}'
+    described = f'choose card in [oak, elm], label "{called}: tall":\n  set mood to 7\n  announce "{{me}} plants '
+    told = of_seat(match_of(described + '{card}"', [1]), 1)
+    assert told[-1].startswith("Ann plants Elm")
+    assert not any("tall" in line for line in told), "the name before the colon is told"
+    told = of_seat(match_of(described + 'nothing"', [1]), 1)
+    assert told[-1] == "Ann plants nothing"
+    assert told[-2].startswith("Ann: Elm: tall")
+
 
 def test_what_is_said_of_a_secret_choice_tells_others_and_not_who_knows_more() -> None:
     block = """

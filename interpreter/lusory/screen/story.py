@@ -147,11 +147,14 @@ class _Teller:
             self.deed = _Deed(words, None, self._changes())
 
     def _tells(self, words: Line, deed: _Deed) -> bool:
-        """Whether words tell a choice: they begin with who chose, and name all that its label names; where that is
-        nothing, they come before anything is changed."""
+        """Whether words tell a choice: they begin with who chose, and name all that its label names, or what it
+        describes behind a colon; where that is nothing, they come before anything is changed."""
         if deed.seat is None or deed.line[:1] != words[:1]:
             return False
         named = [run.text for run in deed.line[1:] if run.of]
+        head, colon, _ = plain(deed.line[1:]).removeprefix(": ").partition(":")
+        if colon and not named:  # a name and what it is
+            named = [head]
         return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
 
     def _knows_more(self, words: Line, deed: _Deed) -> bool:
