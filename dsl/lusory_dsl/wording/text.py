@@ -387,7 +387,7 @@ class RulesText(CardsText):
     def _words_of(self, type: str) -> str:
         enum = self._words.enums.get(type)
         if enum is None:
-            return f"{type} cards, in order"
+            return f"{self._words.several(type)}, in order" if self._at_table else f"{type} cards, in order"
         return listed(self._words.enum_value(v, plural=True) for v in enum.values)
 
     def _counter(self, name: str) -> str:

@@ -21,6 +21,9 @@ from .parts import builtin_said, head_of, of_player, taken_apart
 from .phrases import filled, which
 from .words import LEADING_ON, PERSONS, Vocabulary, listed, plural
 
+PRONOUNS = ("who", "whom", "whose", "what", "which", "mine", "yours", "theirs", "other", "others")
+"""Names of which there is no “a whom”."""
+
 SELECTIONS = nodes.Where | nodes.AsLong | nodes.WithKey | nodes.Sorted
 """What selects from a list, as a type."""
 
@@ -35,8 +38,9 @@ class Values:
         self._things: set[str] = set()
 
     def introduce(self, *names: str) -> None:
-        """From now on these names are of things that have been spoken of: “the target”. A letter stays as it is."""
-        self._things.update(name for name in names if len(name) > 1)
+        """From now on these names are of things that have been spoken of: “the target”. A letter stays as it is, and
+        so does a pronoun."""
+        self._things.update(name for name in names if len(name) > 1 and name not in PRONOUNS)
 
     def begin(self, *names: str) -> None:
         """Begins a text of its own, in which nothing has been spoken of but its parameters."""
@@ -221,8 +225,8 @@ class Values:
 
     @staticmethod
     def one(name: str) -> str:
-        """Something that is not spoken of before; a letter stays as it is."""
-        return article(humanised(name)) if len(name) > 1 else name
+        """Something that is not spoken of before; a letter stays as it is, and so does a pronoun."""
+        return article(humanised(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _var(self, v: nodes.ChoiceVar) -> str:
         domain, which = self.choices(v), self._for_which(v.condition, v.name)
