@@ -76,11 +76,6 @@ def print_gains(gains: Iterable[nodes.Gain]) -> str:
     return ", ".join(map(_gain, gains))
 
 
-def print_recipient(recipient: nodes.Recipient) -> str:
-    """Who gets what stands behind a keyword."""
-    return f"{recipient.name} where {_value(recipient.condition)}"
-
-
 def _gain(gain: nodes.Gain) -> str:
     match gain.how, gain.value:
         case "", _:

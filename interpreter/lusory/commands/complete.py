@@ -9,7 +9,6 @@ from lusory_dsl.text.resources import bundled_rulesets
 
 from ..console import streams
 
-SHELLS = ("bash", "zsh", "fish")
 NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 """What the help calls arguments that are games, and files."""
 

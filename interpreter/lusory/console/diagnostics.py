@@ -13,7 +13,7 @@ from lusory_dsl.text.printable import TAB, one_line, printable
 from lusory_dsl.text.source import NOWHERE, Source, Span
 
 from ..findings.suites import shown_path
-from ..table.choices import Reason, RulesetFault
+from ..table.choices import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
@@ -141,14 +141,6 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
     return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
-
-
-def render_reason(reason: Reason, message: Text, facts: Sequence[str], width: int | None = None) -> Text:
-    """Why something is not possible: ``message`` and ``facts`` of a reason, in the words of who reads them, with the
-    place in the ruleset."""
-    if reason.span is None:
-        return Text("\n").join([message, *(Text(f"  {printable(fact)}") for fact in facts)])
-    return snippet(message, FRAME_STYLE, reason.span, None, [(NOWHERE, fact) for fact in facts], width)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:

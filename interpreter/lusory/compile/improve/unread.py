@@ -13,7 +13,6 @@ from .. import ir
 from ..primitives import PRIMITIVES
 from .builds import for_build, inside
 
-COUNTERS = ("decisions", "work", "until")
 MOVES = (ir.MoveCard, ir.MoveCards)
 
 
