@@ -50,6 +50,7 @@ effects:
   scuttle: {params: {victim: Ship}, doc: It sinks., do: move victim to yard}
 windows:
   storm: {params: {ship: Ship}, who: players, actions: [rest], phrase: "others may raise a storm"}
+tables: {toll: {per: [2..3, Resource], type: Int, values: [{coin: 1, rope: 2}, {coin: 4, rope: 0}]}}
 spans: {calm: {per: Player, holds: tide = 0, phrase: "{me} is becalmed"}}
 actions: {rest: {doc: Nothing is done., do: stop}}
 cards:
@@ -130,6 +131,7 @@ def test_what_an_entry_names_is_not_known_in_the_next() -> None:
         ("the quay", "The Quay: a space, beside pier. Each ship here earns a coin. One ship lies in each."),
         ("mole", "mole: a space, beside pier. One ship lies in each."),
         ("scuttle", "Scuttle: It sinks."),
+        ("toll", "Toll: 2: coin 1; rope 2. 3: coin 4; rope 0."),
         ("rest", "Rest: Nothing is done."),
         ("day", "Day: Ships work."),
         ("ship", "Ship: What sails. Price: What it costs."),

@@ -420,10 +420,15 @@ class RulesText(CardsText):
 
     def table(self, d: model.TableDecl) -> list[str]:
         title = f"{sentence(self._words.place(d))}{'' if self._at_table else self._per(d.per)}:"
-        rows = self._table_rows(d.values) if d.value is None else [f"{sentence(self.value(d.value))}."]
+        begins = d.per[0].text.partition("..")[0].strip() if d.per else ""
+        first = int(begins) if begins.isdecimal() else 1
+        rows = self._table_rows(d.values, first) if d.value is None else [f"{sentence(self.value(d.value))}."]
         return self._entry(title, d.doc, rows)
 
-    def _table_rows(self, value: model.Value) -> list[str]:
+    def _table_rows(self, value: model.Value, first: int = 1) -> list[str]:
+        """``first``: the number of the first row, of those that are numbered."""
+        if not value.is_map and isinstance(value.data, tuple) and all(item.is_map for item in value.data):
+            return [f"{number}: {self.data(item)}." for number, item in enumerate(value.data, first)]
         if not value.is_map:
             return [f"{self.data(value)}."]
         return [f"{sentence(self.called(word.text))}: {self.data(inner)}." for word, inner in pairs_of(value)]
