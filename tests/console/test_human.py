@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -429,3 +430,17 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
     assert begun == [0, 2]
     assert shown.index("You decide again.") < shown.index("the end")
     assert [turn.index for turn in sitting.match.turns if turn.seat == 0] == [0, 1]
+
+
+def test_what_this_terminal_has_no_signs_for_is_not_brought_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a locale of a single byte a letter, behind games that were played in another."""
+    kept: list[str] = []
+
+    def add(line: str) -> None:
+        line.encode("ascii")
+        kept.append(line)
+
+    narrow = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=kept.clear, add_history=add)
+    monkeypatch.setitem(sys.modules, "readline", narrow)
+    Terminal(Console(file=StringIO()), input, True).recall(["sell oak", "look Q♠", "pass"])
+    assert kept == ["sell oak", "pass"]

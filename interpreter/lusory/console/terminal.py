@@ -258,7 +258,8 @@ def _typed_lines(those: Sequence[str]) -> list[str]:
     before = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
     readline.clear_history()
     for line in those:
-        readline.add_history(line)
+        with suppress(UnicodeEncodeError):  # what was typed at a terminal that knows more signs
+            readline.add_history(line)
     return before
 
 
