@@ -328,14 +328,14 @@ def test_several_picks_are_taken_back_together(tmp_path: Path) -> None:
     twice = PICKS.replace(block, one)
     shown = seated(twice, ["11 13", "undo", "12 14", "11 13", "11 13"], tmp_path)
     assert "Taken back: Ann chooses 11 and 13" in shown
-    assert "so far:" not in shown
+    assert "picked: 11 and 13" not in shown
 
 
 def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:
     shown = seated(PICKS, ["11 12 13 14", "done", "11", "11", "13 15", "q"], tmp_path)
     assert "At most 3 can be picked, so none of these was." in shown
     assert "At least 1 are to be picked; so far 0." in shown
-    assert "✓ 11" in shown
+    assert "✓ 11" in shown and "1 of 1 to 3 picked: 11" in shown
 
 
 def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:

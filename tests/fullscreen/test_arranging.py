@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from lusory.fullscreen.arranging import Arranging, first_of, list_rows
+from lusory.fullscreen.arranging import Arranging, first_of, head_of, list_rows
 from lusory.screen.lines import width_of
 from lusory.screen.model import Deed, Screen
 from lusory.screen.panels import Cell, Column, Grid, Hand, Head, Held, Item, Items, Players, Row
@@ -59,6 +59,33 @@ def test_what_is_ones_own_is_in_sight_first() -> None:
     assert (first(), first(3), first(3, 7), first(3, 8, 9, 10)) == (0, 0, 3, 6)
     assert first(3, home=19) == 15, "what stands for oneself before what has one's colour"
     assert first_of([()] * 5, 5, ("Player:P1", "red")) == 0
+
+
+def test_what_options_are_about_is_in_sight_first() -> None:
+    table = [(Run("x", of=f"Card:{at}"),) for at in range(20)]
+    none = ("", "")
+    assert first_of(table, 5, none, {"Card:11", "Card:13"}) == 9
+    assert first_of(table, 5, none, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
+    assert first_of(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, "and what stands for oneself"
+
+
+def test_of_a_hand_that_has_no_room_all_can_be_scrolled_to_and_the_table_keeps_some() -> None:
+    screen = screen_with(2, 40)
+    hand = Hand("table", "Hand", tuple(Held(Cell(((Run(f"Card {at} " + "x" * 60),),))) for at in range(9)))
+    found = Arranging(replace(screen, panels=(*screen.panels, hand))).arranged(80, 24, 8)
+    assert len(found.hand) == 9 and found.sizes.hand < 9 and found.sizes.table >= 3 and not found.fits
+    assert max(map(width_of, [*found.hand, *found.table])) < 80, "beside a bar to scroll with"
+
+
+def test_all_that_stands_at_the_head_is_told_in_as_many_lines_as_it_takes() -> None:
+    items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
+    screen = replace(screen_with(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
+    heads = [plain(line) for line in head_of(screen, screen.panels, 80, 24)]
+    assert all(f"Number {at} xxx" in " ".join(heads) for at in range(6))
+    assert heads[0].startswith(" Title  Phase   Number 0") and len(heads) == 3
+    assert plain(head_of(replace(screen, panels=screen.panels * 9), screen.panels * 9, 80, 24)[-1]).endswith(
+        "more lines"
+    )
 
 
 def test_the_list_is_low_while_one_points_at_the_board() -> None:

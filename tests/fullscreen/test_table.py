@@ -401,14 +401,15 @@ def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
 
 def test_several_are_picked_one_after_the_other_and_put_back() -> None:
     async def steps(at: AtTable) -> None:
+        assert "0 of 3 picked" in at.text("asked")
         await at.press("space", "enter")
-        assert at.text("asked").count(",") == 1
+        assert "2 of 3 picked: " in at.text("asked") and at.text("asked").count(",") == 1
         await at.press("1", "space")
         assert at.text("asked").count(",") == 0
         assert "[ ]" in at.text("options").splitlines()[0]
         await at.press("enter", "enter", "enter")
         assert sum(turn.seat == 0 for turn in at.match.turns) == 3
-        assert "Pick 3" not in at.text("asked")
+        assert "of 3 picked" not in at.text("asked")
 
     sit(steps, "hearts")
 
@@ -698,3 +699,21 @@ def test_a_board_that_wants_the_room_of_the_list_has_it_while_one_points_at_it()
         assert options.size.height == 2 and "more of it" not in at.text("keys")
 
     sit(steps, "con-tac-tix")
+
+
+def test_on_a_small_terminal_the_cursor_once_moved_tells_all_words_of_what_it_is_on() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("enter")
+        assert at.app.chooser is not None
+        words = at.app.chooser.entries[1].words
+        assert words not in at.text("options") and not at.app.sheet("look").display, "the story is read first"
+        await at.press("down")
+        for _ in range(50):
+            await at.pilot.pause(0.05)
+            if at.app.sheet("look").display:
+                break
+        assert words in " ".join(at.text("look").split())
+        await at.settled()
+        assert at.app.sheet("look").size.height == at.app.screen.query_one("#side").size.height >= 2
+
+    sit(steps, "empire-city", players=4)

@@ -71,6 +71,19 @@ def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> 
     assert told == {"Mend it": "→ nothing now", "Keep it": "", "Wear it": "→ The score 0 → 2"}
 
 
+def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() -> None:
+    rules = """choose {secret}n in 1..3, label "{{n}}":
+  announce "{{me}} lays something"
+  set mood to n
+"""
+    found = []
+    for secret in ("secret ", ""):
+        question = screen_of(match_of(rules.format(secret=secret)), 0, NAMES).question
+        assert question is not None
+        found.append("lays something" in plain(details(question.options[0])))
+    assert found == [False, True]
+
+
 @pytest.mark.parametrize(
     ("does", "words"),
     {

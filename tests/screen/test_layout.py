@@ -7,8 +7,11 @@ from hypothesis import given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
-from lusory.screen.layout import drawn
+from lusory.screen.boards import with_neighbours
+from lusory.screen.layout import drawn, laid
 from lusory.screen.lines import cut, padded, run_at, text_width, width_of, wrapped
+from lusory.screen.model import Option, Question
+from lusory.screen.options import details
 from lusory.screen.panels import (
     Cell,
     Column,
@@ -220,8 +223,8 @@ def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
     ]
     shown = Map("table", "", tuple(nodes), ((0, 1), (0, 2)))
     forms = ((60, None), (24, None), (60, 4), (60, 2))
-    assert [len(drawn(shown, columns, rows)) for columns, rows in forms] == [5, 5, 4, 2]
-    assert [plain(line) for line in drawn(shown, 60, 2)] == ["Rome kn──Bath kn", "York kn  Kiel kn"]
+    assert [len(drawn(shown, columns, rows)) for columns, rows in forms] == [5, 5, 3, 2]
+    assert [plain(line) for line in laid(shown, 60, 2)] == ["Rome kn──Bath kn", "York kn  Kiel kn", "… 1 more link"]
 
 
 def test_dials_show_their_order_and_where_things_lead() -> None:
@@ -266,3 +269,32 @@ def test_players_are_rows_whatever_the_width(columns: int) -> None:
     heads = [plain(line[:2]) for line in lines if any(run.of for run in line[:2])]
     assert heads == ["▸Anna", " Bob"]
     assert [run.of for line in lines for run in line if run.of] == ["Player:P1", "Player:P2", "Player:P2", "Player:P1"]
+
+
+RING = Map(
+    "table",
+    "",
+    tuple(Node(Cell(cell(name).lines, of=f"Word:{name}"), at % 2, at // 2) for at, name in enumerate("abcd")),
+    ((0, 1), (0, 2), (1, 3)),
+)
+
+
+def test_links_that_a_low_map_does_not_draw_are_counted() -> None:
+    assert [plain(line) for line in drawn(RING, 40)] == ["a─────b", "│     │", "c     d"]
+    assert [plain(line) for line in laid(RING, 40, 2)] == ["a───b", "c   d", "… 2 more links"]
+
+
+def test_of_a_few_spaces_to_choose_from_it_is_told_what_is_beside_each() -> None:
+    def asked(names: str) -> list[str]:
+        options = tuple(Option(0, name, (Run(name),), (Run(name, of=f"Word:{name}"),)) for name in names)
+        question = with_neighbours(Question((), options), [RING])
+        return [plain(details(option)) for option in question.options]
+
+    assert asked("abx") == ["  beside b, c", "  beside a, d", ""]
+    assert asked("a" * 9) == [""] * 9, "of many the map tells it"
+
+
+def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> None:
+    hand = Hand("own", "Hand", tuple(Held(cell(name)) for name in ("Fire and Flood", "Storm", "A long winter")))
+    assert [plain(line) for line in laid(hand, 30)] == ["Hand", "Fire and Flood  Storm", "A long winter"]
+    assert [plain(line) for line in laid(hand, 30, 2)] == ["Hand  Fire and Flood   Storm", "      A long winter"]

@@ -16,9 +16,8 @@ from ..findings.suites import shown_place
 from ..play.match import Match
 from ..play.standing_in import StandIn, stand_in
 from ..screen.asking import asked_why, offered, to_save, with_rules
-from ..screen.choosing import Choosing, begin
+from ..screen.choosing import Choosing, begin, picked
 from ..screen.hinting import hinted
-from ..screen.lines import joined
 from ..screen.looking import looked_at
 from ..screen.making import NO_REDO, decided_last, decides_again, screen_of, why_no_undo
 from ..screen.model import Answer, Deed, Question, Screen
@@ -223,8 +222,8 @@ class _Asking:
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
         options = drawing.entries(self.choosing, self.terminal.width)
         self.terminal.print("", asked)
-        if self.question.picked:
-            self.terminal.print(Text.assemble(" so far: ", text_of(joined(self.question.picked))))
+        if self.choosing.picks or self.question.picked:
+            self.terminal.print(Text.assemble(" ", text_of(picked(self.choosing))))
         if self.choosing.title is not None:
             self.terminal.print(Text.assemble(" ", text_of(self.choosing.title.title, "italic"), " …"))
         self.terminal.print(options)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..screen.layout import clipped, drawn, laid
-from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
+from ..screen.layout import clipped, filled, in_flow, laid
+from ..screen.lines import blank, cut, joined, padded, styled, widest, wrapped
 from ..screen.model import Deed, Ending, Screen
-from ..screen.panels import Dials, Grid, Hand, Map, Panel, Place, Players
+from ..screen.panels import Dials, Grid, Hand, Items, Map, Panel, Place, Players
 from ..screen.text import Line, Run
 
 WIDE = 100
@@ -19,6 +19,10 @@ TALL = 34
 """Rows from which on lists are longer."""
 LEAST_TABLE, LEAST_STORY, LEAST_PINNED = 3, 2, 3
 LEAST_LIST = 2
+MOST_HEAD = 5
+"""What stands at the head has at most one of so many rows, beside the title."""
+HOME, ABOUT = 100, 20
+"""What it is worth to have in sight what stands for who looks, and each thing that options are about."""
 FAR = 400
 """So many columns are enough for any table."""
 
@@ -37,7 +41,8 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Arranged:
-    """The lines of each part, and the rows it takes. ``first``: the line of the table that stands first in sight."""
+    """The lines of each part, and the rows it takes. ``first``: the line of the table that stands first in sight.
+    ``fits``: all of table and hand is in sight."""
 
     head: list[Line]
     players: list[Line]
@@ -46,6 +51,10 @@ class Arranged:
     sizes: Sizes
     hand: list[Line] = field(default_factory=list)
     first: int = 0
+
+    @property
+    def fits(self) -> bool:
+        return len(self.table) <= self.sizes.table and len(self.hand) <= self.sizes.hand
 
 
 def entries_for(rows: int) -> int:
@@ -69,8 +78,9 @@ class Arranging:
         self._laid: dict[tuple[int, int, int | None], list[Line]] = {}
         self._told: dict[int, list[Line]] = {}
 
-    def arranged(self, columns: int, rows: int, asked: int) -> Arranged:
-        """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take."""
+    def arranged(self, columns: int, rows: int, asked: int, wanted: Collection[str] = ()) -> Arranged:
+        """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take.
+        ``wanted``: the references that options are about."""
         panels = self.screen.panels
         head = head_of(self.screen, panels, columns, rows)
         pinned = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -92,15 +102,16 @@ class Arranging:
         bar = int(rows >= TALL)  # the line above the story
         if side:
             table, hand = self._table(columns - side - 1, middle)
-            sizes = Sizes(len(head), len(pinned), middle - len(hand), middle, side, len(hand))
+            holding = most_held(len(hand), middle)
+            sizes = Sizes(len(head), len(pinned), middle - holding, middle, side, holding)
         else:
             table, hand = self._table(columns, middle - min(LEAST_STORY, len(told)) - bar)
             lying = len(table) + len(hand)
             story = min(len(told) + bar, max(middle - lying, LEAST_STORY + bar))
             story = min(story, middle - min(lying, LEAST_TABLE)) if lying else middle
-            hand = hand[: max(middle - story - LEAST_TABLE, 0)]
-            sizes = Sizes(len(head), len(pinned), middle - story - len(hand), story, 0, len(hand))
-        return Arranged(head, pinned, table, told, sizes, hand, first_of(table, sizes.table, self._own()))
+            holding = most_held(len(hand), middle - story)
+            sizes = Sizes(len(head), len(pinned), middle - story - holding, story, 0, holding)
+        return Arranged(head, pinned, table, told, sizes, hand, first_of(table, sizes.table, self._own(), wanted))
 
     def story(self, columns: int) -> list[Line]:
         """What happened since who looks decided last."""
@@ -134,6 +145,12 @@ class Arranging:
     def _table(self, columns: int, rows: int) -> tuple[list[Line], list[Line]]:
         """What lies on the table, in more rows than there are where nothing shorter tells it all; and then, for it is
         decided about, what one holds, which else stands below all of it."""
+        table, hand = self._lying(columns, rows)
+        if len(table) + len(hand) > rows:
+            return self._lying(columns - 1, rows)  # beside a bar to scroll with
+        return table, hand
+
+    def _lying(self, columns: int, rows: int) -> tuple[list[Line], list[Line]]:
         lying = self._at("table", "own")
         blocks = [self._lines(at, columns) for at in lying]
         over = sum(map(len, blocks)) - rows
@@ -147,35 +164,42 @@ class Arranging:
                 tallest = max(others, key=lambda number: len(blocks[number]))
                 blocks[tallest] = self._lines(lying[tallest], columns, max(len(blocks[tallest]) - over, 3))
             if sum(map(len, blocks)) > rows and others:
-                hand = clipped([line for number in held for line in blocks[number]], columns, max(rows * 2 // 5, 2))
+                hand = [line for number in held for line in blocks[number]]
                 return [line for number in others for line in blocks[number]], hand
         return [line for block in blocks for line in block], []
 
 
-def first_of(table: Sequence[Line], rows: int, own: tuple[str, str]) -> int:
-    """The line from which on most of what is one's own is in sight, where the table has more lines than there is room:
-    what stands for who looks (a reference), and what has the same colour."""
+def most_held(hand: int, rows: int) -> int:
+    """How many rows a hand of so many lines has of those that it shares with the table: about half."""
+    return max(min(hand, max((rows + 1) // 2, 2), rows - LEAST_TABLE), 0)
+
+
+def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
+    """The line from which on most of what matters is in sight, where the table has more lines than there is room: what
+    stands for who looks (a reference), then what options are about (``wanted``), then what has one's own colour."""
     of, colour = own
-    if not of or len(table) <= rows:
+    if len(table) <= rows:
         return 0
-    worth = [
-        100 * any(run.of == of for run in line) + sum(bool(colour) and run.colour == colour for run in line)
-        for line in table
-    ]
-    return max(range(len(table) - rows + 1), key=lambda first: (sum(worth[first : first + rows]), -first))
+    stands = [{run.of for run in line if run.of and (run.of == of or run.of in wanted)} for line in table]
+    coloured = [sum(bool(colour) and run.colour == colour for run in line) for line in table]
+
+    def worth(first: int) -> tuple[int, int]:
+        seen = set().union(*stands[first : first + rows])
+        return (HOME * (of in seen) + ABOUT * len(seen - {of}) + sum(coloured[first : first + rows]), -first)
+
+    return max(range(len(table) - rows + 1), key=worth)
 
 
 def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
-    """The title, where in the game this is, and what stands at the head; in a second line what has no room in the
-    first. To who has decided nothing yet, what the game is about."""
+    """The title, where in the game this is, and what stands at the head, which goes on in further lines. To who has
+    decided nothing yet, what the game is about."""
     title: Line = (Run(f" {screen.title} ", bold=True, reverse=True),)
     phase: Line = (*blank(1), *styled(screen.phase, dim=False)) if screen.phase else ()
-    status = [line for panel in panels if panel.place == "header" for line in drawn(panel, columns)]
-    whole = joined([(*title, *phase), *status], "   ")
+    status = [panel for panel in panels if isinstance(panel, Items) and panel.place == "header"]
+    entries = [entry for panel in status for entry in in_flow(panel, columns)]
+    first, *more = filled([cut((*title, *phase), columns), *entries], columns)
     told = [(Run(" "), *line) for line in wrapped(screen.about, columns - 2)] if screen.new else []
-    if width_of(whole) <= columns or not status:
-        return [cut(whole, columns), *told]
-    return [cut((*title, *phase), columns), *told, *status[: 1 if rows < TALL else 2]]
+    return [first, *told, *clipped(more, columns, max(rows // MOST_HEAD, 1))]
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:

@@ -48,6 +48,14 @@ class Asker(Protocol):
     def is_wide(self) -> bool:
         """Whether there is room beside the table."""
 
+    @property
+    def has_moved(self) -> bool:
+        """Whether the cursor was moved since the question was asked."""
+
+    @property
+    def facts(self) -> list[Line]:
+        """What is known of what the cursor is on and has no room in the list."""
+
 
 class Asking:
     """Answers are kept as long as the position stands: the cursor comes back to what it was on."""
@@ -59,6 +67,7 @@ class Asking:
         self._looked: dict[str, tuple[Line, ...]] = {}
         self._resting: Timer | None = None
         self._wanted = ""
+        self._by_mouse = False
 
     def forget(self) -> None:
         """The position is another one."""
@@ -83,10 +92,11 @@ class Asking:
             self.table.turn_to(_title(topic, words, lines), lines, where == "story")
 
     def rest(self) -> None:
-        """The cursor is on something else: once it rests, that is looked at."""
+        """The cursor is on something else: once it rests, that is looked at; where the story has to make room for it,
+        only when somebody has moved the cursor."""
         if self._resting is not None:
             self._resting.stop()
-        if self.table.is_wide:
+        if self.table.is_wide or self.table.has_moved:
             self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
 
     def point(self, of: str) -> None:
@@ -98,10 +108,12 @@ class Asking:
     def _rested(self, of: str | None) -> None:
         """The cursor, or the mouse over something, has rested; the table may have ended meanwhile."""
         if self.table.is_there:
+            self._by_mouse = of is not None
             self.look_at(self.table.under if of is None else of)
 
     def look_at(self, of: str) -> None:
-        """Tell what stands behind a reference: beside the table, where there is no room for that in the last line."""
+        """Tell what stands behind a reference: beside the table; where there is no room, in place of the story, of what
+        the mouse is over in the last line."""
         self._wanted = of
         if not of or of in self._looked:
             self._tell(of, self._looked.get(of, ()))
@@ -112,19 +124,24 @@ class Asking:
         told = [line for line in lines if plain(line).strip()]
         if of.startswith(f"{WORD}:") and not told:
             return  # a word of everyday language
-        if self.table.is_wide:
-            self._draw(lines)
+        if self.table.is_wide or not self._by_mouse:
+            self._draw(lines if self._by_mouse else (*self.table.facts, *lines))
         elif told:
             self.table.say(" ".join(plain(line).strip() for line in told[:2]))
 
     def _draw(self, lines: tuple[Line, ...]) -> None:
         look = self.table.sheet("look")
-        width = max(look.container_size.width - 3, 20)
+        side = self.table.sheet("story").container_size  # a sheet that is not shown has no size
+        width = max(side.width - 3, 20)
         shown = [part for line in lines for part in wrapped(line, width, 2)]
         while shown and not plain(shown[0]).strip():
             del shown[0]
         look.display = bool(shown)
-        look.styles.height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
+        if self.table.is_wide:
+            height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
+        else:  # in place of the story, which comes again with the next question
+            height = min(len(shown), max(side.height, 1))
+        look.styles.height = height
         look.show(shown)
         look.call_after_refresh(self.table.sheet("story").scroll_end, animate=False)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..screen.choosing import Choosing, begin, resized
+from ..screen.choosing import Choosing, begin, picked, resized
+from ..screen.layout import clipped
 from ..screen.lines import blank, cut, joined, padded, styled, width_of, wrapped
 from ..screen.model import Answer, Option, Question
 from ..screen.options import Entry, by_reference, details, folded, within
@@ -18,6 +18,8 @@ ENTRY = "#"
 END = "done"
 GAP = 2
 MOST_COLUMNS = 4
+MOST_PICKED = 2
+"""Rows for what is picked so far."""
 
 
 class Listing(NamedTuple):
@@ -323,19 +325,5 @@ def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
     if detailed and chooser.option is not None:  # and no line more, so that nothing moves with the cursor
         lines[-1] = cut((*lines[-1], *styled(details(chooser.option), dim=True)), columns)
     if choosing.is_picking:
-        lines.append(cut(picks(question, choosing.picks), columns))
+        lines += clipped(wrapped(picked(choosing), columns), columns, MOST_PICKED)
     return lines
-
-
-def picks(question: Question, picked: Sequence[int]) -> Line:
-    """``2 to 3, in their order: Sword, Shield``."""
-    least, most = question.least, question.most
-    number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
-    order = ", in their order" if question.in_order else ""
-    numbers = picked if question.in_order else sorted(picked)
-    chosen = [*question.picked, *(question.options[at].label for at in numbers)]
-    line: list[Run] = [Run(f"Pick {number}{order}: ", dim=True)]
-    for at, label in enumerate(chosen):
-        line += [Run(", ")] if at else []
-        line += label
-    return tuple(line) if chosen else (*line, Run("none so far", dim=True))

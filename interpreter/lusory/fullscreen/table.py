@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
@@ -12,42 +14,25 @@ from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Repl
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
-from .arranging import TALL, Arranging, entries_for, hidden_of, list_rows, story_of
+from .arranging import TALL, Arranged, Arranging, entries_for, hidden_of, story_of
 from .asking import Asking
-from .choices import ENTRY, Chooser, asked, listing
+from .choices import ENTRY, Chooser
 from .dialogs import INTERRUPT, HandOver, Page
 from .footer import hints, is_about_places, last_line, unasked
 from .help import COMMANDS, HELP, KEYS, command_of
 from .leaving import ask_to_leave, ask_without_journal, save_as
+from .question import QuestionSheets
 from .sheet import Sheet
 from .spots import STEPS, Spot, beside, spots
 from .standing import Standing
+from .style import TABLE
 from .went import Went as Went
 
 
 class TableApp(FullApp[Went]):
     """Keys go to the choices, whatever has the focus; nothing has."""
 
-    CSS = """
-    Screen { layout: vertical; overflow: hidden; }
-    #head, #players, #asked, #options, #keys { width: 100%; height: 1; }
-    #head { background: $panel; }
-    #middle { width: 100%; height: 1fr; layout: vertical; }
-    #middle.-beside { layout: horizontal; }
-    #lying { width: 1fr; height: 1fr; }
-    #table { width: 100%; height: 1fr; }
-    #hand { width: 100%; height: 0; }
-    #side { width: 100%; height: auto; border-top: solid $panel; }
-    .-beside #side { height: 100%; border-top: none; border-left: solid $panel; padding-left: 1; }
-    #story { height: 1fr; }
-    #look { height: auto; max-height: 60%; display: none; border-top: dashed $panel; }
-    #ask { width: 100%; height: auto; border-top: solid $accent; }
-    .-low #side { border-top: none; background: $surface; }
-    .-low.-beside #side { background: $background; }
-    .-low #ask { border-top: none; }
-    .-low #asked { background: $panel; }
-    #keys { background: $panel; }
-    """
+    CSS = TABLE
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -55,10 +40,9 @@ class TableApp(FullApp[Went]):
         self.shown: Shown | None = None
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
-        self.tallest = 0  # rows of the list at this question: nothing moves where fewer entries fit what is typed
         self.on_board = False
-        self.pointing = False  # Tab went to the board last, or the question began there,
-        self.low = False  # and so the list takes less room, if the board wants it
+        self.pointing = False  # Tab went to the board last, or the question began there
+        self.has_moved = False  # the cursor, since the question was asked
         self.first, self.more = 0, False  # the line of the table that is first in sight; whether there are more
         self.marked = ""
         self.note: Line = ()
@@ -86,6 +70,11 @@ class TableApp(FullApp[Went]):
     def sheet(self, name: str) -> Sheet:
         """A part of the table; also while a dialog covers it."""
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
+
+    @cached_property
+    def asked(self) -> QuestionSheets:
+        """The question and its list."""
+        return QuestionSheets(self.sheet("asked"), self.sheet("options"))
 
     def on_mount(self) -> None:
         """Wait for what is to be shown."""
@@ -145,12 +134,13 @@ class TableApp(FullApp[Went]):
         was = self.shown
         self.shown, self.arranging = shown, Arranging(shown.screen)
         self.asking.forget()
+        self.has_moved = False
         if shown.note:
             self.note = (Run(shown.note, bold=True),)  # until a key
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
-            self.tallest = 0
+            self.asked.tallest = 0
             self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
         self._draw_newest()
         self.standing.go_on(was)
@@ -167,11 +157,12 @@ class TableApp(FullApp[Went]):
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
-        is_low, self.low = rows < TALL, False
-        parts = self.arranging.arranged(columns, rows, self._draw_choices(columns, rows) + 2 - is_low)
-        if self.pointing and len(parts.table) > parts.sizes.table:
-            self.low = True
-            parts = self.arranging.arranged(columns, rows, self._draw_choices(columns, rows) + 2 - is_low)
+        is_low = rows < TALL
+        self.asked.low = self.asked.dense = False
+        parts = self._arranged(columns, rows)
+        if is_low and not parts.fits:
+            self.asked.low, self.asked.dense = self.pointing, not self.pointing
+            parts = self._arranged(columns, rows)
         sizes = parts.sizes
         middle = self.screen_stack[0].query_one("#middle")
         side = self.screen_stack[0].query_one("#side")
@@ -186,7 +177,7 @@ class TableApp(FullApp[Went]):
         self.sheet("table").show(parts.table, self.lit, self.about)
         self.sheet("hand").styles.height = sizes.hand
         self.sheet("hand").show(parts.hand, self.lit, self.about)
-        self.first, self.more = parts.first, len(parts.table) > sizes.table
+        self.first, self.more = parts.first, not parts.fits
         self.sheet("story").show(parts.story)
         self.sheet("look").display = False
         if self.on_board:
@@ -194,32 +185,20 @@ class TableApp(FullApp[Went]):
         self._draw_keys()
         self.asking.rest()
 
+    def _arranged(self, columns: int, rows: int) -> Arranged:
+        """Where everything stands, beside the question."""
+        assert self.arranging is not None
+        taken = self._draw_choices(columns, rows) + (1 if rows < TALL else 2)
+        return self.arranging.arranged(columns, rows, taken, self.lit)
+
     def _draw_choices(self, columns: int, rows: int) -> int:
         """The question and its options; how many rows they take."""
-        shown = self.shown
-        assert shown is not None
+        assert self.shown is not None
         if self.chooser is None:
-            lines = self.unasked(shown.screen, columns)
-            self.sheet("asked").styles.height = len(lines)
-            self.sheet("asked").show(lines)
-            self.sheet("options").styles.height = 0
-            self.sheet("options").show(())
-            return len(lines)
-        self.chooser.resize(entries_for(rows))
+            return self.asked.say(self.unasked(self.shown.screen, columns))
         if self.on_board:
             self.chooser.go_to(self.marked)
-        most = list_rows(rows, self.low and not self.chooser.choosing.opened)
-        listed = listing(self.chooser, columns - 1, list_rows(rows))
-        prompt = asked(self.chooser, columns, listed.rows < len(self.chooser.entries))
-        height = self.tallest = max(min(len(listed.lines), most), min(self.tallest, most))
-        self.sheet("asked").styles.height = len(prompt)
-        self.sheet("options").styles.height = height
-        self.sheet("asked").show(prompt)
-        options = self.sheet("options")
-        options.show([*listed.lines, *[()] * (height - len(listed.lines))])
-        if self.chooser.cursor is not None:
-            options.reveal(self.chooser.cursor % listed.rows)
-        return len(prompt) + height
+        return self.asked.draw(self.chooser, columns, rows)
 
     def unasked(self, screen: Screen, columns: int) -> list[Line]:
         """What stands in place of a question."""
@@ -315,13 +294,14 @@ class TableApp(FullApp[Went]):
 
     def _step(self, key: str) -> None:
         assert self.chooser is not None
+        self.has_moved = True
         if self.on_board:
             where = self._where()
             if self.marked in where:
                 self.marked = beside(where, self.marked, key)
             self._chosen()
             return
-        rows = listing(self.chooser, self.size.width - 1, list_rows(self.size.height)).rows
+        rows = self.asked.listing(self.chooser, *self.size).rows
         self.chooser.move({"up": -1, "down": 1, "left": -rows, "right": rows}[key])
         self._chosen()
 
@@ -334,6 +314,7 @@ class TableApp(FullApp[Went]):
         self.on_board = False
         if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
             self.chooser.digit(character)
+            self.has_moved = True
         else:
             self.chooser.type(self.chooser.typed + character)
         self._chosen()
@@ -445,6 +426,13 @@ class TableApp(FullApp[Went]):
         if option is None:
             return next(iter(sorted(self.about)), "")
         return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
+
+    @property
+    def facts(self) -> list[Line]:
+        """What is known of what the cursor is on and has no room in the list."""
+        if self.chooser is None or self.shown is None:
+            return []
+        return self.asked.facts(self.chooser, self.marked if self.on_board else "", self.shown.screen.panels)
 
     @property
     def is_there(self) -> bool:
@@ -583,7 +571,7 @@ class TableApp(FullApp[Went]):
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size; where it is too small, what has room, and say so."""
         if self._drawn_for != event.size:
-            self.tallest = 0
+            self.asked.tallest = 0
             small = too_small(*event.size)
             self.note = (Run(small, bold=True),) if small else ()
             self.call_after_refresh(self._draw_newest)

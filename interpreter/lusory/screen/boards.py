@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,9 +10,14 @@ from lusory_dsl import core
 from lusory_dsl.core.pictures import rows_of
 from lusory_dsl.core.shapes import column_name
 
-from .lines import styled
-from .panels import Cell, Frame, Grid, Map, Node, Row
+from .lines import joined, styled
+from .model import Question
+from .panels import Cell, Frame, Grid, Map, Node, Panel, Row
 from .text import Line, Run, plain
+from .words import DO
+
+MOST_SPACES = 8
+"""Of so many spaces to choose from it is told what is beside each."""
 
 
 def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
@@ -23,6 +28,30 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     nodes = tuple(Node(cell, across[column], down[row]) for cell, (row, column) in zip(cells, places, strict=True))
     edges = tuple(sorted({(min(a, b), max(a, b)) for a, near in enumerate(board.beside) for b in near}))
     return Map("table", title, nodes, edges)
+
+
+def with_neighbours(question: Question, panels: Sequence[Panel]) -> Question:
+    """A question of a few spaces of maps, each with what is beside it: where there is little room not all links are
+    drawn."""
+    maps = [panel for panel in panels if isinstance(panel, Map)]
+    if len(question.options) > MOST_SPACES:
+        return question
+    options = []
+    for option in question.options:
+        values = [step.of for step in option.path if not step.of.startswith(DO)]
+        near = joined(neighbours(maps, values[0])) if len(values) == 1 else ()
+        options.append(replace(option, near=near) if near else option)
+    return replace(question, options=tuple(options))
+
+
+def neighbours(maps: Iterable[Map], of: str) -> list[Line]:
+    """The names of the spaces that are linked with one; they stand first in them."""
+    found = []
+    for map in maps:
+        here = next((at for at, node in enumerate(map.nodes) if node.cell.of == of), None)
+        linked = [a + b - here for a, b in map.edges if here in (a, b)] if here is not None else []
+        found += [map.nodes[at].cell.lines[0][:1] for at in sorted(linked) if map.nodes[at].cell.lines]
+    return found
 
 
 def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .lines import joined
 from .model import DONE, Answer, Question
 from .options import Entry, alone, by_reference, cut, folded, matching, tree, within
+from .text import Line, Run
 
 ROWS = 12
 """So many entries are shown at a time, but for one group that can't be parted."""
@@ -148,3 +150,16 @@ def _shown(choosing: Choosing) -> Choosing:
         within = choosing.opened[-1].below if choosing.opened else choosing.every
         entries = cut(options, within, choosing.rows)
     return replace(choosing, entries=entries)
+
+
+def picked(choosing: Choosing) -> Line:
+    """How many of how many are picked, and which: ``2 of 3 picked, in their order: Sword, Shield``."""
+    question = choosing.question
+    before = len(question.picked)
+    least, most = question.least and question.least + before, question.most + before
+    number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
+    numbers = choosing.picks if question.in_order else sorted(choosing.picks)
+    chosen = [*question.picked, *(question.options[at].label for at in numbers)]
+    order = ", in their order" if question.in_order else ""
+    told = Run(f"{len(chosen)} of {number} picked{order}{': ' if chosen else ''}", dim=True)
+    return (told, *joined(chosen))

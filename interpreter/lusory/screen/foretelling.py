@@ -44,8 +44,8 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     found = game.foreseen(view, choice)
     telling = _Telling(view, choice, names)
     events = list(found.events)
-    body = view.ask.alternatives[choice.alternative].body
-    if any(isinstance(statement, core.Announce) and statement.origin.maker == SAYS for statement in body):
+    option = view.ask.alternatives[choice.alternative]
+    if option.body and _is_told(option):
         said_of_it = next((at for at, event in enumerate(events) if event[0] == "announce"), len(events))
         del events[said_of_it : said_of_it + 1]  # the option again, as others are told of it
     try:
@@ -60,6 +60,14 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     if len(told) > MOST_TOLD or (told and not found.is_all):
         told = [*told[:MOST_TOLD], (Run("…"),)]
     return costs, joined(told)
+
+
+def _is_told(option: core.Alternative) -> bool:
+    """Whether others are told of an option itself: in what it ``says``, or, of one with a secret, whose label they may
+    not know, in what is announced first of all."""
+    says = any(isinstance(one, core.Announce) and one.origin.maker == SAYS for one in option.body)
+    is_secret = any(variable.secret for variable in option.vars)
+    return says or (is_secret and isinstance(option.body[0], core.Announce))
 
 
 class _Telling:

@@ -43,15 +43,16 @@ def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough. Where a hand takes too many
-    its title stands before the cards."""
+    its title stands before the cards, or before the first."""
     title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
     whole = [*title, *body] if body else []
     if rows is not None and len(whole) > rows and isinstance(panel, Hand) and len(title) == 1:
-        room = width_of(title[0]) + GAP
-        within = _body(panel, max(columns - room, 1), rows)
-        if columns > 2 * room and len(within) < len(whole):
-            return beside([title, within], [room - GAP, columns - room], GAP)
+        named = (*title[0], *blank(GAP))
+        room = columns - width_of(named)
+        within = beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
+        first, *others = _held(panel)
+        return min(whole, within, filled([(*named, *first), *others], columns), key=len)
     return whole
 
 
@@ -66,8 +67,7 @@ def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
 
 def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        items = [item for item in panel.items if item.since <= columns]
-        return _flow(items, columns) if panel.in_line else _list(items, columns)
+        return filled(in_flow(panel, columns), columns) if panel.in_line else _list(_kept(panel, columns), columns)
     if isinstance(panel, Players):
         return _players(panel, columns)
     if isinstance(panel, Grid):
@@ -77,19 +77,24 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Dials):
         return _dials(panel, columns)
     if isinstance(panel, Hand):
-        return _hand(panel, columns)
+        return in_columns(_held(panel), columns)
     return _piles(panel, columns)
 
 
 # ---------------------------------------------------------------- items
 
 
-def _flow(items: Sequence[Item], columns: int) -> list[Line]:
-    """Values one after the other; what has no room goes on in the next line, and a title stays with its value."""
-    return _filled([_titled(item.title, item.cell.lines, columns) for item in items], columns, GAP + 1)
+def _kept(panel: Items, columns: int) -> list[Item]:
+    return [item for item in panel.items if item.since <= columns]
 
 
-def _filled(entries: Iterable[Line], columns: int, gap: int) -> list[Line]:
+def in_flow(panel: Items, columns: int) -> list[Line]:
+    """The values of a panel with their titles, to stand one after the other."""
+    return [_titled(item.title, item.cell.lines) for item in _kept(panel, columns)]
+
+
+def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
+    """Entries one after the other; what has no room goes on in the next line, and a title stays with its value."""
     found: list[Line] = []
     now: Line = ()
     for entry in entries:
@@ -103,7 +108,7 @@ def _filled(entries: Iterable[Line], columns: int, gap: int) -> list[Line]:
     return [*found, now] if now else found
 
 
-def _titled(title: str, lines: Sequence[Line], columns: int) -> Line:
+def _titled(title: str, lines: Sequence[Line]) -> Line:
     value = joined(lines, " ")
     return (Run(f"{title} ", dim=True), *value) if title else value
 
@@ -245,19 +250,19 @@ def _faces_width(faces: Sequence[Cell], short: bool) -> int:
     return sum(width_of(joined(_lines(face, short), " ")) + 3 for face in faces)
 
 
-def _hand(panel: Hand, columns: int) -> list[Line]:
+def _held(panel: Hand) -> list[Line]:
     """Cards, each with how many there are."""
     entries = []
     for held in panel.cards:
         count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
         entry = (*count, *joined(held.cell.lines, " "))
         entries.append(styled(entry, dim=True) if held.dim else entry)
-    return in_columns(entries, columns)
+    return entries
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     """Entries in columns of one width, or one after the other where that takes fewer lines."""
-    flowing = _filled(entries, columns, GAP + 1)
+    flowing = filled(entries, columns)
     wide = min(widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
     if -(-len(entries) // across) > len(flowing):
@@ -269,7 +274,7 @@ def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
 
 
 def _piles(panel: Piles, columns: int) -> list[Line]:
-    return _filled([_pile(pile) for pile in panel.piles], columns, GAP + 1)
+    return filled([_pile(pile) for pile in panel.piles], columns)
 
 
 def _pile(pile: Pile) -> Line:

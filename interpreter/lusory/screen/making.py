@@ -15,6 +15,7 @@ from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.events import is_bookkeeping
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Setting, Value, item_type
+from .boards import with_neighbours
 from .copies import with_copies
 from .foretelling import foretold
 from .fresh import last_seen, marked
@@ -37,14 +38,16 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
+    panels = _panels(match, seat, view, names)
+    question = foretold_question(match, view, names)
     return Screen(
         title=game.program.name,
         seat=seat,
         names=tuple(names),
         phase=said(view.phase_label, names),
-        panels=_panels(match, seat, view, names),
+        panels=panels,
         story=deeds(match, seat, names, start),
-        question=foretold_question(match, view, names),
+        question=None if question is None else with_neighbours(question, panels),
         waiting=view.waiting_for,
         ending=None
         if outcome is None

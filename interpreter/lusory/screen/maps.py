@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, product
 from typing import NamedTuple
 
-from .lines import blank, joined, shared, standing, text_width, trimmed, widest, width_of, words_of, wrapped
+from .lines import blank, cut, joined, shared, standing, text_width, trimmed, widest, width_of, words_of, wrapped
 from .panels import Cell, Map
 from .text import Line, Run
 
@@ -140,7 +140,7 @@ def _wraps(words: Sequence[int], columns: int) -> int:
 
 
 def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
-    """Spaces and links. Where there are no rows between only links to the sides are drawn."""
+    """Spaces and links. Where there are no rows between only links to the sides are drawn, and the others counted."""
     blocks, gap, rise = form
     plan = _plan(map, blocks, gap, rise, 0)
     round_it = [link for link in map.edges if rise and _is_round(map, plan, *link)]
@@ -161,6 +161,8 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
     if told and rise:
         pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
         found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
+    elif told:
+        found.append(cut((Run(f"… {len(told)} more link{'s' if len(told) > 1 else ''}", dim=True),), columns))
     return found
 
 
@@ -257,7 +259,7 @@ def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
         row, left, right = plan.tops[a], plan.span(a, 0)[1], plan.span(b, 0)[0]
         return plan.draw([(row, column, ACROSS) for column in range(left, right)])
     if not rise:
-        return True
+        return False
     if first.across == second.across:
         column = _down(plan, a, b)
         return column is not None and plan.draw([(y, column, ALONG) for y in range(plan.bottom(a), plan.tops[b])])

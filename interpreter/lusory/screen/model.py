@@ -13,8 +13,8 @@ class Option:
     """One thing that can be chosen. ``number``: its index in the decision; -1 for what can only be picked behind
     others. ``id``: what authors type. ``path``: its alternative and each of its values in the author's order, in words,
     each with its reference in ``of``. ``cost``, ``result``: what it takes and what comes of it, where the rules can
-    tell; empty lines elsewhere. ``like``: the place in the question of an option about another copy of the same, which
-    stands for this one, too; -1 for none."""
+    tell; ``near``: of a space what is beside it; empty lines elsewhere. ``like``: the place in the question of an
+    option about another copy of the same, which stands for this one, too; -1 for none."""
 
     number: int
     id: str
@@ -22,6 +22,7 @@ class Option:
     path: Line
     cost: Line = ()
     result: Line = ()
+    near: Line = ()
     like: int = -1
 
     @property

@@ -201,10 +201,11 @@ def _overlap(entries: Sequence[Entry]) -> bool:
 
 
 def details(option: Option) -> Line:
-    """What an option costs and what comes of it, behind its label: what the label says already is left out."""
+    """What an option costs and what comes of it, and of a space what is beside it, behind its label: what the label
+    says already is left out."""
     label = option.words.casefold()
     parts: list[Run] = []
-    for sign, part in (("  for ", option.cost), ("  → ", option.result)):
+    for sign, part in (("  for ", option.cost), ("  → ", option.result), ("  beside ", option.near)):
         if part and plain(part).casefold() not in label:
             parts += [Run(sign), *part]
     return tuple(parts)
