@@ -21,7 +21,7 @@ from ..table.outcome import Outcome
 from ..table.setting import Forced, Setting, Value, dump, over_limit
 from ..table.state import Asked, State
 from ..table.store import CodeStore
-from .module import Module, Playout, PlayoutResult, Steps
+from .module import Module, Playout, Steps
 from .python.support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 from .python.writing import place_names
 
@@ -86,13 +86,9 @@ class CompiledEngine:
         """The build that plays a whole game at random in one function."""
         return Playout(self.setting, self.store)
 
-    def playout(self, rnd: Callable[[], float], seed: int, table: bool = False) -> PlayoutResult:
-        """One game of random play: decisions, rank values and payoffs of each seat, end reason, columns of the final
-        table where they are wanted."""
-        try:
-            return self.playouts.play(rnd, seed, table)
-        except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(self.playouts, error, self.initial.cells, self.initial.zones) from error
+    def gone_wrong(self, error: Exception) -> RulesetFault:
+        """What a whole game came to in which generated code raised this."""
+        return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
 
     @cached_property
     def _room(self) -> dict[int, int]:
