@@ -507,6 +507,16 @@ def test_no_bot_takes_the_seat_of_who_only_looks(seat: int | None, monkeypatch: 
     sit(steps, "tic-tac-toe")
 
 
+def test_who_has_joined_is_told_that_there_are_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(at: AtTable) -> None:
+        monkeypatch.setattr(Keyboard, "is_own", False)
+        await at.type("plain")
+        await at.press("enter")
+        assert "Only at the keyboard of the game" in at.text("keys")
+
+    assert sit(steps, "tic-tac-toe").app.return_value is None
+
+
 def test_a_terminal_that_becomes_too_small_says_so_until_there_is_more_room() -> None:
     async def steps(at: AtTable) -> None:
         before = at.text("table")

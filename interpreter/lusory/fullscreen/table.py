@@ -531,6 +531,8 @@ class TableApp(FullApp[Went]):
         """Go on line by line."""
         if self.link.is_own:
             self.exit(Went("plain"))
+        else:
+            self.say("Only at the keyboard of the game can it go on line by line.")
 
     def do_page_up(self) -> None:
         """Earlier events."""
