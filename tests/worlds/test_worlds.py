@@ -21,6 +21,7 @@ from lusory.worlds.facts import Facts
 from lusory.worlds.fortune import Fortune, Guide
 from lusory.worlds.knowledge import Knowledge, World
 from lusory.worlds.observed import observed
+from lusory.worlds.revising import Reviser
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 
@@ -194,6 +195,29 @@ def test_secret_lists_and_wishes_that_come_to_light_are_taken_otherwise() -> Non
         for world in knowledge.worlds(2, 1):
             assert world.exact
             assert observed(knowledge.game.view(world.state, knowledge.seat), ()).sight == knowledge.steps[-1].sight
+
+
+def test_the_last_steps_are_all_done_anew_with_what_came_to_light_and_lead_here() -> None:
+    game = Game(program("engines-of-war"))
+    _, known = after(game, 22)
+    redone = 0
+    for knowledge in known:
+        forked = [world for world in knowledge.particles if world.forks]
+        reviser = Reviser(knowledge.follower, knowledge.steps, knowledge.revealed, Fortune(1, "a test"), 400)
+        found = reviser.anew(forked, 2)
+        assert bool(found) == bool(forked)
+        for world in found:
+            redone += 1
+            assert world.exact
+            assert len(world.turns) == len(knowledge.steps)
+            seen = observed(knowledge.game.view(world.state, knowledge.seat), ()).sight
+            assert seen == knowledge.steps[-1].sight
+    assert redone
+
+
+def test_of_words_a_seat_learns_nothing_of_who_else_heard_them() -> None:
+    game = Game(program("templates/market-day"))
+    assert redacted([("announce", "psst", 0b11), ("announce", "hush", 0b10)], 0, game) == [("announce", "psst", 0b01)]
 
 
 class Cheater(Knowledge):

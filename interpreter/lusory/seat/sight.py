@@ -95,28 +95,57 @@ def _shows(reader: Reader, visible: core.Visibility, name: str, indices: Indices
 
 def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
     """What a seat sees of a position."""
-    layout, program = setting.layout, setting.program
-    referee = Reader(setting, state.cells, state.zones)
+    layout, entities = setting.layout, setting.program.entities
     hidden = hidden_places(setting, state, seat)
+    out_of_sight = hidden_in(setting, hidden)
     cells = state.cells[: layout.location]
+    for cell in out_of_sight.cells:
+        cells[cell] = UNKNOWN
     zones: list[list[Any]] = [zone[:] for zone in state.zones]
-    closed = set()  # kinds of components of which a zone is hidden
-    for name, at in hidden:
-        if name in program.zones:
-            closed.add(str(program.zones[name].holds))
-            number = layout.zones[name].at(at)
-            zones[number] = [Unknown() if card is None else card for card in seen_cards(referee, name, at, seat)]
-            continue
-        place = layout.places[name]
-        kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]
-        for kind in kinds:
-            cells[place.at((*at, *kind))] = UNKNOWN
-    whereabouts: list[Any] = [UNKNOWN if entity.kind in closed else None for entity in program.entities]
+    referee, faces, dealt = Reader(setting, state.cells, state.zones), _faces(len(entities)), 0
+    for name, at, number in out_of_sight.zones:
+        unknown = faces[dealt : dealt + len(zones[number])]
+        dealt += len(unknown)
+        shown = seen_cards(referee, name, at, seat)
+        zones[number] = [face if card is None else card for card, face in zip(shown, unknown, strict=True)]
+    whereabouts = list(out_of_sight.whereabouts)
     for number, zone in enumerate(zones):
         for card in zone:
             if card.__class__ is int:
                 whereabouts[card] = number
     return Seen(setting, seat, cells + whereabouts, zones, hidden)
+
+
+@lru_cache(maxsize=64)
+def _faces(n: int) -> tuple[Unknown, ...]:
+    """So many components of which nothing is known, each another."""
+    return tuple([Unknown() for _ in range(n)])
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfSight:
+    """Where places lie that are hidden. ``cells``: of variables and pools, in ascending order; ``zones``: each with its
+    number; ``whereabouts``: where each component lies as long as none is seen: of a kind that hidden zones hold nothing
+    is known, others lie nowhere."""
+
+    cells: tuple[int, ...]
+    zones: tuple[tuple[str, Indices, int], ...]
+    whereabouts: tuple[Any, ...]
+
+
+@lru_cache(maxsize=256)
+def hidden_in(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> OutOfSight:
+    """Where the places lie of which a seat doesn't see the content."""
+    layout, program = setting.layout, setting.program
+    cells: list[int] = []
+    zones = [(name, at, layout.zones[name].at(at)) for name, at in hidden if name in program.zones]
+    for name, at in hidden:
+        if name not in program.zones:
+            kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]
+            cells += [layout.places[name].at((*at, *kind)) for kind in kinds]
+    closed = {str(program.zones[name].holds) for name, _, _ in zones}
+    whereabouts = tuple([UNKNOWN if entity.kind in closed else None for entity in program.entities])
+    return OutOfSight(tuple(sorted(cells)), tuple(sorted(zones, key=lambda zone: zone[2])), whereabouts)
 
 
 Places = tuple[tuple[str, Indices], ...]
@@ -128,8 +157,15 @@ def hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset
     if not at_times:
         return always
     referee = Reader(setting, state.cells, state.zones)
-    unseen = [place for places in at_times if not sees_place(referee, *places[0], seat) for place in places]
-    return always.union(unseen)
+    return _hidden(setting, seat, tuple([sees_place(referee, *places[0], seat) for places in at_times]))
+
+
+@lru_cache(maxsize=256)
+def _hidden(setting: Setting, seat: int | None, seen: tuple[bool, ...]) -> frozenset[tuple[str, Indices]]:
+    """The hidden places, where it is known which of those that are hidden at times are seen."""
+    always, at_times = _secrets(setting, seat)
+    unseen = (places for places, is_seen in zip(at_times, seen, strict=True) if not is_seen)
+    return always.union(*unseen)
 
 
 @lru_cache(maxsize=64)

@@ -21,14 +21,16 @@ from .view import SeatReader
 
 
 def announced(
-    setting: Setting, position: State, stmt: core.Announce, slots: Sequence[Value], seats: int
+    setting: Setting, position: State, stmt: core.Announce, slots: Sequence[Value], seats: int, hears: int | None = None
 ) -> list[Event]:
     """The events of an announcement to ``seats``: all the words, for those who may know them, and one for each way in
-    which the others hear them."""
+    which the others hear them. ``hears``: the seat for which alone it is told; None: for all."""
     levels = knowledge_of(setting.program).tellers[stmt]
-    heard = {Reader(setting, position.cells, position.zones).text(stmt.text, list(slots)): 0}
+    heard = dict[str, int]()
+    if hears is None:
+        heard[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
     for seat in range(setting.players):
-        if seats >> seat & 1:
+        if seats >> seat & 1 and hears in (None, seat):
             words = _read(setting, position, stmt.text, slots, levels, seat)
             heard[words] = heard.get(words, 0) | 1 << seat
     return [("announce", words, mask) for words, mask in heard.items()]

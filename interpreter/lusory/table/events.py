@@ -19,13 +19,15 @@ of counters those that both pools let know; of components those that see where t
 That something happened can tell as much as what it was, so that a seat learns of an event where it shows what can be
 seen at the table: a card on its way (how many lie where is public), counters of a pool that is open, a choice that
 somebody was bound to make. It learns nothing of a hidden variable that is set, of what moves within a hidden zone, of
-chance that is kept from it, of a secret choice which there might have been no option for, nor of a `pass`. Shuffles are
-done in the open: who saw where a card lay must know that it lies elsewhere now.
+chance that is kept from it, of a secret choice which there might have been no option for, nor of a `pass`; nor
+who else heard the same words, which may be told in part. Shuffles are done in the open: who saw where a card lay must
+know that it lies elsewhere now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Protocol
 
 from lusory_dsl import core
@@ -54,8 +56,10 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     kind = event[0]
     if kind == "choice":
         return _redact_choice(event, seat, game.setting)
-    if kind not in _WITH_SEATS or event[-1] >> seat & 1:
+    if kind not in _WITH_SEATS:
         return event
+    if event[-1] >> seat & 1:
+        return (*event[:-1], 1 << seat) if kind == "announce" else event
     if kind == "move":
         pools = game.setting.program.pools
         is_open = any(_is_open(pools[pool], at, seat) for pool, at in (event[3:5], event[5:7]))
@@ -81,21 +85,32 @@ def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
 
 def _redact_choice(event: Event, seat: int, setting: Setting) -> Event:
     kind, chooser, site, alternative, values, forced = event
-    ask, known = setting.sites[site], knowledge_of(setting.program)
-    unseen = tuple((alternative, n) in known.unseen[site] for n in range(len(values)))
-    if seat == chooser:
-        return (kind, chooser, site, alternative, _masked(values, unseen), forced)
-    if site in setting.program.private_sites or _says_nothing(setting, ask, alternative):
+    hidden = _hidden_values(setting, site, alternative, len(values), seat == chooser)
+    if hidden is None:
         return UNHEARD
+    return (kind, chooser, site, alternative, _masked(values, hidden), forced if seat == chooser else None)
+
+
+@lru_cache(maxsize=4096)
+def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own: bool) -> tuple[bool, ...] | None:
+    """Of an answer with ``n`` values, which are hidden from a seat, that of who chose or another; None: it learns
+    nothing of it."""
+    ask, known = setting.sites[site], knowledge_of(setting.program)
+    unseen = tuple((alternative, one) in known.unseen[site] for one in range(n))
+    if is_own:
+        return unseen
+    if site in setting.program.private_sites or _says_nothing(setting, ask, alternative):
+        return None
     secrets = _secrets(ask, alternative)
     if secrets and all(secrets) and site in known.telling:
-        return UNHEARD
-    hidden = tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
-    return (kind, chooser, site, alternative, _masked(values, hidden), None)
+        return None
+    return tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
 
 
 def _masked(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
-    return tuple(HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden, strict=True))
+    if True not in hidden:
+        return values
+    return tuple([HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden, strict=True)])
 
 
 def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:

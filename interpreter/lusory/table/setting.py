@@ -188,12 +188,14 @@ class Forced:
 
     ``dice`` and ``picks`` are run-time values (a random value of the setup counts as a pick); an entry of
     ``shuffles`` lists the entities that come to lie on top, the others keep their order below. ``explains``: whether
-    what goes wrong is to be told with its place and the whole table, which takes long."""
+    what goes wrong is to be told with its place and the whole table, which takes long. ``hears``: the seat that alone
+    wants to know what is announced; None: all do."""
 
     dice: list[Value] = field(default_factory=list)
     picks: list[Value] = field(default_factory=list)
     shuffles: list[tuple[int, ...]] = field(default_factory=list)
     explains: bool = True
+    hears: int | None = None
 
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks

@@ -222,7 +222,7 @@ class Follower(Steps):
         """What stands and lies out of sight, as a number that is the same for the same, on every machine."""
         wanted, cells = self.wanted(seen), state.cells
         held = [cells[cell] for cell in (*wanted.hidden, *self.game.awaited(state))]
-        return hash((crc32(repr(held).encode()), *(tuple(state.zones[number]) for number, _ in wanted.closed)))
+        return hash((crc32(repr(held).encode()), *(tuple(state.zones[number]) for number, _, _ in wanted.closed)))
 
     def _shuffled(self, tried: Tried) -> set[int]:
         """The components that were shuffled in a step: where they lay before tells nothing any more."""
@@ -377,8 +377,11 @@ class Follower(Steps):
             return True
         if one.site in self.facts.telling and tuple(one.options) != tuple(two.options):
             return False
-        is_fixed = fixed_text(self.game.setting.sites[one.site].prompt) is not None
-        return is_fixed or self.game.prompt(state, one) == self.game.prompt(other, two)
+        if fixed_text(self.game.setting.sites[one.site].prompt) is not None:
+            return True
+        # all that the seat sees is alike, so that the words are where the locals are
+        is_alike = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other))
+        return is_alike or self.game.prompt(state, one) == self.game.prompt(other, two)
 
     def patched(self, particle: Particle, seen: Observed, fortune: Fortune) -> Particle:
         """A position that shows what a seat sees now, made of one that a step may have led to; the rest of it agrees

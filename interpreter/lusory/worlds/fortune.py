@@ -45,23 +45,20 @@ class Guide(Forced):
     is drawn once and kept, so that the step can be tried again with cards of it exchanged.
 
     ``orders``: the order of each shuffle so far; more are added. ``is_drawn``: whether a draw was left to chance.
-    ``free``: the number of the draw that the seat was not
-    told of, so that it is left to chance; None: it was told of all."""
+    ``hears``: the seat to which alone is announced what happens."""
 
     def __init__(
-        self, events: Sequence[Event], fortune: Fortune, orders: list[list[int]], free: int | None = None
+        self, events: Sequence[Event], fortune: Fortune, orders: list[list[int]], hears: int | None = None
     ) -> None:
-        super().__init__(explains=False)
+        super().__init__(explains=False, hears=hears)
         self.told = [event[2] for event in events if event[0] == "random"]
         self.fortune = fortune
         self.orders = orders
-        self.free = free
         self.is_drawn = False
-        self.draws = self.shuffled = 0
+        self.shuffled = 0
 
     def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any] | None:
-        number, self.draws = self.draws, self.draws + 1
-        if number == self.free or not self.told or self.told[0] not in items:
+        if not self.told or self.told[0] not in items:
             self.is_drawn |= len(items) > 1
             return (items[self.fortune.below(len(items))],)
         return (self.told.pop(0),)

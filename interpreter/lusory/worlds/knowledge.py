@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..game import Game
+from ..seat.sight import hidden_in
 from ..seat.view import View
 from ..table import chance
 from ..table.events import Event
@@ -146,12 +147,12 @@ class Knowledge:
 
     def _reveal(self, now: int) -> None:
         """Note what has come to light."""
-        then, seen = self.steps[now - 1].cells, self.steps[now].cells
-        found = self.follower.facts.taken(self.steps[now].events)
-        found = {cell: n for cell, n in found.items() if then[cell] is NOT_SEEN}
-        for cell, value in enumerate(seen[: self.game.layout.location]):
-            if value is not NOT_SEEN and then[cell] is NOT_SEEN:
-                found.setdefault(cell, value)
+        then, seen = self.steps[now - 1], self.steps[now]
+        found = self.follower.facts.taken(seen.events)
+        found = {cell: n for cell, n in found.items() if then.cells[cell] is NOT_SEEN}
+        for cell in hidden_in(self.game.setting, then.hidden).cells:
+            if seen.cells[cell] is not NOT_SEEN:
+                found.setdefault(cell, seen.cells[cell])
         if found:
             self.revealed[now] = tuple(found.items())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..seat.sight import UNKNOWN
+from ..seat.sight import hidden_in
 from ..seat.view import View
 from ..table.events import Event
 
@@ -40,9 +40,12 @@ def observed(view: View, events: Sequence[Event]) -> Observed:
     asked = None
     if decision is not None:
         asked = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
+    cells = seen.cells[: seen.setting.layout.location]
+    for cell in hidden_in(seen.setting, seen.hidden).cells:
+        cells[cell] = NOT_SEEN
     return Observed(
         tuple(events),
-        tuple([NOT_SEEN if value is UNKNOWN else value for value in seen.cells[: seen.setting.layout.location]]),
+        tuple(cells),
         tuple([tuple([card if card.__class__ is int else NOT_SEEN for card in zone]) for zone in seen.zones]),
         seen.hidden,
         view.phase,

@@ -222,7 +222,7 @@ class Steps:
         for _ in range(MENDINGS + ORDERS):
             self.tries -= 1
             log: list[Event] = []
-            guide = Guide(seen.events, Fortune(number, "draws"), here.orders)
+            guide = Guide(seen.events, Fortune(number, "draws"), here.orders, self.seat)
             try:
                 after = self._played(here.before, here.answer, log, guide)
             except RulesetFault:

@@ -412,7 +412,9 @@ class Primitives:
     ) -> None:
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
-        log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats)
+        forced: Forced | None = c[self.forced_cell]
+        hears = None if forced is None else forced.hears
+        log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
 
     def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         stmt = self.tellers[number]
