@@ -725,5 +725,6 @@ def test_on_a_small_terminal_the_cursor_once_moved_tells_all_words_of_what_it_is
         assert words in " ".join(at.text("look").split())
         await at.settled()
         assert at.app.sheet("look").size.height == at.app.screen.query_one("#side").size.height >= 2
+        assert not at.app.sheet("story").display, "else it stands above, and covers it"
 
     sit(steps, "empire-city", players=4)

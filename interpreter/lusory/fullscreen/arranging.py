@@ -107,7 +107,7 @@ class Arranging:
         else:
             table, hand = self._table(columns, middle - min(LEAST_STORY, len(told)) - bar)
             lying = len(table) + len(hand)
-            story = min(len(told) + bar, max(middle - lying, LEAST_STORY + bar))
+            story = min(max(len(told), LEAST_STORY) + bar, max(middle - lying, LEAST_STORY + bar))
             story = min(story, middle - min(lying, LEAST_TABLE)) if lying else middle
             holding = most_held(len(hand), middle - story)
             sizes = Sizes(len(head), len(pinned), middle - story - holding, story, 0, holding)

@@ -131,7 +131,8 @@ class Asking:
 
     def _draw(self, lines: tuple[Line, ...]) -> None:
         look = self.table.sheet("look")
-        side = self.table.sheet("story").container_size  # a sheet that is not shown has no size
+        story = self.table.sheet("story")
+        side = (story if story.display else look).container_size  # a sheet that is not shown has no size
         width = max(side.width - 3, 20)
         shown = [part for line in lines for part in wrapped(line, width, 2)]
         while shown and not plain(shown[0]).strip():
@@ -141,6 +142,7 @@ class Asking:
             height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
         else:  # in place of the story, which comes again with the next question
             height = min(len(shown), max(side.height, 1))
+            story.display = height < side.height
         look.styles.height = height
         look.show(shown)
         look.call_after_refresh(self.table.sheet("story").scroll_end, animate=False)

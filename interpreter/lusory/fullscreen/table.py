@@ -179,7 +179,7 @@ class TableApp(FullApp[Went]):
         self.sheet("hand").show(parts.hand, self.lit, self.about)
         self.first, self.more = parts.first, not parts.fits
         self.sheet("story").show(parts.story)
-        self.sheet("look").display = False
+        self.sheet("look").display, self.sheet("story").display = False, True
         if self.on_board:
             self._mark_first()
         self._draw_keys()
