@@ -60,6 +60,10 @@ class Seen:
         """Whether the seat sees the content of a place (of a pool: without the kind)."""
         return (name, indices) not in self.hidden
 
+    def sees_all(self, name: str) -> bool:
+        """Whether the seat sees the content of a place at all its indices."""
+        return all(hidden != name for hidden, _ in self.hidden)
+
 
 def all_places(setting: Setting) -> list[tuple[str, Indices]]:
     """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""

@@ -45,7 +45,6 @@ class SeatReader(Reader):
         super().__init__(seen.setting, seen.cells, seen.zones)
         self.none_text = none_text
         self.seen = seen
-        self._open = dict[str, bool]()  # zones: whether the seat sees all of them
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         try:
@@ -100,15 +99,9 @@ class SeatReader(Reader):
         try:
             return super().eval_LiesIn(expr, slots)
         except Hidden:
-            if self._is_open(expr.zone):
+            if self.seen.sees_all(expr.zone):
                 return False  # it would be seen
             raise
-
-    def _is_open(self, zone: str) -> bool:
-        found = self._open.get(zone)
-        if found is None:
-            found = self._open[zone] = all(self.seen.sees(zone, at) for at in self.setting.indices(zone))
-        return found
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
         if isinstance(self.value(expr.component, slots), Unknown):
