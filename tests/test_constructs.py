@@ -39,7 +39,7 @@ from lusory_dsl.language.builtins import BUILTINS, RUNTIME, Builtin
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Source
-from lusory_dsl.wording import prose
+from lusory_dsl.wording import prose, values
 
 ERRORS = Path(__file__).parent / "errors"
 RANDOM = range(30)
@@ -171,7 +171,7 @@ def test_what_is_written_has_all_it_needs(of: type) -> None:
         "a form (checker/forms.py)": of in forms,
         "a spelling (effect/printer.py)": of.__name__ in words_of(printer),
         "a row, if it is a statement (language/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
-        "words (wording/prose.py)": of.__name__ in words_of(prose),
+        "words (wording/prose.py, wording/values.py)": of.__name__ in words_of(prose) | words_of(values),
         "a random example (tests/laws/random_rulesets)": of in written_in("random"),
         "a chunk of tests/conformance": of in written_in("conformance"),
         "a chunk of tests/errors": of in written_in("errors"),

@@ -251,9 +251,9 @@ class Watch:
         whole = CompiledEngine(setting)
         for seed in seeds:
             try:
-                whole.playout(Random(seed).random, seed)
-            except RulesetFault:
-                continue
+                whole.playouts.play(Random(seed).random, seed, False)
+            except Exception as error:
+                assert isinstance(whole.gone_wrong(error), RulesetFault)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
