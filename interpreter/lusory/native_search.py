@@ -336,12 +336,15 @@ class _Search:
         return [tuple(takewhile(NOTHING_FOLLOWS.__lt__, row)) for row in rows]
 
     def again(self, number: int | None = None) -> None:
-        """A simulation has stopped, that of this number or the next: Python plays it, and C hears what came of it."""
+        """A simulation has stopped, that of this number or the one that a tree chose: Python plays it, and C hears what
+        came of it."""
         where, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
         self.sure("search_path", depth, path)
         self.core.use.rethought += 1
-        values = self._values(self.setup.made if number is None else number, path[:depth], where, cell)
+        if number is None:
+            number = self.visits[path[0]] if depth else self.setup.made
+        values = self._values(number, path[:depth], where, cell)
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self.made("search_settle", values is None, told)
 

@@ -7,6 +7,7 @@ from math import log
 from pathlib import Path
 
 import pytest
+from programs import checked
 
 from lusory.game import Game
 from lusory.search.analysis import WAYS, Line, analyse
@@ -99,6 +100,32 @@ def test_chance_is_fresh_in_each_simulation() -> None:
     setup = Setup(game, 0, [game.start(4)], 9)
     starts = {tuple(setup.begin(number)[0].c[cell] for cell in game.layout.streams.values()) for number in range(20)}
     assert len(starts) == 20
+
+
+def test_options_of_a_tree_meet_the_same_chance() -> None:
+    """What makes no difference comes to the same: each option's tries are the same games."""
+    text = """
+game: {id: bets, name: Bets, version: "1", language: 2, players: 2}
+variables: {held: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 1..4: set held to 0
+      each player:
+        roll shown in 1..6: set held to shown
+scoring: {rank: [held]}
+"""
+    game = Game(checked(text))
+    tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+    tree.grow(200)
+    told = dict[int, set[float]]()
+    for edge in tree.root.edges.values():
+        told.setdefault(edge.visits, set()).add(edge.sum)
+    assert len(tree.root.edges) == 4
+    assert sum(edge.visits for edge in tree.root.edges.values()) == 200
+    assert all(len(sums) == 1 for sums in told.values())
+    assert len(told) < 4
 
 
 def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:

@@ -4,7 +4,8 @@ UCT is that of Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning" (2006
 Luckhardt and Irani 1986). Where seats know different things each has a tree of what it has seen, and a simulation goes
 down all of them (multiple-observer information set search, Cowling, Powley and Whitehouse 2012); an option counts as
 often as it could have been taken. Chance has no nodes: what follows on it is averaged. Long lists are tried a few at a
-time (progressive widening, Coulom 2007).
+time (progressive widening, Coulom 2007). The options of the decision that is searched meet the same worlds and the same
+chance, each on its first try, its second and so on, so that what differs is the option alone (common random numbers).
 """
 
 from __future__ import annotations
@@ -149,11 +150,16 @@ class Tree:
         return found
 
     def simulate(self, number: int, first: int | None = None) -> None:
-        """One simulation more, of this number. ``first``: the option that is tried of the decision that is searched."""
+        """One simulation more, of this number. ``first``: the option that is tried of the decision that is searched.
+        Where the tree chooses it, it is tried in the simulation whose number is how often it was before."""
         setup = self.setup
         position, cell = setup.begin(number)
         path: list[tuple[Edge, int]] = []
         try:
+            if first is None:
+                keys = self.names.of(position)
+                first, _ = self._choose(self.root, keys, self.root.visits + 1, position, cell)
+                position, cell = setup.begin(self.root.edges[keys[first]].visits)
             cell = self._descend(position, cell, path, first)
             values = setup.finish(position, cell)
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
@@ -162,8 +168,8 @@ class Tree:
             edge.visits += 1
             edge.sum += values[seat]
 
-    def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]], first: int | None) -> int:
-        """Go down to where the tree ends, and one option further; the stream's next cell."""
+    def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]], first: int) -> int:
+        """Go down from an option to where the tree ends, and one option further; the stream's next cell."""
         at = self.roots[:]
         several = len(at) > 1
         is_new = False
@@ -172,15 +178,13 @@ class Tree:
             node = at[seat if several else 0]
             node.visits += 1
             keys = self.names.of(position)
-            option, more = self._best(node, keys) if path or first is None else (first, False)
-            if not path and first is not None:
-                is_new = self._branched(node, keys[first])
-            elif more:
-                cell = (cell * FACTOR + STEP) & MASK
-                new = self._new(position, node, keys, cell)
-                is_new = new >= 0
-                option = new if is_new else option
+            if path:
+                option, cell = self._choose(node, keys, node.visits, position, cell)
+            else:
+                option = first
+                self._branch(node, keys[first])
             edge = node.edges[keys[option]]
+            is_new = not edge.visits
             path.append((edge, seat))
             if several:
                 at[seat] = edge.node
@@ -190,7 +194,18 @@ class Tree:
             position.take(option)
         return cell
 
-    def _best(self, node: Node, keys: Sequence[Hashable]) -> tuple[int, bool]:
+    def _choose(
+        self, node: Node, keys: Sequence[Hashable], visits: int, position: Position, cell: int
+    ) -> tuple[int, int]:
+        """The option to try on this visit, and the stream's next cell."""
+        option, more = self._best(node, keys, visits)
+        if more:
+            cell = (cell * FACTOR + STEP) & MASK
+            new = self._new(position, node, keys, cell)
+            option = new if new >= 0 else option
+        return option, cell
+
+    def _best(self, node: Node, keys: Sequence[Hashable], visits: int) -> tuple[int, bool]:
         """The option to try again, and whether rather another, if there is one."""
         setup, edges = self.setup, node.edges
         low, width = setup.low, setup.high - setup.low
@@ -201,12 +216,12 @@ class Tree:
                 continue
             known += 1
             edge.possible += 1
-            visits = edge.visits or 1  # none yet where the rules went wrong
-            value = (edge.sum / visits - low) / width if width > 0 else 0.5
-            value += EXPLORE * sqrt(logarithm(edge.possible) / visits)
+            tries = edge.visits or 1  # none yet where the rules went wrong
+            value = (edge.sum / tries - low) / width if width > 0 else 0.5
+            value += EXPLORE * sqrt(logarithm(edge.possible) / tries)
             if value > best:
                 best, found = value, option
-        return found, known < len(keys) and (known < FEW or known * known < 4 * node.visits)
+        return found, known < len(keys) and (known < FEW or known * known < 4 * visits)
 
     def _new(self, position: Position, node: Node, keys: Sequence[Hashable], cell: int) -> int:
         """An option that was not tried yet, as chance decides; -1: there is none that is ever taken."""
@@ -215,16 +230,14 @@ class Tree:
         if not any(left):
             return -1
         option = pick(left, cell)
-        self._branched(node, keys[option])
+        self._branch(node, keys[option])
         return option
 
-    def _branched(self, node: Node, key: Hashable) -> bool:
+    def _branch(self, node: Node, key: Hashable) -> None:
         """An option gets its place, if it has none."""
-        if key in node.edges:
-            return False
-        node.edges[key] = edge = Edge()
-        edge.possible = 1
-        return True
+        if key not in node.edges:
+            node.edges[key] = edge = Edge()
+            edge.possible = 1
 
     def _tell(self, at: list[Node], seat: int, position: Position, option: int) -> None:
         """Everybody else goes on to what they see of an option."""

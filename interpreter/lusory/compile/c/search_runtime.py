@@ -360,23 +360,38 @@ static V untried(S *s, Search *t, int32_t at) {{
     for (int i = 0; i < s->offers; i++) if (t->there[i] >= 0) sum -= t->weight[i], t->weight[i] = 0;
     return sum ? branch(s, t, at, picked(t, sum)) : -1;
 }}
-/* `first`: the option that is tried of the decision that is searched; -1: as its tree has it */
+/* the option to try on this visit */
+static V choose(S *s, Search *t, int32_t at, int64_t visits) {{
+    int64_t tried = find_edges(s, t, at);
+    V option = tried_best(s, t), new = -1;
+    if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) new = untried(s, t, at);
+    return new >= 0 ? new : option;
+}}
+/* the option to try of the decision that is searched, in the simulation whose number is how often it was before */
+static V root_option(S *s, Search *t) {{
+    int32_t at = t->plan.trees > 1 ? (int32_t)t->plan.seat : 0;
+    set_up(s, t, t->made);
+    V option = choose(s, t, at, t->node[at].visits + 1);
+    set_up(s, t, t->edge[t->there[option]].visits);
+    return option;
+}}
+/* from an option of the decision that is searched */
 static void descend(S *s, Search *t, V first) {{
     int several = t->plan.trees > 1, is_new = 0;
     for (int i = 0; i < SEATS; i++) t->at[i] = i < t->plan.trees ? i : 0;
     while (!s->over && !is_new) {{
         int own = several ? s->seat : 0;
         int32_t at = t->at[own];
-        int64_t visits = ++t->node[at].visits, tried = find_edges(s, t, at);
-        int is_given = first >= 0 && !t->depth;
-        V option = is_given ? first : tried_best(s, t);
-        if (is_given) {{
-            if (t->there[option] < 0) branch(s, t, at, option), is_new = 1;
-        }} else if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) {{
-            V new = untried(s, t, at);
-            if (new >= 0) option = new, is_new = 1;
+        int64_t visits = ++t->node[at].visits;
+        V option = first;
+        if (t->depth) {{
+            option = choose(s, t, at, visits);
+        }} else {{
+            find_edges(s, t, at);
+            if (t->there[option] < 0) branch(s, t, at, option);
         }}
         int32_t edge = t->there[option];
+        is_new = !t->edge[edge].visits;
         step(s, t, edge, option);
         t->at[own] = t->edge[edge].node;
         if (several) tell_others(s, t, option);
@@ -521,8 +536,8 @@ int search_grow(
     for (; done < simulations; done++) {{
         t->depth = 0;
         if (setjmp(s->back)) break;
-        set_up(s, t, count ? first + done / count : t->made);
-        descend(s, t, count ? options[done % count] : -1);
+        if (count) set_up(s, t, first + done / count);
+        descend(s, t, count ? options[done % count] : root_option(s, t));
         finish(s, t);
     }}
     return report(s, t, done, found, sums);
