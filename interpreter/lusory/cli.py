@@ -325,7 +325,7 @@ def _moment(command: argparse.ArgumentParser, at: str) -> None:
     """A moment of a saved game, or of one among bots; ``at``: what --at says."""
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
-    command.add_argument("--at", type=typed.count, metavar="N", help=at)
+    command.add_argument("--at", type=typed.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end")
     _trust(command)
     command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
@@ -579,7 +579,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "{game} --seed 7 --at 20",
             "saved-game.json --at 12 --seat P2 --size 120x40",
-            "{game} --at 20 --svg screen.svg",
+            "{game} --at saved-game.json --svg screen.svg",
         ),
     ),
     (

@@ -351,6 +351,25 @@ def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path
     assert not (tmp_path / "save.json").exists()
 
 
+# ---------------------------------------------------------------- a moment of one
+
+
+@pytest.mark.parametrize("command", ["show", "trace"])
+def test_a_saved_game_stands_in_place_of_a_game_or_of_a_number(
+    command: str, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path, save_of(rules))
+    said = []
+    for words in ([file, str(rules)], [str(rules), "--at", file], [str(rules), "--seed", "2", "--at", "3"]):
+        assert main([command, *words]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert said[1] != said[2]
+    assert main([command, str(rules), str(rules), "--at", file]) == 2
+    assert "one game is enough" in capsys.readouterr().err
+    assert main([command, str(rules), "--at", str(tmp_path / "none.json")]) != 0
+
+
 # ---------------------------------------------------------------- what one seat keeps
 
 

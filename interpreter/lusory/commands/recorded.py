@@ -40,6 +40,18 @@ def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
         raise UsageError(f"{given[0]} is settled by the saved game")
 
 
+def file_of(args: argparse.Namespace) -> Path | None:
+    """The recorded game of which a moment is looked at, if it is one: a file that stands in place of a game, or behind
+    the game and ``--at``, which means its end. Raises UsageError."""
+    if not isinstance(args.at, Path):
+        path = Path(args.game)
+        return path if path.suffix == ".json" and path.is_file() else None
+    if args.ruleset is not None:
+        raise UsageError(f"--at {args.at}: one game is enough", f"lusory {args.command} {args.game} --at {args.at}")
+    path, args.ruleset, args.at = args.at, args.game, None
+    return path
+
+
 def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
     """The rules of a recorded game: those that a person ``named``, else those that it names itself.
 

@@ -22,7 +22,7 @@ from ..screen.page import page
 from ..screen.text import plain
 from .common import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
 from .errors import UsageError
-from .recorded import refuse_settled, rules_of, with_file
+from .recorded import file_of, refuse_settled, rules_of, with_file
 from .setting_up import names_of
 
 LEAST, MOST = (40, 10), (400, 200)
@@ -30,8 +30,8 @@ LEAST, MOST = (40, 10), (400, 200)
 
 
 def run(args: argparse.Namespace) -> int:
-    path = Path(args.game)
-    match, names = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
+    path = file_of(args)
+    match, names = _of_bots(args) if path is None else _of_file(args, path)
     columns, rows = _size(args.size)
     seat = _seat(args.seat, match)
     lines = page(screen_of(match, seat, names), columns, rows)

@@ -22,7 +22,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..table.chance import Seed
 from .common import load, make_game, seat_kinds
 from .errors import UsageError
-from .recorded import refuse_settled, rules_of, with_file
+from .recorded import file_of, refuse_settled, rules_of, with_file
 
 ENGINE = "evaluator"  # it can say what it does
 
@@ -38,8 +38,8 @@ class _Traced:
 
 
 def run(args: argparse.Namespace) -> int:
-    path = Path(args.game)
-    traced = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
+    path = file_of(args)
+    traced = _of_bots(args) if path is None else _of_file(args, path)
     if args.format == "json":
         streams.put_text(json_text(_as_json(traced)))
         return 0 if traced.found.fault is None else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ..table.chance import Seed, seed_in
 
@@ -41,6 +42,11 @@ def count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
+
+
+def moment(text: str) -> int | Path:
+    """A number of decisions, or the file of a saved game."""
+    return Path(text) if text.endswith(".json") else count(text)
 
 
 def port(text: str) -> int:
