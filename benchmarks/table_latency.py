@@ -27,6 +27,8 @@ SIZES = ((80, 24), (120, 40))
 QUIET = 0.15
 """Seconds without a byte after which a burst is over."""
 LONG = 30.0
+SOLO, QUICK = ("nano-empire",), "human,random"
+"""Games for one, and who sits at the others: a bot that takes no time, as its thinking is no part of an answer."""
 FULL = b"\x1b[?1049h"
 """What opens a full screen."""
 READY = "▏".encode()
@@ -115,7 +117,8 @@ def at_table(game: str, columns: int, rows: int) -> Iterator[Table]:
         if process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "XDG_STATE_HOME": folder}
-            os.execv(sys.executable, [sys.executable, "-m", "lusory", "play", game, "--seed", "3"])
+            seats = [] if game in SOLO else ["--seats", QUICK]
+            os.execv(sys.executable, [sys.executable, "-m", "lusory", "play", game, "--seed", "3", *seats])
         try:
             yield Table(process, end)
         finally:

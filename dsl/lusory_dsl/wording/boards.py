@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ..checker.stages import declare
 from ..core.boards import DIRECTIONS, Board
@@ -15,8 +16,9 @@ from ..text.spelling import humanised
 _SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
 
 
+@lru_cache(maxsize=4)
 def boards_of(ruleset: model.Ruleset) -> dict[str, Board]:
-    """The records of the boards, as far as they are right."""
+    """The records of the boards, as far as they are right: found once, as all is declared for it."""
     return dict(declare(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
 
 

@@ -13,7 +13,7 @@ from ..screen.lines import wrapped
 from ..screen.text import Line, plain
 from .sheet import Sheet
 
-PATIENCE = 0.06
+PATIENCE = 0.04
 """Seconds for which the cursor rests before what it is on is looked at."""
 Where = Literal["page", "story", "beside"]
 
