@@ -20,7 +20,7 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
         for part in () if template is None else template.parts:
             if isinstance(part, str) or (isinstance(part, nodes.Name) and part.name in known):
                 continue
-            which = listed(f"`{name}`" for name in known) if known else "it has none"
+            which = listed(f"`{name}`" for name in known) if known else "there are none here"
             if isinstance(part, nodes.Name):
                 hint = did_you_mean(part.name, known) or f"a phrase holds parameters: {which}"
                 about = about_name(part.name)

@@ -46,7 +46,11 @@ def count(text: str) -> int:
 
 def moment(text: str) -> int | Path:
     """A number of decisions, or the file of a saved game."""
-    return Path(text) if text.endswith(".json") else count(text)
+    if text.endswith(".json"):
+        return Path(text)
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number from 0 nor a saved game, as game.json")
+    return int(text)
 
 
 def port(text: str) -> int:
