@@ -254,7 +254,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     [
         (["--at", "9"], "this game is over after 2 decisions"),
         (["other"], "a second word stands behind a saved game"),
-        (["--at", "-1"], "not a whole number from 0"),
+        (["--at", "-1"], "neither a whole number from 0 nor a saved game"),
     ],
 )
 def test_senseless_requests_are_refused(
