@@ -7,6 +7,14 @@ import argparse
 from . import typed
 
 
+def game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+
+
+def resume(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+
+
 def trust(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust", action="store_true", help="allow the folders with rules that a saved game names, from now on"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from . import typed
-from .arguments import BOT_KINDS, budgets, jobs, packs, seed, setting, table, text_or_json, thinking
+from .arguments import BOT_KINDS, budgets, game, jobs, packs, resume, seed, setting, table, text_or_json, thinking
 
 
 def _record(command: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def _record(command: argparse.ArgumentParser) -> None:
         help="write down every game, a row a game, as FILE.jsonl, or with lusory[record] as .parquet, .duckdb",
     )
     command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
-    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+    resume(command)
 
 
 def _compare(command: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
 
 
 def simulate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument("--games", type=typed.positive, metavar="N", help="how many (default: 100)")
     seed(command)
     table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
@@ -82,7 +82,7 @@ def simulate(command: argparse.ArgumentParser) -> None:
 
 
 def tournament(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument(
         "--players", metavar="KIND,…", default="strong,fair,easy,random", help="who plays: two or more of " + BOT_KINDS
     )
@@ -103,7 +103,7 @@ def tournament(command: argparse.ArgumentParser) -> None:
 
 
 def bots(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument("--fit", action="store_true", help="fit the weights of the value to games among bots")
     command.add_argument(
         "--by", metavar="KIND", default="mcts:200", help="who plays: " + BOT_KINDS + " (default: mcts:200)"
@@ -143,7 +143,7 @@ def bots(command: argparse.ArgumentParser) -> None:
 
 
 def tune(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument(
         "--vary",
         action="append",
@@ -174,7 +174,7 @@ def tune(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trials", type=typed.positive, metavar="N", default=40, help="points of more than two numbers (default: 40)"
     )
-    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+    resume(command)
     jobs(command)
     text_or_json(command)
     packs(command)
@@ -182,7 +182,7 @@ def tune(command: argparse.ArgumentParser) -> None:
 
 
 def fuzz(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument("--games", type=typed.positive, metavar="N", help="how many at most (default: as time allows)")
     command.add_argument(
         "--seconds", type=typed.positive, metavar="N", help="how long at most (default: 60, where --games is not given)"
@@ -203,7 +203,7 @@ def fuzz(command: argparse.ArgumentParser) -> None:
 
 
 def solve(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    game(command)
     command.add_argument(
         "--method",
         choices=["positions", "cfr", "mccfr"],
