@@ -12,6 +12,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
+from lusory.play.players.table import Table
 from lusory.study.keeping import Keeping
 from lusory.study.playing import Result
 from lusory.study.record import DECISIONS, GAMES, NoRecord, Rows, files_of, write
@@ -70,6 +71,14 @@ def test_a_row_a_decision(game: Game, tmp_path: Path) -> None:
         assert one["options"] == len(one["offered"]) >= 2
         assert one["kind"] == ("flat:8", "random")[one["seat"] - 1]
         assert (one["value"] is not None) == (one["kind"] == "flat:8")
+
+
+def test_what_was_not_thought_of_is_not_counted(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a seat has no world left, any option is taken."""
+    monkeypatch.setattr(Table, "_dealt", lambda *_: [])
+    games, decisions = recorded(game, tmp_path, ("flat:8", "random"), 1, GAMES, DECISIONS)
+    assert games[0]["simulations"] == 0
+    assert {(one["simulations"], one["value"]) for one in decisions} == {(0, None)}
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.duckdb"])

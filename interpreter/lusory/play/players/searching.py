@@ -54,9 +54,9 @@ GLANCES = 8
 class Searcher:
     """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
     number of simulations: a game goes on alike after a save or undo. ``thought``: what the options of the latest
-    decision came to, in so many ``simulations``; ``spent``: the same, where a clock said how many. ``core``: who makes
-    the simulations; ``clock`` gives seconds. ``advised``: the rules of the game, where they say something else to those
-    who search."""
+    decision came to, in so many ``simulations``: none where no world was found; ``spent``: the same, where a clock said
+    how many. ``core``: who makes the simulations; ``clock`` gives seconds. ``advised``: the rules of the game, where
+    they say something else to those who search."""
 
     looks: Literal[True] = True
 
@@ -87,8 +87,9 @@ class Searcher:
     def choose(self, table: Table) -> int:
         stream = self._next()
         began = self._clock()
-        simulations = self.simulations = self._simulations(table, stream)
+        simulations = self._simulations(table, stream)
         lines = self.thought = self.lines(table, simulations, stream)
+        self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
             self.spent = simulations
             self._rate = simulations / max(self._clock() - began, 1e-6)
