@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 from lusory_dsl.core import Ask, AskMany, Random
 from lusory_dsl.core.knowledge import is_component, knowledge_of
@@ -12,7 +13,7 @@ from lusory_dsl.language.types import ComponentType, PlayerType, Type
 from ..game import Game
 from ..table.events import Event
 from ..table.phases import all_statements
-from ..table.setting import item_type
+from ..table.setting import item_type, type_of_place
 
 LARGE = 12_000  # cells of a position, of which every fourth thing is tried
 
@@ -136,6 +137,31 @@ class Facts:
                     found.setdefault(cell, 0)
                 found[place.at((*event[4], event[1]))] += event[2]
         return found
+
+    def said_about(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, tuple[str, str]]]:
+        """The seats that events are about, each with what the components are copies of that come there, or to stand
+        where they did not. ``before``: what the cells held that the seat saw."""
+        for event in events:
+            named, old = event[1] if event[0] == "cards" else (), ()
+            if event[0] == "set" and is_component(type_of_place(self.program, event[1])):
+                named = event[3] if isinstance(event[3], tuple) else (event[3],)
+                held = before[self.layout.places[event[1]].at(event[2])]
+                old = held if isinstance(held, tuple) else (held,)
+            for seat in self.about_seats([event]) if named else ():
+                yield from ((seat, self.likes[card]) for card in named if card is not None and card not in old)
+
+    def about_seats(self, events: Iterable[Event]) -> Iterator[int]:
+        """The seats that events are about: who chose, and whose the places are."""
+        for event in events:
+            if event[0] == "choice":
+                yield event[1]
+            ways = {"set": (1,), "move": (3, 5), "cards": (2,), "shuffle": (1,)}.get(event[0], ())
+            places = [event[n : n + 2] for n in ways]
+            if event[0] == "cards":
+                places += [source for source in event[5] if source is not None]
+            for name, at in places:
+                dims = self.program.place(name).dims
+                yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
     @cached_property
     def telling(self) -> set[int]:

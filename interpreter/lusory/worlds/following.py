@@ -25,6 +25,7 @@ HALVED = 4  # so often fewer of them are dealt anew, before it is all of them ag
 WAYS = 24  # components that are put out of the way of an answer
 VARIED = 3  # deals with which a step is tried again
 BARS = 160  # tries to tell which component can't lie where
+RIGHTLY = 6  # of those in whose place one is tried that may not lie there
 ROUNDS = 8  # in which a step and the earlier ones are mended in turn
 FIRST = 16  # steps that could have been others, of those at the beginning
 FORKS = 24  # and of the last ones
@@ -332,7 +333,32 @@ class Follower(Steps):
                 left -= len(ways)
                 if ways and left > 0 and all(self._again(tried, one, seen, fortune) is None for _, one in ways):
                     barred[card] = barred.get(card, 0) | 1 << number
-        return barred
+        return self._rightly(particle, tried, seen, barred, held, fortune)
+
+    def _rightly(
+        self,
+        particle: Particle,
+        tried: Tried,
+        seen: Observed,
+        barred: dict[int, int],
+        held: Container[int],
+        fortune: Fortune,
+    ) -> dict[int, int]:
+        """What is left of what was barred once each is tried with those in its place that are not barred from there:
+        it may have been they that made the step another."""
+        loose, zones = particle.loose, tried.before.zones
+        left, found = {card: loose[card] & ~bits for card, bits in barred.items()}, dict(barred)
+        for card, bits in barred.items():
+            for number in [number for number in range(bits.bit_length()) if bits >> number & 1]:
+                may = particle._replace(loose={**loose, **left, card: left[card] | 1 << number})
+                others = fortune.shuffled([one for one in zones[number] if one in loose and one not in held])
+                ways = [self._placed(may, tried.before, [card], [other]) for other in others]
+                for _, state in [way for way in ways if way[0]][:RIGHTLY]:
+                    if self._again(tried, state, seen, fortune) is not None:
+                        found[card] &= ~(1 << number)
+                        left[card] |= 1 << number
+                        break
+        return {card: bits for card, bits in found.items() if bits}
 
     def _placed(
         self, particle: Particle, state: State, group: Sequence[int], others: list[int]

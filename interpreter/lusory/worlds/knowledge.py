@@ -109,6 +109,7 @@ class Knowledge:
     def _went_on(self, seen: Observed, fortune: Fortune, wished: int) -> list[Particle]:
         """The worlds after one more step, and copies of them in the place of those that can't be."""
         found, verdict = list[Particle](), None
+        self.follower.nearest = (0, 0)
         for particle in self.particles:
             self.follower.tries = TRIES
             tried = next(self.follower.followed(particle, seen, fortune), None)

@@ -59,11 +59,14 @@ class Fork(NamedTuple):
 
 
 class Later(NamedTuple):
-    """What came to light later: values of cells that were hidden, words that were said, components that were named."""
+    """What came to light later: values of cells that were hidden, words that were said, components that were named.
+    ``about``: of a seat and what components are copies of, the first step in which such a one was named in what is
+    about the seat."""
 
     cells: Mapping[int, Any]
     words: str = ""
     named: frozenset[int] = frozenset()
+    about: Mapping[tuple[int, tuple[str, str]], int] = {}
 
 
 NOTHING = Later({})

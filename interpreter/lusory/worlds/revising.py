@@ -7,9 +7,9 @@ what followed is done again as it was, as far as that is possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from .following import DEALS, Follower
 from .fortune import Fortune
@@ -22,6 +22,20 @@ SOON = 6  # steps whose words tell something of an answer
 WAYS = 24  # in which one step is taken otherwise
 MORE = 200  # tries, once a world was found
 CHANGES = 3  # steps that are taken otherwise in one world
+
+
+class Reached(NamedTuple):
+    """How far a world comes: as it is before the step that it does not survive, and how far what is told in that one
+    agrees (see :func:`lusory.worlds.differences.agreement`); ``blamed``: the seats that it is about from there on."""
+
+    world: Particle
+    nearest: tuple[int, int] = (0, 0)
+    blamed: frozenset[int] = frozenset()
+
+    @property
+    def far(self) -> tuple[int, int, int]:
+        """To compare them by."""
+        return (len(self.world.turns), *self.nearest)
 
 
 class Reviser:
@@ -45,30 +59,37 @@ class Reviser:
             soon = {*range(step + 1, min(step + SOON, self.last)), self.last} - {step}
             events = [event for later in soon for event in self.steps[later].events]
             words = " ".join(event[1] for event in events if event[0] == "announce")
-            found = self._hints[step] = Later(cells, words, frozenset(self.follower.facts.named(events)))
+            facts, about = self.follower.facts, dict[tuple[int, tuple[str, str]], int]()
+            for later in sorted(soon):
+                for one in facts.said_about(self.steps[later].events, self.steps[later - 1].cells):
+                    about.setdefault(one, later)
+            found = self._hints[step] = Later(cells, words, frozenset(facts.named(events)), about)
         return found
 
     def revised(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
         """Worlds after the last step, made of some that don't lead there."""
-        found, reached = list[Particle](), [(world, 0) for world in worlds]
+        found, reached = list[Particle](), [(Reached(world, blamed=self.follower.blamed), 0) for world in worlds]
         while reached and self.left > 0 and len(found) < wished:
-            world, changes = reached.pop(0)
-            further: list[Particle] = []
-            for other in self._changed(world):
-                if len(other.turns) > self.last:
-                    found.append(other)
+            one, changes = reached.pop(0)
+            further: list[Reached] = []
+            for other in self._changed(one.world, one.blamed):
+                if len(other.world.turns) > self.last:
+                    found.append(other.world)
                     self.left = min(self.left, MORE)
                     break
                 further.append(other)
-            further.sort(key=lambda one: -len(one.turns))
+            further.sort(key=lambda one: one.far, reverse=True)
             if changes < CHANGES and not found:
                 reached += [(one, changes + 1) for one in further[:CHANGES]]
+                reached.sort(key=lambda one: one[0].far, reverse=True)
         return found
 
-    def _changed(self, world: Particle) -> Iterator[Particle]:
-        """How far a world comes with one of its steps otherwise."""
-        settled = set[int]()
-        for number in range(len(world.forks) - 1, -1, -1):
+    def _changed(self, world: Particle, blamed: Container[int]) -> Iterator[Reached]:
+        """How far a world comes with one of its steps otherwise: what those chose first who are blamed."""
+        settled, game = set[int](), self.follower.game
+        asked = [game.decision(fork.before.state) for fork in world.forks]
+        others = [n for n, one in enumerate(asked) if one is None or one.seat not in blamed]
+        for number in sorted(range(len(world.forks)), key=lambda n: (n in others, -n)):
             fork = world.forks[number]
             before = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
             furthest = 0
@@ -79,9 +100,10 @@ class Reviser:
                 if reached is None:
                     furthest = self.last
                     continue
-                furthest = max(furthest, len(reached.turns))
+                furthest = max(furthest, len(reached.world.turns))
                 if furthest > self.last:
-                    reached = reached._replace(forks=tuple([f for f in reached.forks if f.step not in settled]))
+                    forks = tuple([f for f in reached.world.forks if f.step not in settled])
+                    reached = reached._replace(world=reached.world._replace(forks=forks))
                 yield reached
             if furthest < self.last:
                 settled.add(fork.step)
@@ -123,25 +145,27 @@ class Reviser:
             self.follower.tries = given = self.left
         self.left -= given - self.follower.tries
 
-    def _replayed(self, particle: Particle, like: Particle) -> Particle | None:
+    def _replayed(self, particle: Particle, like: Particle) -> Reached | None:
         """A world played on as another was, as far as it goes; None: it comes to the same as that one."""
         for step in range(len(particle.turns), self.last + 1):
             turn = like.turns[step] if step < len(like.turns) else None
-            after = self.played(particle, step, turn)
+            self.follower.nearest = (0, 0)
+            after = self.played(particle, step, turn, deals=2)
             if after is None:
-                return particle
+                return Reached(particle, self.follower.nearest, self.follower.blamed)
             particle = after
             if turn is not None and particle.turns[-1].mark == turn.mark:
                 return None
-        return particle
+        return Reached(particle)
 
-    def played(self, particle: Particle, step: int, like: Turn | None = None) -> Particle | None:
-        """A world after a step; ``like``: what was done in it in another one."""
+    def played(
+        self, particle: Particle, step: int, like: Turn | None = None, deals: int | None = None
+    ) -> Particle | None:
+        """A world after a step; ``like``: what was done in it in another one; ``deals``: tried at most."""
         seen = self.steps[step]
         self.follower.tries = given = self.left
-        followed = self.follower.followed(
-            particle, seen, self.fortune, self.hints(step), like, DEALS if like is None else 2
-        )
+        deals = deals or (DEALS if like is None else 2)
+        followed = self.follower.followed(particle, seen, self.fortune, self.hints(step), like, deals)
         tried = next(followed, None)
         self.left -= given - self.follower.tries + 1
         if tried is None:

@@ -31,17 +31,21 @@ MENDINGS = 60  # of one try at a step
 IN_VAIN = 10  # of them one after the other, after which what was told is no nearer to what it should be
 ORDERS = 60  # of shuffles in one try, each a little another
 LAID_OUT = 128  # steps, so that they are quickly held against positions
+NEVER = 1 << 30  # a step that does not come
 SCORED = 32  # answers that are weighed by what comes to light later
 
 
 class Steps:
     """Tries steps of the worlds of one seat. ``tries``: how many may still be tried; ``asked``: how many were tried to
-    tell what steps hang on."""
+    tell what steps hang on; ``nearest``: how far what was told agreed, in the best of the tries since it was set,
+    and ``blamed`` the seats that what was told otherwise is about."""
 
     def __init__(self, game: Game, seat: int) -> None:
         self.game, self.seat = game, seat
         self.layout, self.facts = game.layout, Facts(game)
         self.tries = self.asked = 0
+        self.nearest = (0, 0)
+        self.blamed = frozenset[int]()
         self.is_chancy = False  # whether a try since was another by chance
         self._wanted: dict[int, Wanted] = {}  # by the identity of what was seen, which each of them holds
 
@@ -93,13 +97,13 @@ class Steps:
     def _ordered(
         self, state: State, answers: list[Taken], fortune: Fortune, later: Later, like: Turn | None
     ) -> list[Taken]:
-        """Answers in random order, the one first that was taken before, else those that seem to lead to what came
-        later."""
+        """Answers in random order, those first that seem to lead to what came later; of as good ones that which was
+        taken before."""
         if len(answers) < 2:
             return answers
         answers = fortune.shuffled(answers)
-        if like is not None and like.answer in answers:
-            return sorted(answers, key=lambda answer: answer != like.answer)
+        known = None if like is None else like.answer
+        answers.sort(key=lambda answer: answer != known)
         if later is NOTHING:
             return answers
         decision = self.game.decision(state)
@@ -112,7 +116,9 @@ class Steps:
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
         wanting = self._wanting(state, later)
-        answers.sort(key=lambda answer: self._fits(ask, answer, later, lists, wanting))
+        answers.sort(key=lambda answer: self._fits(ask, decision.seat, answer, later, lists, wanting))
+        if known is not None and answers[0] == known:
+            return answers
         if not (later.cells or later.words) or len(answers) > SCORED:
             return answers
         self.tries -= len(answers) // 4
@@ -163,24 +169,27 @@ class Steps:
     def _fits(
         self,
         ask: core.Ask | core.AskMany,
+        seat: int,
         answer: Taken,
         later: Later,
         lists: Sequence[tuple[Any, ...]],
         wanting: Mapping[int, bool],
-    ) -> tuple[int, int]:
-        """How badly an answer fits what came later: the fewer of its values were named, the worse; then the further
-        behind they stand in lists that were hidden. ``wanting``: of components of which something came to light,
-        whether that is otherwise yet."""
-        said = behind = 0
+    ) -> tuple[int, int, int]:
+        """How badly an answer fits what came later: the later what it names came to light about whoever chooses, the
+        worse; then the fewer of its values were named; then the further behind they stand in lists that were hidden.
+        ``wanting``: of components of which something came to light, whether that is otherwise yet."""
+        said, behind, soon = 0, 0, NEVER
         for value, type in zip(answer[1], self._types(ask.site, answer[0]), strict=False):
             if is_component(type) and value in wanting:
                 said += 2 if wanting[value] else -2
             elif is_component(type) and later.named:
                 said += 1 if value in later.named else -1
+            if later.about and is_component(type) and value.__class__ is int:
+                soon = min(soon, later.about.get((seat, self.facts.likes[value]), NEVER))
             label = re.escape(label_of(self.game.setting, value, type))
             said += re.search(rf"(?<!\w){label}(?!\w)", later.words) is not None
             behind += sum(one.index(value) for one in lists if value in one)
-        return -said, behind
+        return soon, -said, behind
 
     def _needed(self, particle: Particle, state: State, seen: Observed, fortune: Fortune) -> Names:
         """Exchanges that bring each component to where it must have been, as far as its first move tells."""
@@ -235,6 +244,9 @@ class Steps:
                 made = tuple(map(tuple, here.orders[: guide.shuffled]))
                 return Tried(here.before, here.answer, after, log, here.names, orders=made, is_drawn=guide.is_drawn)
             reached = agreement(told, seen.events)
+            if reached > self.nearest:
+                events = [one for heard in (told, seen.events) for one in heard[reached[0] : reached[0] + 1]]
+                self.nearest, self.blamed = reached, frozenset(self.facts.about_seats(events))
             orders = here.orders[: sum(event[0] == "shuffle" for event in told[: reached[0]])]
             self.is_chancy |= guide.is_drawn or bool(orders)
             if reached >= best:
