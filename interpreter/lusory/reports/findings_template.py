@@ -29,7 +29,9 @@ a:focus-visible, summary:focus-visible { outline: 2px solid var(--second); outli
 .figures { display: grid; gap: .8rem; align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(min(21.5rem, 100%), 1fr)); }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
-figure svg { display: block; width: 100%; max-width: 25rem; height: auto; margin: .3rem auto; }
+/* Labels are laid out for a narrower font than some browsers have. */
+figure svg { display: block; box-sizing: border-box; width: 100%; max-width: 26rem; height: auto; margin: .3rem auto;
+  padding-left: .8rem; overflow: visible; }
 details { margin-top: .4rem; } summary { cursor: pointer; color: var(--faint); font-size: .9rem; }
 .table { overflow-x: auto; max-height: 28rem; overflow-y: auto; margin-top: .4rem; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; width: 100%; }
