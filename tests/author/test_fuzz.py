@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,6 +16,9 @@ from lusory.author.cases import load_cases
 from lusory.author.cases.engines import play_on_both
 from lusory.author.cases.model import Case
 from lusory.author.fuzz.campaign import Campaign, Found
+from lusory.author.fuzz.goals import Goals, Watch
+from lusory.author.fuzz.marks import MARKS, Marked
+from lusory.author.fuzz.nearness import Distance, Nearness
 from lusory.author.fuzz.variants import Variant, Variants
 from lusory.author.fuzz.wrong import no_way_out
 from lusory.cache import Cache
@@ -22,8 +26,9 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.native_steps import Asked, NativeSteps
 from lusory.oracle.evaluator import Execution
-from lusory.play.transcript import Transcript
+from lusory.play.transcript import Transcript, begin, record
 from lusory.table.cost import Charge, Charges, Limits
+from lusory.table.secure_chance import seed_of
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.text.resources import bundled_rulesets
@@ -53,6 +58,70 @@ def test_an_end_that_only_good_play_comes_to_is_come_to_and_looked_at() -> None:
     work = campaign("ladder", 10)
     assert work.reached()["endings"] == (1, 1)
     assert any(words.endswith("is at the top") for words in work.ends)
+
+
+def test_an_end_that_takes_all_seats_together_is_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chase reads off the conditions how far it is to there."""
+    assert campaign("together", 16).reached()["endings"] == (1, 1)
+    monkeypatch.setattr("lusory.author.fuzz.campaign.CHASES", 0)
+    assert campaign("together", 16).reached()["endings"] == (0, 1)
+
+
+def test_how_far_an_end_is() -> None:
+    program = load_program(PLANTED / "together.yaml")
+    goals, game = Goals(program), Game(program, 2)
+    (end,) = (number for number, item in enumerate(goals.items) if item.kind == "endings")
+    distance = Distance(game, Nearness(program, goals).ways[end])
+    state, found = game.start(1), []
+    for heights in (0, 0), (30, 0), (30, 30), (60, 30), (60, 59), (60, 60):
+        for seat, height in enumerate(heights):
+            state.cells[game.layout.places["height"].at((seat,))] = height
+        found.append(distance(state))
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == len(found)
+    assert (found[-2] > 0, found[-1]) == (True, 0)
+
+
+@pytest.mark.parametrize("name", ["love-letter", "nano-empire", "hearts"])
+def test_marks_tell_what_an_observer_sees(name: str) -> None:
+    """A program with marks plays the same game, and its marks stand for what was carried out, no more and no less."""
+    program = load_program(bundled_rulesets()[name])
+    goals = Goals(program)
+    marked, watch = Marked(program, goals), Watch(goals)
+    quick, watched = Game(marked.program), Game(program, engine="evaluator", observer=watch)
+    state, other, rnd = quick.start(5), watched.start(5), Random(5)
+    for _ in range(60):
+        decision, asked = quick.decision(state), watched.decision(other)
+        assert decision == asked
+        if decision is None:
+            break
+        option = rnd.randrange(len(decision.options))
+        state, other = quick.apply(state, option), watched.apply(other, option)
+    seen = {trait[1] for trait in watch.taken() if trait[0] == "goal"}
+    place = quick.layout.places[MARKS]
+    told = {goal for at, of in enumerate(marked.goals_of) if state.cells[place.offset + at] for goal in of}
+    every = {number for number, item in enumerate(goals.items) if item.kind in ("statements", "endings")}
+    assert every.issubset(goal for of in marked.goals_of for goal in of)
+    assert told == seen.intersection(goal for of in marked.goals_of for goal in of)
+
+
+def test_a_recorded_game_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Eleven of the thirteen steps to the fault were recorded; the first game that goes on from there finds it."""
+    program = load_program(PLANTED / "fault.yaml")
+    game = Game(program, 2, {"step": "two"})
+    seed = seed_of(bytes(16))
+    state, transcript = game.start(seed), begin(game, seed)
+    for number in range(12):
+        option = number % 2
+        record(game, transcript, state, option)
+        state = game.apply(state, option)
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(transcript.to_json()))
+    out = tmp_path / "found"
+    assert main(["fuzz", str(PLANTED / "fault.yaml"), "--games", "1", "--from", str(file), "--output", str(out)]) == 1
+    assert "division by zero" in capsys.readouterr().out
+    assert main(["fuzz", str(PLANTED / "dead.yaml"), "--games", "1", "--from", str(file)]) == 2
+    assert "the transcript is of `fault`, the ruleset is `dead`" in capsys.readouterr().err
 
 
 def test_what_is_over_is_not_endless() -> None:

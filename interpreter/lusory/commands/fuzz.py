@@ -6,14 +6,20 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
+from lusory_dsl.core import Program
 from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.printable import json_text
 
 from ..author.fuzz.campaign import Campaign
+from ..author.fuzz.case_file import recorded
 from ..author.fuzz.variants import Variants
+from ..author.fuzz.wrong import Script
 from ..console import streams
+from ..play import saves
+from ..play.transcript import TranscriptError
 from .common import load, make_game, progress
-from .errors import INTERRUPTED
+from .errors import INTERRUPTED, UsageError
+from .recorded import with_file
 
 SECONDS = 60
 """How long it looks where nobody says."""
@@ -26,16 +32,18 @@ def run(args: argparse.Namespace) -> int:
     program = load(args.game, args.packs)
     game = make_game(program, args.players, args.options, None, args.budgets)
     given = {name.strip(): value.strip() for name, _, value in (one.partition("=") for one in args.options)}
+    variants = Variants(program, args.players, given)
     seconds = args.seconds if args.seconds or args.games else SECONDS
     work = Campaign(
         program,
-        Variants(program, args.players, given),
+        variants,
         args.games,
         seconds,
         args.seed,
         args.jobs,
         game.setting.limits,
         default_cache(),
+        [_start(program, variants, Path(name)) for name in args.starts],
     )
     interrupted, start = False, monotonic()
     with progress("games" if args.games else "seconds", args.games or seconds) as show:
@@ -58,3 +66,13 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 1 if work.found else 0
+
+
+def _start(program: Program, variants: Variants, path: Path) -> Script:
+    """A recorded game to go on from. Raises UsageError for a file that is none of this game."""
+    try:
+        return recorded(program, variants, saves.read(path).transcript)
+    except TranscriptError as problem:
+        raise with_file(path, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{path} can't be read: {problem.strerror}") from None

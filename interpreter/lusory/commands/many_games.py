@@ -198,6 +198,14 @@ def fuzz(command: argparse.ArgumentParser) -> None:
         default=1,
         help="processes at work, or `all`; so many games find the same with any number of them (default: 1)",
     )
+    command.add_argument(
+        "--from",
+        dest="starts",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="saved or recorded games to go on from: they are looked at first",
+    )
     command.add_argument("--output", metavar="FOLDER", help="where cases of findings are written (default: found-GAME)")
     text_or_json(command)
 

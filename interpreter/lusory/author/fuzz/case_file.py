@@ -6,15 +6,18 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from lusory_dsl.core import Program
 from lusory_dsl.text.source import Source
 
-from ...play.transcript import Made, Transcript
+from ...play.transcript import Made, Transcript, game_of
 from ...table.choices import RulesetFault
 from ..cases import CaseResult, load_cases
 from ..cases.engines import play_on_both
 from .case_lines import setting, steps
 from .leaks import Twin
 from .trial import Trial
+from .variants import Variants
+from .ways import Answer, answer_of
 from .wrong import BUDGET, ENDLESS, Script, Wrong, scripted
 
 
@@ -73,6 +76,25 @@ def made(trial: Trial, script: Script) -> list[Made]:
     except RulesetFault:
         pass
     return found
+
+
+def recorded(program: Program, variants: Variants, transcript: Transcript) -> Script:
+    """A recorded game as one to go on from, as far as its decisions fit. Raises TranscriptError for one of another game
+    or of options that there are none of any more."""
+    game, answers = game_of(program, transcript), list[Answer]()
+    try:
+        state = game.start(transcript.seed)
+        for one in transcript.decisions:
+            decision = game.decision(state)
+            ids = [] if decision is None or decision.seat != one.seat else game.option_ids(state, decision)
+            if decision is None or one.option not in ids:
+                break
+            option = decision.options[ids.index(one.option)]
+            answers.append(answer_of(decision, option))
+            state = game.apply(state, option.index)
+    except RulesetFault:
+        pass
+    return Script(variants.of(transcript.players, transcript.options), transcript.seed, tuple(answers))
 
 
 def _case(trial: Trial, found: Found, id: str) -> str:

@@ -37,7 +37,8 @@ class Goals:
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        nodes = {id(part): part for routine, _ in routines_in_play(program) for part, _ in walk(routine)}
+        self.nodes = {id(part): part for routine, _ in routines_in_play(program) for part, _ in walk(routine)}
+        nodes = self.nodes
         self.items = [_as_ending(item, nodes) for item in items_of(program)]
         self.number = {id(item): number for number, item in enumerate(self.items)}
         self._of: dict[Any, list[int]] = {}
@@ -49,6 +50,10 @@ class Goals:
                 if isinstance(node, core.Binary) and isinstance(node.left.type, IntType):
                     self.compared.setdefault(id(node), []).append(number)
         self.named = {number for number, item in enumerate(self.items) if item.kind in PAIRED}
+
+    def of(self, kind: str, what: Any) -> list[int]:
+        """The numbers of the goals that one thing comes to: see :data:`~lusory.author.adequacy.items.Probe`."""
+        return self._of.get((kind, what), [])
 
     def reached(self, exercised: Exercised) -> Iterator[int]:
         """The numbers of the goals that something which happened comes to."""

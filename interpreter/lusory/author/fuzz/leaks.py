@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ...game import Game
 from ...play.transcript import Made
 from ...seat.view import View
+from ...table.chance import Seed
 from ...table.choices import RulesetFault
 from ...table.events import Event, redacted
 from ...table.setting import Forced, name_of
@@ -43,7 +44,7 @@ class Chance(NamedTuple):
 class Dealt(Forced):
     """Decides all chance by itself, as ``wanted`` says and then by a seed, and notes it."""
 
-    def __init__(self, wanted: Sequence[Chance], seed: int) -> None:
+    def __init__(self, wanted: Sequence[Chance], seed: Seed) -> None:
         super().__init__()
         self.wanted = wanted
         self.rnd = Random(f"dealt {seed}")
@@ -69,7 +70,7 @@ class Dealt(Forced):
 class Side:
     """One of two games that are played side by side. ``told``: of the last step, and ``log``: of the whole game."""
 
-    def __init__(self, game: Game, chance: Sequence[Chance], seed: int) -> None:
+    def __init__(self, game: Game, chance: Sequence[Chance], seed: Seed) -> None:
         self.game, self.dealt = game, Dealt(chance, seed)
         self.log: list[Event] = []
         self.told: list[Event] = self.log
@@ -96,7 +97,7 @@ class Twin:
     chance decides in each."""
 
     variant: Variant
-    seed: int
+    seed: Seed
     games: tuple[tuple[Chance, ...], tuple[Chance, ...]]
     answers: tuple[Answer, ...]
     seat: int
@@ -179,7 +180,7 @@ def hides(game: Game) -> bool:
     return bool(game.layout.streams) and any(program.place(name).visible.constant != "all" for name in places)
 
 
-def twin_of(game: Game, variant: Variant, answers: Sequence[Answer], seed: int) -> Twin | None:
+def twin_of(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Twin | None:
     """Two games that a seat can't tell apart and in which it is asked otherwise. The decisions are these, as far as
     they fit, and then any."""
     rnd = Random(f"twins {seed}")
@@ -221,7 +222,11 @@ def _otherwise(notes: Sequence[Chance], rnd: Random) -> tuple[Chance, ...] | Non
 
 
 def _compared(
-    game: Game, variant: Variant, chance: tuple[tuple[Chance, ...], tuple[Chance, ...]], taken: Sequence[int], seed: int
+    game: Game,
+    variant: Variant,
+    chance: tuple[tuple[Chance, ...], tuple[Chance, ...]],
+    taken: Sequence[int],
+    seed: Seed,
 ) -> Twin | None:
     """Both games, decision by decision, as long as somebody can't tell them apart."""
     try:

@@ -18,6 +18,7 @@ Again = Callable[[Script, Wrong], tuple[Script, Wrong] | None]
 WORK = 30_000  # decisions that are made to shrink a finding
 TRIES = 600
 SEEDS = 4
+FEW = 40  # decisions up to which two of them are left out at once
 LONG = 100  # decisions from which on first options may stand for them
 
 
@@ -39,6 +40,7 @@ class Shrinking:
             self._simpler_settings()
             self._fewer()
             self._seeds()
+            self._pairs()
 
     @property
     def _goes_on(self) -> bool:
@@ -76,6 +78,24 @@ class Shrinking:
                     start += piece
             piece //= 2
 
+    def _pairs(self) -> None:
+        """Leave out two decisions that are only wanted together: a step forth and one back, what each seat does in a
+        round."""
+        at = 0
+        while at < len(self.script.answers) <= FEW and self._goes_on:
+            answers = self.script.answers
+            kept = next(
+                (
+                    other
+                    for other in range(at + 1, len(answers))
+                    if self._took(
+                        replace(self.script, answers=answers[:at] + answers[at + 1 : other] + answers[other + 1 :])
+                    )
+                ),
+                None,
+            )
+            at += kept is None
+
     def _simpler_settings(self) -> None:
         for variant in self._simpler(self.script.variant):
             self._took(replace(self.script, variant=variant))
@@ -93,9 +113,10 @@ class Shrinking:
 
     def _seeds(self) -> None:
         for seed in range(SEEDS):
-            if seed < self.script.seed:
+            if not isinstance(self.script.seed, int) or seed < self.script.seed:
                 self._took(replace(self.script, seed=seed))
 
 
 def _size(script: Script) -> tuple[int, int, int, int]:
-    return len(script.answers), len(script.variant.options), script.variant.players, script.seed
+    seed = script.seed if isinstance(script.seed, int) else 1 << 128  # a secure one is never the simpler one
+    return len(script.answers), len(script.variant.options), script.variant.players, seed

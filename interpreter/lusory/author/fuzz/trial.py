@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -17,18 +15,18 @@ from ...cache import Cache
 from ...compiler import NoNative
 from ...game import EVALUATOR, Game
 from ...native_steps import NativeSteps, WentWrong
-from ...search.advice import guidance_of
-from ...search.positions import Walker
-from ...search.worth import Worth
-from ...table.choices import Decision, Option, RulesetFault
+from ...table.choices import Decision, RulesetFault
 from ...table.cost import Limits
 from ...table.state import State
 from ...table.store import CodeStore
 from ..agreement import Side, compare, compare_steps
+from .besides import LONG_EVERY, Besides, Chase, Runs, ended_as, place_in, worth_in
 from .goals import Contents, Goals, Trait, Watch
 from .leaks import Twin, hides, twin_of
+from .marks import Marked
+from .nearness import Distance, Nearness
 from .variants import Variant
-from .ways import QUICK, SCOUTING, SELDOM, WAYS, Answer, Look, Seats, answer_of
+from .ways import Answer, Look, Seats, answer_of
 from .wrong import (
     ALL_FOLLOW,
     ENDLESS,
@@ -37,20 +35,12 @@ from .wrong import (
     Script,
     Wrong,
     fault_of,
-    nearly_spent,
     no_way_out,
     scripted,
     wrong_at,
 )
 
-SPRINTS = 4  # games besides that go on from positions of one …
-SPRINT = 150  # … for so many decisions
-SCOUTS = 8  # games besides that go to their end, half of them from the start …
-SCOUT = 1_500  # … for so many decisions
-CHECKS = 8  # decisions of a game besides after which invariants are looked at
-LONG_EVERY = 16  # one of so many games may be long
 LOOKS_EVERY = 16  # decisions after which it is noted what seats can see
-NUMBERS = re.compile(r"\d+")  # ways to end that differ in these alone are one
 KEPT = 24  # games of different options that a process keeps
 MOST = 4 * LONGEST  # decisions of a game that is tried again
 
@@ -58,11 +48,13 @@ MOST = 4 * LONGEST  # decisions of a game that is tried again
 @dataclass(frozen=True)
 class Plan:
     """A game to be played: ``script`` first, then as its seats decide. ``most``: decisions, after which it is left.
-    ``long``: a game besides may go on for long; ``hides``: also look for what tells hidden things."""
+    ``chases``: games besides towards goals that no game has come to; ``long``: one may go on for long; ``hides``: also
+    look for what tells hidden things."""
 
     number: int
     script: Script
     most: int
+    chases: tuple[Chase, ...] = ()
     long: bool = False
     hides: bool = False
 
@@ -70,8 +62,8 @@ class Plan:
 @dataclass
 class Played:
     """What a game came to. ``reached``: each trait, with the number of decisions before it; ``ended``: the reason, None
-    where it was left; ``quick``: decisions of games besides; ``ends``: the shortest of these that ended in each way;
-    ``twin``: where what a seat is asked tells what it can't see."""
+    where it was left; ``besides``: what came of games besides; ``twin``: where what a seat is asked tells what it can't
+    see."""
 
     script: Script
     reached: dict[Trait, int] = field(default_factory=dict)
@@ -80,8 +72,7 @@ class Played:
     ended: str | None = None
     is_over: bool = False
     work: int = 0
-    quick: int = 0
-    ends: dict[Trait, Script] = field(default_factory=dict)
+    besides: Besides = field(default_factory=Besides)
     twin: Twin | None = None
 
     def exactly(self) -> Script:
@@ -91,7 +82,7 @@ class Played:
 
 @dataclass
 class Table:
-    """The games of a variant: on the compiled engine, which is quick, on the oracle with somebody who looks on, and in
+    """The games of a variant: on the compiled engine, which is quick, on the oracle with somebody who looks on, in
     native code, where that was built."""
 
     game: Game
@@ -100,6 +91,13 @@ class Table:
     contents: Contents
     worth: Callable[[State, int], float]
     native: NativeSteps | None
+    program: Program  # with its marks
+
+    @cached_property
+    def marked(self) -> tuple[Game, Callable[[State, int], float]]:
+        """The game with marks, and what its positions are worth."""
+        game = self.game.of(self.program)
+        return game, worth_in(game)
 
 
 class _Codes(dict[str, Any]):
@@ -133,6 +131,16 @@ class Trial:
         """Those of the program."""
         return Goals(self.program)
 
+    @cached_property
+    def marked(self) -> Marked:
+        """The program with its marks."""
+        return Marked(self.program, self.goals)
+
+    @cached_property
+    def nearness(self) -> Nearness:
+        """Of which goals it can be told how near a position is."""
+        return Nearness(self.program, self.goals)
+
     def table(self, variant: Variant) -> Table:
         """The games of a variant; those of a few are kept."""
         if variant not in self._tables:
@@ -140,11 +148,17 @@ class Trial:
             players, options = variant.players, variant.given
             game = Game(self.program, players, options, store=self._codes, limits=self.limits)
             watched = Game(self.program, players, options, EVALUATOR, observer=watch, limits=self.limits)
-            self._tables[variant] = Table(game, watched, watch, Contents(game), _worth(game), self._native(game))
+            native, marked = self._native(game), self.marked.program
+            self._tables[variant] = Table(game, watched, watch, Contents(game), worth_in(game), native, marked)
         self._tables.move_to_end(variant)
         while len(self._tables) > KEPT:
             self._tables.popitem(last=False)
         return self._tables[variant]
+
+    def away(self, variant: Variant, goal: int) -> float:
+        """How far a goal is from the beginning of games: what options alone decide makes a difference."""
+        game = self.oracle(variant)
+        return Distance(game, self.nearness.ways[goal])(game.initial)
 
     @cached_property
     def hides(self) -> bool:
@@ -171,6 +185,8 @@ class Trial:
         table = self.table(plan.script.variant)
         rnd = Random(f"{plan.script.seed} {plan.number}")
         played = _Playing(self, table, plan, rnd).run()
+        if not played.wrong:
+            played.besides = self._besides(plan, played.exactly(), rnd)
         if plan.hides and not played.wrong and self.hides:
             played.twin = twin_of(
                 self.oracle(plan.script.variant), plan.script.variant, played.answers, plan.script.seed
@@ -181,6 +197,23 @@ class Trial:
         for pair in self.goals.pairs(reached):
             played.reached[pair] = max(reached[pair[1]], reached[pair[2]])
         return played
+
+    def _besides(self, plan: Plan, script: Script, rnd: Random) -> Besides:
+        """Games besides one that was looked at."""
+        runs = self._runs(script.variant, rnd)
+        runs.go_on(script, plan.number // LONG_EVERY if plan.long else None)
+        for chase in plan.chases:
+            chasing = (
+                runs if chase.script.variant == script.variant else self._runs(chase.script.variant, rnd, runs.came)
+            )
+            chasing.chase(chase, Distance(chasing.game, self.nearness.ways[chase.goal]))
+        return runs.came
+
+    def _runs(self, variant: Variant, rnd: Random, came: Besides | None = None) -> Runs:
+        table = self.table(variant)
+        game, worth = table.marked
+        look = Look(game, table.watched, table.watch, rnd, self.known, self.taken, place_in(game, rnd), worth)
+        return Runs(look, self.known, Besides() if came is None else came)
 
     # ------------------------------------------------------------ again
 
@@ -218,7 +251,7 @@ class Trial:
         """The same of what the engines say otherwise: played on both as in a game."""
         plan = Plan(0, script, len(script.answers))
         playing = _Playing(self, self.table(script.variant), plan, Random(0))
-        found = playing.run(sprints=False).wrong
+        found = playing.run().wrong
         if not found or found[0][0].key != wanted.key:
             return None
         return found[0][1], found[0][0]
@@ -233,21 +266,23 @@ class _Playing:
         self.game, self.watched = table.game, table.watched
         self.played = Played(plan.script)
         self.look = Look(
-            self.game, self.watched, table.watch, rnd, trial.known, trial.taken, _place(self.game, rnd), table.worth
+            self.game, self.watched, table.watch, rnd, trial.known, trial.taken, place_in(self.game, rnd), table.worth
         )
         self.seats = Seats(self.look, self.game.players)
         self.left = list(reversed(plan.script.answers))
-        self.states: list[State] = []
         self.before: State | None = None
         self.here: bytes | None = b""  # of native code; None: it has left the game
         self.state = self.other = State([], [], [])
 
-    def run(self, sprints: bool = True) -> Played:
-        """Play until the game is over, something is wrong or it takes too long. ``sprints``: and on from there."""
+    def run(self) -> Played:
+        """Play until the game is over, something is wrong or it takes too long."""
         seed, game, watched = self.plan.script.seed, self.game, self.watched
         self.table.contents.forget()
         wrong = self._both(lambda: game.start(seed), lambda: watched.start(seed))
-        wrong = wrong or self._natively(lambda steps: steps.start(seed))
+        if isinstance(seed, int):
+            wrong = wrong or self._natively(lambda steps: steps.start(seed))
+        else:
+            self.here = None  # no native code has secure chance
         while wrong is None and (decision := game.decision(self.state)) is not None:
             wrong = wrong_at(game, self.before, self.state)
             if wrong is not None:
@@ -255,13 +290,10 @@ class _Playing:
             if len(self.played.answers) >= self.plan.most:
                 wrong = no_way_out(game, self.state, 0)
                 break
-            self.states.append(self.state)
             wrong = self._take(decision)
         else:
             wrong = wrong or self._ended()
-        if wrong is None and sprints:
-            self._sprint()
-        elif wrong is not None:
+        if wrong is not None:
             self.played.wrong.append((wrong, self.played.exactly()))
         self.played.work = self.state.cells[game.layout.work] if self.state.cells else 0
         return self.played
@@ -321,107 +353,9 @@ class _Playing:
         for trait in (*self.table.watch.taken(), *self.table.contents.changed(self.state)):
             self.played.reached.setdefault(trait, made)
 
-    def _sprint(self) -> None:
-        """Games besides, quick and with nobody looking on: what is rare needs many tries. Some go on from positions of
-        this one for a while, some go to their end, from there or from the start."""
-        rnd, game, look = self.look.rnd, self.game, self.look
-        for _ in range(min(SPRINTS, 2 * len(self.states))):
-            self._quick(*self._some(rnd), partial(WAYS[rnd.choice(QUICK)], look), SPRINT)
-        for number in range(SCOUTS if self.states else 0):
-            script, state = self._some(rnd)
-            if number % 2:
-                script = Script(script.variant, rnd.randrange(1 << 20), ())
-                state = game.start(script.seed)
-            self._quick(script, state, Seats(look, game.players, SCOUTING, SELDOM).decide, SCOUT)
-        if self.plan.long and self.states:
-            way = WAYS[QUICK[self.plan.number // LONG_EVERY % len(QUICK)]]
-            self._quick(*self._some(rnd, 1), partial(way, look), 4 * LONGEST)
-
-    def _some(self, rnd: Random, first: int | None = None) -> tuple[Script, State]:
-        """One of the positions, of the ``first`` or of all, and how the game came there."""
-        at, script = rnd.randrange(first or len(self.states)), self.plan.script
-        return Script(script.variant, script.seed, tuple(self.played.answers[:at])), self.states[at]
-
-    def _quick(self, script: Script, state: State, decide: Callable[[State, Decision], Option], most: int) -> None:
-        """Play on from a position that a script has led to."""
-        game, answers, block = self.game, list(script.answers), [state]
-        wrong: Wrong | None = None
-        try:
-            while (decision := game.decision(state)) is not None and len(answers) < len(script.answers) + most:
-                option = decide(state, decision)
-                answers.append(answer_of(decision, option))
-                state = game.apply(state, option.index)
-                self.played.quick += 1
-                wrong = nearly_spent(game, block[-1], state)
-                block.append(state)
-                if wrong is None and len(block) > CHECKS:
-                    wrong, block = self._broken(block, answers), [state]
-                if wrong is not None:
-                    break
-            else:
-                wrong = self._broken(block, answers)
-                if wrong is None and decision is not None:
-                    wrong = no_way_out(game, state, LONGEST if most > LONGEST else 0)
-                elif wrong is None and len(block) > 1:
-                    self._came_to(self._end(block[-2], state), Script(script.variant, script.seed, tuple(answers)))
-        except RulesetFault as fault:
-            wrong = fault_of(fault)
-        if wrong is not None:
-            self.played.wrong.append((wrong, Script(script.variant, script.seed, tuple(answers))))
-
-    def _broken(self, block: list[State], answers: list[Answer]) -> Wrong | None:
-        """Whether an invariant is broken at the end of some steps; then answers behind the first one that breaks any
-        are dropped."""
-        if len(block) < 2 or not self.game.broken_invariants(block[-1]):
-            return None
-        for step, (before, after) in enumerate(pairwise(block), 2):
-            if (wrong := wrong_at(self.game, before, after)) is not None:
-                del answers[len(answers) + step - len(block) :]
-                return wrong
-        return None
-
-    def _came_to(self, end: Trait, script: Script) -> None:
-        """A game besides has ended: the shortest that did so in this way is kept."""
-        kept = self.played.ends.get(end)
-        if kept is None or len(script.answers) < len(kept.answers):
-            self.played.ends[end] = script
-
-    def _end(self, before: State, state: State) -> Trait:
-        """How a game has ended: in which phase, in which words, and how many won."""
-        outcome = self.game.outcome(state)
-        assert outcome is not None, "the game is over"
-        words = NUMBERS.sub("…", outcome.reason or "")
-        return "end", self.game.phase_of(before), words, len(outcome.winners)
-
     def _ended(self) -> Wrong | None:
         outcome = self.game.outcome(self.state)
         self.played.is_over, self.played.ended = True, outcome and outcome.reason
         if self.before is not None:
-            self.played.reached.setdefault(self._end(self.before, self.state), len(self.played.answers))
+            self.played.reached.setdefault(ended_as(self.game, self.before, self.state), len(self.played.answers))
         return wrong_at(self.game, self.before, self.state)
-
-
-def _worth(game: Game) -> Callable[[State, int], float]:
-    """What a position is to a seat, as those who search value it; nothing where the rules can't tell."""
-    guidance = guidance_of(game)
-    walker, worth = Walker(game, guidance), Worth(game, guidance)
-
-    def of(state: State, seat: int) -> float:
-        try:
-            return worth.of(walker.at(state, 0)[0])[seat]
-        except Exception:  # of generated code
-            return 0.0
-
-    return of
-
-
-def _place(game: Game, rnd: Random) -> Any:
-    """How much lies in some place: a function of a position."""
-    layout = game.layout
-    cells = [cell for name in game.setting.numbers for cell in layout.places[name].numbers.values()]
-    zones = list(range(layout.zone_count))
-    if zones and (not cells or rnd.random() < 0.5):
-        number = rnd.choice(zones)
-        return lambda state: len(state.zones[number])
-    cell = rnd.choice(cells) if cells else layout.work
-    return lambda state: state.cells[cell] or 0

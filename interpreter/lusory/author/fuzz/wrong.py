@@ -11,6 +11,7 @@ from random import Random
 from lusory_dsl.text.source import Span
 
 from ...game import Game
+from ...table.chance import Seed
 from ...table.choices import Decision, Option, RulesetFault
 from ...table.state import State
 from .variants import Variant
@@ -55,7 +56,7 @@ class Script:
     """A game to play again. ``onwards``: behind the answers everybody takes the first option, to the end."""
 
     variant: Variant
-    seed: int
+    seed: Seed
     answers: tuple[Answer, ...]
     onwards: bool = False
 
