@@ -77,6 +77,9 @@ def test_how_far_an_end_is() -> None:
         for seat, height in enumerate(heights):
             state.cells[game.layout.places["height"].at((seat,))] = height
         found.append(distance(state))
+        if heights == (60, 59):
+            assert distance.lacking(state) == ["P2: `p.height` is 59, needs at least 60"]
+    assert distance.lacking(state) == []
     assert found == sorted(found, reverse=True)
     assert len(set(found)) == len(found)
     assert (found[-2] > 0, found[-1]) == (True, 0)
@@ -122,6 +125,15 @@ def test_a_recorded_game_is_gone_on_from(tmp_path: Path, capsys: pytest.CaptureF
     assert "division by zero" in capsys.readouterr().out
     assert main(["fuzz", str(PLANTED / "dead.yaml"), "--games", "1", "--from", str(file)]) == 2
     assert "the transcript is of `fault`, the ruleset is `dead`" in capsys.readouterr().err
+
+
+def test_an_end_that_nobody_can_come_to_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By a slip of the pen, say."""
+    file = tmp_path / "together.yaml"
+    file.write_text((PLANTED / "together.yaml").read_text().replace(">= 60", ">= 600"))
+    assert main(["fuzz", str(file), "--games", "2", "--seed", "1", "--format", "json"]) == 0
+    (end,) = (one for one in json.loads(capsys.readouterr().out)["never"] if one["kind"] == "endings")
+    assert [one.partition(", ")[2] for one in end["lacks"][0].split(" and ")] == ["needs at least 600"] * 2
 
 
 def test_what_is_over_is_not_endless() -> None:
@@ -251,6 +263,9 @@ def test_the_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[
     (folder / "ruleset.yaml").write_text((PLANTED / "leak.yaml").read_text())
     assert main(["fuzz", str(folder), "--games", "16", "--output", str(folder / "cases")]) == 1
     assert "leak: what a seat may choose tells what it can't see" in capsys.readouterr().out
+    assert (
+        (folder / "cases" / "fuzz-leak-1.yaml").read_text().startswith("# Found by lusory fuzz: what a seat may choose")
+    )
     assert main(["test", str(folder)]) == 1
     assert "0 passed, 2 failed" in capsys.readouterr().out
     assert main(["fuzz", "tic-tac-toe", "--games", "4", "--format", "json"]) == 0

@@ -13,7 +13,7 @@ from lusory_dsl.text.printable import one_line, printable
 
 from ..author.fuzz.campaign import Campaign
 from ..author.fuzz.case_file import Found
-from ..author.fuzz.goals import GOALS
+from ..author.fuzz.goals import ENDINGS, GOALS
 from ..author.fuzz.wrong import WRONG
 
 MOST_NEVER = 30  # goals that are listed which nobody came to
@@ -31,7 +31,13 @@ def campaign(work: Campaign, folder: Path) -> list[RenderableType]:
     never = work.never()
     if never:
         parts.append(Text("Never:"))
-        parts += [Text(f"  {one_line(item.missing)}  {printable(str(item.span))}") for item in never[:MOST_NEVER]]
+        nearest = work.nearest()
+        for item in sorted(never, key=lambda item: item.kind != ENDINGS)[:MOST_NEVER]:
+            parts.append(Text(f"  {one_line(item.missing)}  {printable(str(item.span))}"))
+            if item in nearest:
+                made, lacking = nearest[item]
+                said = "; ".join(lacking) or "all that it takes, but it is not looked at there"
+                parts.append(Text(f"    nearest after {_many(made, 'decision')}: {one_line(said)}", style="dim"))
         more = len(never) - MOST_NEVER
         parts += [Text(f"  and {more:,} more: --format json lists them")] if more > 0 else []
         parts.append("")

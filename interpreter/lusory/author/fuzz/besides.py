@@ -35,6 +35,7 @@ CHECKS = 8  # decisions of a game besides after which invariants are looked at
 EAGER = (1.0, 0.8, 0.5)  # how likely it is that a seat of a chase takes what leads nearest
 CHASE = 400  # decisions of a chase, behind those that it begins with …
 LOOKED = 4_000  # … and positions, or what costs as much, that it looks ahead at
+SOON = 8  # decisions behind a position in which all holds that a goal takes
 CHEAP = 100  # items that are gone through to find out a distance for the price of one position
 LONG_EVERY = 16  # one of so many games may be long
 NUMBERS = re.compile(r"\d+")  # ways to end that differ in these alone are one
@@ -51,7 +52,8 @@ class Chase:
 @dataclass
 class Besides:
     """What games besides came to. ``fresh``: of each way to end and each mark that no game had come to, the shortest
-    game to there; ``nearest``: of each chase that came nearer to its goal, how near and by which game."""
+    game to there, and of goals one in which all that they take held for once; ``nearest``: of each chase that came
+    nearer to its goal, how near and by which game."""
 
     decisions: int = 0
     fresh: dict[Trait, Script] = field(default_factory=dict)
@@ -85,6 +87,9 @@ class Runs:
         """All seats together come as near to a goal as they can, or nearly so."""
         chasing = _Chasing(self.look, distance, self.game.players)
         answers = self.play(chase.script, chasing.decide, CHASE, chasing.arrived)
+        if chasing.best == 0:  # perhaps it is looked at soon
+            whole = replace_answers(chase.script, answers)
+            self._keep(("stands", chase.goal), _cut(whole, chasing.at + SOON))
         if chasing.at >= 0:
             self.came.nearest[chase.goal] = chasing.best, _cut(replace_answers(chase.script, answers), chasing.at)
 

@@ -42,6 +42,7 @@ ENDINGS_FIRST = 4  # how often an ending is chased for each time that something 
 DRAWN = 4  # settings that were played, and others, of which the nearest to a goal is taken
 BACK = 12  # decisions that a chase may take back
 MOST_FOUND = 20
+MOST_NEAREST = 30  # goals of which it is told what they lacked
 MOST_ANSWERS = 200_000  # of which it is counted how often they were given
 
 Progress = Callable[[int], None]
@@ -302,18 +303,29 @@ class Campaign:
         }
 
     def _open(self) -> list[int]:
-        """The numbers of the goals that no game came to, of those that something reached leads to."""
+        """The numbers of the goals that no game came to, of those that something reached leads to, and all endings."""
         items = self.trial.goals.items
-        open_ = {id(item) for n, item in enumerate(items) if ("goal", n) not in self.hits}
-        return [n for n, item in enumerate(items) if id(item) in open_ and id(item.within) not in open_]
+        open_ = {id(item): n for n, item in enumerate(items) if ("goal", n) not in self.hits}
+        return [n for n in open_.values() if items[n].kind == ENDINGS or id(items[n].within) not in open_]
 
     def never(self) -> list[Item]:
-        """The goals that no game came to, of those that something reached leads to."""
+        """The goals that no game came to, of those that something reached leads to, and all endings."""
         return [self.trial.goals.items[number] for number in self._open()]
+
+    def nearest(self) -> dict[Item, tuple[int, list[str]]]:
+        """Of some goals that no game came to, as far as they were chased: after how many decisions a game was nearest,
+        and what it lacked there."""
+        items = self.trial.goals.items
+        chased = [number for number in self._open() if number in self._nearest]
+        found = {}
+        for number in sorted(chased, key=lambda number: items[number].kind != ENDINGS)[:MOST_NEAREST]:
+            _, script = self._nearest[number][0]
+            found[items[number]] = len(script.answers), self.trial.lacking(script, number)
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value."""
-        program = self.program
+        program, nearest = self.program, self.nearest()
         return {
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
@@ -325,7 +337,13 @@ class Campaign:
             "most_work": self.most_work,
             "reached": {kind: {"reached": one, "of": total} for kind, (one, total) in self.reached().items()},
             "never": [
-                {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.missing}
+                {
+                    "kind": item.kind,
+                    "name": item.name,
+                    "place": str(item.span),
+                    "what": item.missing,
+                    **({"decisions": nearest[item][0], "lacks": nearest[item][1]} if item in nearest else {}),
+                }
                 for item in self.never()
             ],
             "findings": [

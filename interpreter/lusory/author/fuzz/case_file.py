@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lusory_dsl.core import Program
+from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.source import Source
 
 from ...play.transcript import Made, Transcript, game_of
@@ -18,7 +19,7 @@ from .leaks import Twin
 from .trial import Trial
 from .variants import Variants
 from .ways import Answer, answer_of
-from .wrong import BUDGET, ENDLESS, Script, Wrong, scripted
+from .wrong import BUDGET, ENDLESS, WRONG, Script, Wrong, scripted
 
 
 @dataclass(frozen=True)
@@ -98,10 +99,16 @@ def recorded(program: Program, variants: Variants, transcript: Transcript) -> Sc
 
 
 def _case(trial: Trial, found: Found, id: str) -> str:
+    place = "" if found.wrong.span is None else f", {found.wrong.span}"
+    about = [
+        f"# Found by lusory fuzz: {one_line(f'{WRONG[found.wrong.kind]}{place}')}",
+        "# It fails until the rules are mended. Then say in steps behind these what you mean to be so.",
+    ]
     if found.twin is not None:
-        return found.twin.cases(trial.oracle(found.twin.variant), id)
+        return "\n".join((*about, found.twin.cases(trial.oracle(found.twin.variant), id)))
     script = found.script
     lines = [
+        *about,
         "cases:",
         f"  - id: {id}",
         f"    title: {json.dumps(found.wrong.message)}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NoReturn
 
 from lusory_dsl import core
@@ -17,8 +18,10 @@ from lusory_dsl.text.source import Span
 
 from ...game import Game
 from ...reading.reader import Reader, Slots, Waiting
+from ...seat.reasons import Explainer
 from ...table.choices import RulesetFault
 from ...table.state import State
+from ..adequacy.items import quoted
 from ..tree import routines_in_play
 from .goals import Goals
 
@@ -26,6 +29,7 @@ FAR = 1.0  # of a condition of which it can't be said by how much it misses
 MOST_TESTS = 500  # conditions and values of locals that are tried to find out one distance, and …
 MOST_VISITS = 5_000  # … items that are gone through: what lies beyond counts as far
 MOST_WAYS = 4  # to one goal
+MOST_FACTS = 2  # that are told of a condition
 
 
 @dataclass(frozen=True)
@@ -290,6 +294,30 @@ class Distance:
             self.visited += MOST_VISITS - measure.reader.visits
         return min(found)
 
+    def lacking(self, state: State) -> list[str]:
+        """What a position lacks of the way that is nearest, in words."""
+        measures = [_Measure(self.game, state, way) for way in self.ways]
+        near = min(measures, key=lambda measure: measure.rest(0, [None] * self.room))
+        explainer = Explainer(Reader(self.game.setting, state.cells, state.zones))
+        lacking = _Measure(self.game, state, near.way).lacking([None] * self.room)
+        return [_words(step, slots, explainer) for step, slots in lacking]
+
+
+def _words(step: Step, slots: Slots, explainer: Explainer) -> str:
+    """What a step lacks, with what was read where that can be told."""
+    match step:
+        case Test(condition=condition, wanted=wanted):
+            try:
+                facts = list(islice(explainer.facts(condition, slots, wanted), MOST_FACTS))
+            except (RulesetFault, TypeError):  # as in :meth:`_Measure.read`
+                facts = []
+            return " and ".join(facts) or f"{quoted(condition.span)} is {'false' if wanted else 'true'}"
+        case Some(source=source) | Each(source=source):
+            return f"{quoted(source.span)} is empty"
+        case OfCard(card=card):
+            return f"{quoted(card.span)} is another card"
+    return "there is nothing that fits"
+
 
 def _slots_in(step: Step) -> Iterator[int]:
     """All slots that are used in the expression of a step."""
@@ -336,18 +364,38 @@ class _Measure:
         """What the steps from one on miss by, each at most 1."""
         if at == len(self.way):
             return 0.0
-        match self.way[at]:
-            case Bind(slot=slot, value=value):
-                slots[slot] = Waiting(value)
-                return self.rest(at + 1, slots)
+        step = self.way[at]
+        if isinstance(step, Bind):
+            slots[step.slot] = Waiting(step.value)
+            return self.rest(at + 1, slots)
+        if isinstance(step, Test | Some | OfCard):
+            return self.short_of(step, slots) + self.rest(at + 1, slots)
+        return self.nearest(self.values(step, slots), step.slot, at, slots)
+
+    def short_of(self, step: Test | Some | OfCard, slots: Slots) -> float:
+        """What one step misses by."""
+        match step:
             case Test(condition=condition, wanted=wanted):
-                return self.misses(condition, wanted, slots) + self.rest(at + 1, slots)
+                return self.misses(condition, wanted, slots)
             case Some(source=source):
-                return self.lacks(source, slots) + self.rest(at + 1, slots)
+                return self.lacks(source, slots)
             case OfCard(card=card, original=original):
-                return self.differs(card, original, slots) + self.rest(at + 1, slots)
-            case step:
-                return self.nearest(self.values(step, slots), step.slot, at, slots)
+                return self.differs(card, original, slots)
+
+    def lacking(self, slots: Slots) -> Iterator[tuple[Step, Slots]]:
+        """The steps that miss, with the values of locals with which the least is missed."""
+        for at, step in enumerate(self.way):
+            if isinstance(step, Bind):
+                slots[step.slot] = Waiting(step.value)
+            elif isinstance(step, Test | Some | OfCard):
+                if self.short_of(step, slots):
+                    yield step, list(slots)
+            elif values := self.values(step, slots):
+                missed = [self.nearest((value,), step.slot, at, slots) for value in values]
+                slots[step.slot] = values[missed.index(min(missed))]
+            else:
+                yield step, list(slots)
+                return
 
     def nearest(self, values: Sequence[Any], slot: int, at: int, slots: Slots) -> float:
         """By the value of a local with which the least is missed."""

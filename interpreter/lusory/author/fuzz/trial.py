@@ -160,6 +160,16 @@ class Trial:
         game = self.oracle(variant)
         return Distance(game, self.nearness.ways[goal])(game.initial)
 
+    def lacking(self, script: Script, goal: int) -> list[str]:
+        """What the position that a game leads to lacks of a goal, in words."""
+        game, left = self.table(script.variant).game, list(reversed(script.answers))
+        state = game.start(script.seed)
+        while left and (decision := game.decision(state)) is not None:
+            option = scripted(state, decision, left)
+            if option is not None:
+                state = game.apply(state, option.index)
+        return Distance(game, self.nearness.ways[goal]).lacking(state)
+
     @cached_property
     def hides(self) -> bool:
         """Whether anything is hidden from anybody."""
