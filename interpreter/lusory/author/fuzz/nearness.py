@@ -309,7 +309,7 @@ def _words(step: Step, slots: Slots, explainer: Explainer) -> str:
         case Test(condition=condition, wanted=wanted):
             try:
                 facts = list(islice(explainer.facts(condition, slots, wanted), MOST_FACTS))
-            except (RulesetFault, TypeError):  # as in :meth:`_Measure.read`
+            except (RulesetFault, TypeError):  # of a local that nothing is known of, say
                 facts = []
             return " and ".join(facts) or f"{quoted(condition.span)} is {'false' if wanted else 'true'}"
         case Some(source=source) | Each(source=source):
