@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -145,3 +146,11 @@ def test_without_the_library_it_is_said_which(
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert main(["simulate", str(BIDS), "--games", "1", "--record", "games.parquet"]) == 2
     assert "pip install 'lusory[record]'" in capsys.readouterr().err
+
+
+def test_who_writes_a_record_and_loads_rules_behind_it_is_told_nothing_at_the_end() -> None:
+    """As `simulate --record` with `--compare`, for which other rules are loaded where DuckDB is there already: what was
+    loaded is not looked through for garbage, and its binding took that for a leak."""
+    done = "import gc, pathlib; from lusory.study import record; record.demand(pathlib.Path('a.duckdb')); gc.freeze()"
+    ended = subprocess.run([sys.executable, "-c", done], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -7,6 +7,8 @@ cells and nowhere else. Records are read as files of strangers: :mod:`lusory.stu
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import shutil
 from collections.abc import Mapping, Sequence
@@ -138,11 +140,14 @@ class Recorder:
 
 
 def _duckdb() -> Any:
-    """The library. Raises NoRecord."""
+    """The library. Raises NoRecord. Its binding (nanobind) writes at the end of the process which of its functions are
+    still there: those, too, that were set apart from garbage when rules were loaded behind it."""
     try:
         import duckdb
     except ImportError:
         raise NoRecord("DuckDB is not installed: pip install 'lusory[record]'") from None
+    atexit.unregister(gc.unfreeze)  # registered once, however often it is asked for
+    atexit.register(gc.unfreeze)
     return duckdb
 
 
