@@ -11,8 +11,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import redirect_stderr
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, suppress
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -45,11 +45,15 @@ class Run:
         from .targets import TARGETS
 
         target, random = TARGETS[self.target], Random(self.seed)
-        for seed in seeds(self.target)[: self.inputs]:
+        for seed in self.begin(seeds(self.target)):
             self.try_one(target.run, seed)
         while self.tried < self.inputs:
             self.try_one(target.run, mutate(self.target, random.choice(seeds(self.target)), random, target.longest))
         return self.end()
+
+    def begin(self, seeds: Sequence[bytes]) -> list[bytes]:
+        """What is tried as it is before anything is made of it: of few inputs, half."""
+        return Random(self.seed).sample(seeds, min(MOST_SEEDS, (self.inputs + 1) // 2, len(seeds)))
 
     def _guided(self) -> int:
         import atheris
@@ -73,9 +77,7 @@ class Run:
             return mutate(self.target, data, random, max_size)
 
         with tempfile.TemporaryDirectory() as folder:
-            begin = seeds(self.target)
-            begin = tuple(Random(self.seed).sample(begin, min(MOST_SEEDS, len(begin))))
-            for number, seed in enumerate(begin):
+            for number, seed in enumerate(self.begin(seeds(self.target))):
                 (Path(folder) / f"{number:04}").write_bytes(seed)
             options = {
                 "seed": self.seed,
@@ -114,6 +116,9 @@ class Run:
         )
 
     def end(self) -> int:
-        """The last line."""
+        """The last line. Where nothing was found there is no folder for it."""
         print(self.line())
+        if not self.finds:
+            with suppress(OSError):
+                self.found.rmdir()
         return 1 if self.finds else 0
