@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from programs import bundled_game
 from textual.pilot import Pilot
 
 from lusory.console.human import Human, Written
@@ -55,7 +56,7 @@ def program(name: str) -> Program:
 @cache
 def game_of(name: str, players: int | None) -> Game:
     """A game of a ruleset, compiled once."""
-    return Game(program(name), players)
+    return bundled_game(name, players) if name in bundled_rulesets() else Game(program(name), players)
 
 
 def match_of(

@@ -1,10 +1,31 @@
-"""Checked programs, for tests that write their rules themselves."""
+"""Checked programs: of games that come with lusory, and for tests that write their rules themselves."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from lusory.game import DEFAULT_ENGINE, Game
 from lusory_dsl.core import Program
-from lusory_dsl.pipeline import check_text
+from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import data
+
+
+@cache
+def bundled(name: str) -> Program:
+    """A game that comes with lusory, or what a new one begins as: checked once, whichever tests play it."""
+    (folder,) = (file.parent for file in data("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
+    return load_program(folder)
+
+
+def bundled_game(name: str, players: int | None = None, engine: str = DEFAULT_ENGINE) -> Game:
+    """A game that comes with lusory, ready to be played: its code is made once, whichever tests play it."""
+    return _bundled_game(name, players or bundled(name).min_players, engine)
+
+
+@cache
+def _bundled_game(name: str, players: int, engine: str) -> Game:
+    return Game(bundled(name), players, engine=engine)
 
 
 def checked(text: str, name: str = "rules.yaml") -> Program:

@@ -57,7 +57,7 @@ def planted(data: bytes) -> None:
 
 
 def test_what_is_planted_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "SECONDS", 0.05)
+    monkeypatch.setattr(judging, "SECONDS", 0.02)
     find = judging.judged(planted, b"one\ntwo x\n" * 30 + b"a 7 b\n" * 20)
     hang = judging.judged(planted, b"a lazy dog")
 

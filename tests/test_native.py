@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 import pytest
 from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_rulesets, sanitizers
-from programs import checked
+from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory import apart, compiler as tools, library as having, native as shell
@@ -32,8 +32,6 @@ from lusory.native_steps import printed_steps
 from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
 from lusory.workshop import HELD, PREFIX, Workshop
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
@@ -56,7 +54,7 @@ TELLING = (
 
 
 def game_of(name: str, players: int | None = None) -> Game:
-    return Game(load_program(bundled_rulesets()[name]), players)
+    return Game(bundled(name), players)
 
 
 @needs_compiler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from native import differences, needs_compiler, random_rulesets, stepwise_differences
-from programs import checked
+from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.compile.c import steps as printing
@@ -12,8 +12,6 @@ from lusory.game import Game
 from lusory.native_steps import Asked, NativeSteps, WentWrong
 from lusory.table.choices import NoSuchOption, RulesetFault
 from lusory.table.cost import Limits
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
@@ -94,7 +92,7 @@ scoring: {rank: [turn]}
 
 
 def game_of(name: str, players: int | None = None) -> Game:
-    return Game(load_program(bundled_rulesets()[name]), players)
+    return Game(bundled(name), players)
 
 
 @needs_compiler

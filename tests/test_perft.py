@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from programs import bundled_game
 
 from lusory.game import Game
 from lusory.table.state import State
-from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 KNOWN = {
     "clobber": [24, 448, 6380],
@@ -58,7 +57,7 @@ def perft(game: Game, state: State, moves: int, in_parts: bool) -> int:
 @pytest.mark.parametrize("engine", MOST)
 @pytest.mark.parametrize("name", KNOWN)
 def test_as_many_games_as_are_known(name: str, engine: str) -> None:
-    game = Game(load_program(bundled_rulesets()[name]), engine=engine)
+    game = bundled_game(name, engine=engine)
     known = [number for number in KNOWN[name] if number <= MOST[engine]]
     start, in_parts = game.start(0), name in IN_PARTS
 
@@ -70,7 +69,7 @@ def test_as_many_games_as_are_known(name: str, engine: str) -> None:
 def test_as_many_games_of_oware_from_elsewhere(
     houses: dict[str, int], won: tuple[int, int], known: list[int], engine: str
 ) -> None:
-    game = Game(load_program(bundled_rulesets()["abapa"]), engine=engine)
+    game = bundled_game("abapa", engine=engine)
     position = game.start(0)
     places, names = game.layout.places, [value.name for value in game.program.enums["Pit"].values]
     for number, name in enumerate(names):

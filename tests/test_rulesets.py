@@ -11,6 +11,7 @@ from typing import Any
 
 import hooks
 import pytest
+from programs import bundled, bundled_game
 
 from lusory.author.cases import CaseResult, case_files, load_cases, run_cases
 from lusory.game import Game
@@ -31,7 +32,7 @@ every_ruleset = pytest.mark.parametrize("name", RULESETS)
 
 @cache
 def program_of(name: str) -> core.Program:
-    return load_program(RULESETS[name])
+    return bundled(name)
 
 
 def is_large(name: str) -> bool:
@@ -157,15 +158,15 @@ def test_each_card_has_a_case_of_its_own(name: str) -> None:
 # ---------------------------------------------------------------- playing
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @every_ruleset
-def test_random_games_keep_the_invariants_and_end(name: str, engine: str) -> None:
-    """Of a large ruleset one game for each number of players, looked at now and then."""
+def test_random_games_keep_the_invariants_and_end(name: str) -> None:
+    """Of a large ruleset one game for each number of players, looked at now and then. The evaluator comes to the same
+    positions: compile/test_engines.py."""
     program = program_of(name)
     chance = random.Random(name)
     every = 7 if is_large(name) else 1
     for players in range(program.min_players, program.max_players + 1):
-        game = Game(program, players, engine=engine)
+        game = bundled_game(name, players)
         for seed in range(1 if is_large(name) else 3):
             state, count = game.start(seed), 0
             while (decision := game.decision(state)) is not None:
@@ -208,13 +209,13 @@ def leaves(game: Game, state: State, depth: int) -> int:
 def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
     """The first counts are those known from the literature or worked out by hand. What has one option is no choice.
     More board games are counted in test_perft.py, by moves."""
-    game = Game(program_of(name), engine=engine)
+    game = bundled_game(name, engine=engine)
     assert [leaves(game, game.start(0), depth) for depth in range(len(counts))] == counts
 
 
 def test_every_hand_of_kuhn_poker() -> None:
     """The payoffs of all five courses of a hand, for all six deals, add up to what the theory says."""
-    game = Game(program_of("kuhn-poker"))
+    game = bundled_game("kuhn-poker")
     payoffs: dict[str, list[int | float]] = {}
     deals = set()
 
@@ -242,7 +243,7 @@ def test_every_hand_of_kuhn_poker() -> None:
 
 def test_what_is_lost_stays_lost() -> None:
     """In random games of Engines of War a hollow pile never gets smaller, and a hand is filled up to six exactly."""
-    game = Game(program_of("engines-of-war"))
+    game = bundled_game("engines-of-war")
     hollow = [game.layout.places["hollow"].at((seat, 0)) for seat in range(2)]
     hands = [game.layout.zones["hand"].at((seat,)) for seat in range(2)]
     for seed in range(5):

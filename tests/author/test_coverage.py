@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from programs import bundled
 
 from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
 from lusory.author.adequacy.items import KINDS as COVERED, items_of
@@ -310,7 +311,7 @@ scoring: {rank: [n]}
 
 def test_a_shipped_game_is_covered() -> None:
     """In the first of the games nothing is left that no case exercises."""
-    program = load_program(Path(__file__).resolve().parents[2] / "rulesets" / "empire-engine")
+    program = bundled("empire-engine")
     coverage = measure(program, load_cases(program))
 
     assert [item.missing for item, _ in coverage.missing()] == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import checked
+from programs import bundled, checked
 
 from lusory.author.cases import load_cases
 from lusory.author.cases.engines import play_on_both
@@ -31,7 +31,6 @@ from lusory.table.cost import Charge, Charges, Limits
 from lusory.table.secure_chance import seed_of
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
-from lusory_dsl.text.resources import bundled_rulesets
 from lusory_dsl.text.source import Source, Span
 
 PLANTED = Path(__file__).parent / "planted"
@@ -88,7 +87,7 @@ def test_how_far_an_end_is() -> None:
 @pytest.mark.parametrize("name", ["love-letter", "nano-empire", "hearts"])
 def test_marks_tell_what_an_observer_sees(name: str) -> None:
     """A program with marks plays the same game, and its marks stand for what was carried out, no more and no less."""
-    program = load_program(bundled_rulesets()[name])
+    program = bundled(name)
     goals = Goals(program)
     marked, watch = Marked(program, goals), Watch(goals)
     quick, watched = Game(marked.program), Game(program, engine="evaluator", observer=watch)
@@ -137,7 +136,7 @@ def test_an_end_that_nobody_can_come_to_says_what_it_lacks(tmp_path: Path, capsy
 
 
 def test_what_is_over_is_not_endless() -> None:
-    game = Game(load_program(bundled_rulesets()["tic-tac-toe"]), 2)
+    game = Game(bundled("tic-tac-toe"), 2)
     state = game.start(1)
     while game.decision(state) is not None:
         assert no_way_out(game, state, 0) is None

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 
 from lusory.author.trace import TraceStep, trace_choice, trace_start
 from lusory.cli import main
@@ -20,8 +20,6 @@ from lusory.play.players.uniform import Uniform
 from lusory.table.chance import own
 from lusory.table.choices import Decision
 from lusory.table.events import Event
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """
 game: {id: mill, name: Mill, version: "1", language: 1, players: 2}
@@ -171,7 +169,7 @@ def test_only_the_evaluator_is_traced() -> None:
 @pytest.mark.parametrize("name", ["empire-engine", "kuhn-poker", "engines-of-war"])
 def test_tracing_changes_nothing(name: str) -> None:
     """The position behind each decision is the one without a trace, and all that the log tells is in the steps."""
-    game = Game(load_program(bundled_rulesets()[name]), engine="evaluator")
+    game = Game(bundled(name), engine="evaluator")
     state = trace_start(game, 3).state
     assert state == game.start(3)
     for made in range(12):
@@ -250,20 +248,22 @@ def test_a_saved_game_is_traced_at_its_last_decision(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "read", "message"),
     [
-        (["--at", "9"], "this game is over after 2 decisions"),
-        (["other"], "a second word stands behind a saved game"),
-        (["--at", "-1"], "neither a whole number from 0 nor a saved game"),
+        (["--at", "9"], True, "this game is over after 2 decisions"),
+        (["other"], True, "a second word stands behind a saved game"),
+        (["--at", "-1"], False, "neither a whole number from 0 nor a saved game"),
     ],
 )
 def test_senseless_requests_are_refused(
-    ruleset: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    ruleset: Path, words: list[str], read: bool, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    try:
+    """``read``: the command line makes sense, but not to this game."""
+    if read:
         assert run(ruleset, *words) == 2
-    except SystemExit as left:
-        assert left.code == 2
+    else:
+        with pytest.raises(SystemExit, match=r"^2$"):
+            run(ruleset, *words)
     assert message in capsys.readouterr().err
 
 

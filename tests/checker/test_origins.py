@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from programs import bundled
 
 from lusory_dsl import core
 from lusory_dsl.core import origin as origins
-from lusory_dsl.pipeline import check_text, load_program
+from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -126,7 +127,7 @@ def test_rulesets(name: str) -> None:
     ruleset = load(path, Diagnostics())
 
     assert ruleset is not None
-    program = load_program(path)
+    program = bundled(name)
     assert_origins_are_right(program, ruleset)
     assert_statements_are_as_written(program)
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -126,35 +123,3 @@ def test_a_traceback_shows_the_generated_line() -> None:
     shown = "".join(traceback.format_exception(caught.value))
     assert 'File "lusory wrong 2 silent' in shown
     assert " 1 // (" in shown
-
-
-PRINT_TEXTS = """\
-import hashlib, sys
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS
-from lusory.game import Game
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
-for name, folder in sorted(bundled_rulesets().items()):
-    game = Game(load_program(folder))
-    for kind in KINDS:
-        print(name, kind, hashlib.sha256(emit(game.setting, kind).text.encode()).hexdigest())
-"""
-
-
-def test_generated_text_is_the_same_in_every_process() -> None:
-    """Whatever the order in which a process keeps its sets."""
-    root = Path(__file__).parents[2]
-    path = {"PYTHONPATH": f"{root / 'dsl'}:{root / 'interpreter'}", "LUSORY_CACHE": "off"}
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", PRINT_TEXTS],
-            env={**path, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "4711")
-    }
-    assert len(told) == 1
-    assert next(iter(told))

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.cli import main
@@ -33,8 +33,6 @@ from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.game import Game
 from lusory.table.setting import Setting
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "compile"
 WHOLE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
@@ -73,7 +71,7 @@ scoring: {rank: ["0"]}
 def settings() -> tuple[Setting, ...]:
     """Conformance, and two games that are shipped."""
     programs = [checked(chunk.ruleset) for chunk in CHUNKS.values()]
-    programs += [checked(RARE), *(load_program(bundled_rulesets()[name]) for name in ("kuhn-poker", "nano-empire"))]
+    programs += [checked(RARE), *(bundled(name) for name in ("kuhn-poker", "nano-empire"))]
     return tuple(Game(program).setting for program in programs)
 
 

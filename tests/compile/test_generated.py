@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from generated import complaints
-from programs import checked
+from programs import bundled, checked
 from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
@@ -40,9 +40,6 @@ HOSTILE = (
 )
 
 
-shipped = cache(load_program)
-
-
 @lru_cache(maxsize=8)
 def setting_of(program: Program) -> Setting:
     return Game(program, engine="compiled").setting
@@ -67,7 +64,7 @@ def look_at(text: str, provided: frozenset[str]) -> bool:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
 def test_shipped_rulesets_become_what_may_run(folder: Path, kind: str) -> None:
-    assert may_run(shipped(folder), kind)
+    assert may_run(bundled(folder.name), kind)
 
 
 @pytest.mark.parametrize("name", CHUNKS)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.compile import emission, ir, module as modules
@@ -21,7 +21,6 @@ from lusory.compile.ir.sorts import Sort, fits, join, of_value
 from lusory.game import Game
 from lusory.table.choices import RulesetFault
 from lusory.table.setting import Setting
-from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.language.types import BOOL, INT, TEXT, ListType
 from lusory_dsl.text.resources import bundled_rulesets
@@ -33,7 +32,7 @@ SHIPPED = [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else [])
 
 @cache
 def program_of(name: str) -> Program:
-    return checked(CHUNKS[name].ruleset) if name in CHUNKS else load_program(bundled_rulesets()[name])
+    return checked(CHUNKS[name].ruleset) if name in CHUNKS else bundled(name)
 
 
 # ---------------------------------------------------------------- every use fits

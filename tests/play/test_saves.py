@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import bundled
 
 from lusory.game import Game
 from lusory.play import saves
@@ -15,7 +16,6 @@ from lusory.play.match import Match
 from lusory.play.players.uniform import Uniform
 from lusory.play.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 from lusory_dsl.text.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
 from lusory_dsl.yaml.reader import plain
@@ -165,7 +165,7 @@ def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: G
 
 
 def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
-    still = Game(load_program(bundled_rulesets()["tic-tac-toe"]))
+    still = Game(bundled("tic-tac-toe"))
     written = played(still, 1, 2).to_json()
     with pytest.raises(TranscriptError, match="the position is not the one recorded"):
         replay(still, saves.Save.from_json({**written, "seed": 2}).transcript)

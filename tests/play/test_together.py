@@ -5,14 +5,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.together import Together, together
 from lusory.table.choices import IllegalChoice, RulesetFault
 from lusory.table.state import State
-from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 BIDS = """\
 game: {id: bids, name: Bids, version: "1", language: 2, players: 3}
@@ -72,7 +70,7 @@ def test_what_is_not_asked_is_refused() -> None:
 
 def test_whole_games_of_joint_moves() -> None:
     """Hearts: three cards each are passed at the same time, each seat picking from its own hand."""
-    game = Game(load_program(bundled_rulesets()["hearts"]), engine="evaluator")
+    game = Game(bundled("hearts"), engine="evaluator")
     chance, node = Random(3), together(game, start := game.start(5))
     assert node is not None
     sequence: dict[int, list[int]] = {}

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
+from programs import bundled, bundled_game
 
 from lusory.fullscreen.choices import Chooser, listing
 from lusory.game import Game
@@ -20,7 +21,6 @@ from lusory.screen.model import Answer, Option, Question
 from lusory.screen.options import Entry, alone, cut, matching, tree, with_ranges
 from lusory.screen.text import Run, plain
 from lusory.screen.words import closed
-from lusory_dsl import load_program
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -32,8 +32,8 @@ games = st.sampled_from(RULESETS)
 
 @cache
 def game_of(folder: Path) -> Game:
-    program = load_program(folder)
-    return Game(program, max(program.min_players, min(2, program.max_players)))
+    program = bundled(folder.name)
+    return bundled_game(folder.name, max(program.min_players, min(2, program.max_players)))
 
 
 def played(folder: Path, seed: int, decisions: int) -> Match | None:

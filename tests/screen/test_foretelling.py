@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from fair import match_of
-from programs import checked
+from programs import bundled, bundled_game, checked
 
 from lusory.game import Game
 from lusory.oracle.foresight import foreseen
@@ -21,7 +21,6 @@ from lusory.screen.options import Entry, details
 from lusory.screen.text import plain
 from lusory.table.events import UNHEARD, redact
 from lusory.table.state import State
-from lusory_dsl import load_program
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
@@ -167,8 +166,8 @@ TRIED = 6
 @cache
 def positions(name: str) -> tuple[Game, tuple[State, ...]]:
     """The decisions of a random game."""
-    program = load_program(RULESETS[name])
-    game, random = Game(program, max(program.min_players, min(2, program.max_players))), Random(name)
+    program = bundled(name)
+    game, random = bundled_game(name, max(program.min_players, min(2, program.max_players))), Random(name)
     states: list[State] = []
     state = game.start(7)
     for _ in range(DECISIONS):

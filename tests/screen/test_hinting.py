@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import checked
+from programs import bundled, checked
 
 from lusory.game import Game
 from lusory.hosting.messages import Ask, Note, Told
@@ -15,14 +15,13 @@ from lusory.screen.hinting import hinted, worth_of
 from lusory.screen.text import plain
 from lusory.search.analysis import Compared, Line
 from lusory.search.contest import Standing
-from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")
 
 
 def match_of(name: str, *picks: int) -> Match:
-    game = Game(load_program(ROOT / "rulesets" / "classics" / name))
+    game = Game(bundled(name))
     return Match(game, [bot("random", 1, seat) for seat in range(2)], 1, picks)
 
 

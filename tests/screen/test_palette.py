@@ -10,12 +10,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from programs import bundled
 
 from lusory.game import Game
 from lusory.screen.looks import Looks
 from lusory.screen.palette import COLOURS, SEATS, SHADES, hex_of, seat_colour
 from lusory.screen.text import Run, plain
-from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
 Triple = tuple[float, float, float]
@@ -82,7 +82,7 @@ def test_seats_have_colours_of_their_own() -> None:
 @pytest.mark.parametrize("name", bundled_rulesets())
 def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
     """Of one enum, in full and where there is little room: what is read without colours differs."""
-    game = Game(load_program(bundled_rulesets()[name]))
+    game = Game(bundled(name))
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
         for short in (False, True):

@@ -13,15 +13,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from programs import bundled_game
 
 from lusory.console.pages import svg_of
-from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.screen.making import screen_of
 from lusory.screen.page import page
 from lusory.screen.text import Line, plain
-from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +67,7 @@ MOST = 2_000
 def match_of(game: str) -> tuple[Match, ...]:
     """A game of bots at its start, in the middle and at its end."""
     players, seed, middle = GAMES[game]
-    played = Game(load_program(ROOT / "rulesets" / game), players)
+    played = bundled_game(Path(game).name, players)
     bots = [bot("random", seed, seat) for seat in range(players)]
     whole = Match(played, bots, seed)
     while whole.decision is not None and len(whole.turns) < MOST:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
@@ -16,12 +16,10 @@ from lusory.play import saves
 from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.study.analysing import Analysis, Looked, analysed, looked_at
-from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
 
 
 def game_of(name: str) -> Game:
-    return Game(load_program(bundled_rulesets()[name]))
+    return Game(bundled(name))
 
 
 def test_a_win_that_was_not_taken_costs_much() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 
 from lusory.game import Game
 from lusory.study import playing
@@ -15,7 +15,6 @@ from lusory.study.gather import NUMBERS
 from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, TURNED, WIN, Gathered
 from lusory.study.simulate import Simulation
 from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
-from lusory_dsl.pipeline import load_program
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")
@@ -23,7 +22,7 @@ SEATS = ("random", "random")
 
 @pytest.fixture(scope="module")
 def letters() -> Game:
-    return Game(load_program(RULESETS / "classics/love-letter"), 2)
+    return Game(bundled("love-letter"), 2)
 
 
 def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Gathered:
@@ -105,7 +104,7 @@ def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:
 
 
 def test_who_thinks_says_what_decisions_weigh() -> None:
-    game = Game(load_program(RULESETS / "classics/tic-tac-toe"), 2)
+    game = Game(bundled("tic-tac-toe"), 2)
     found = gathered(game, 2, seats=("mcts:30", "random"))
     (question,) = found.questions.values()
     assert 0 < question.weight.n < question.options.n

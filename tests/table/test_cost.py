@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import checked
+from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
 from lusory.table.choices import RulesetFault
 from lusory.table.cost import Charges, Limits, Weights
 from lusory.table.phases import all_phases, all_statements
-from lusory_dsl import core, load_program
+from lusory_dsl import core
 from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
@@ -274,7 +274,7 @@ scoring: {{rank: [n]}}
 @pytest.mark.parametrize("name", sorted(bundled_rulesets()))
 def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -> None:
     """The oracle asks when an effect begins, the compiled engine for all at once."""
-    program = load_program(bundled_rulesets()[name])
+    program = bundled(name)
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
     for effect in reversed(program.effects.values()):
         one_by_one.enter_effect(effect)

@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from programs import bundled
 
 from lusory.author.cases import covered_clauses
 from lusory.cli import main
-from lusory_dsl import load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -33,7 +33,7 @@ def ruleset_of(name: str) -> model.Ruleset:
 
 @cache
 def cases_of(name: str) -> dict[str, list[str]]:
-    return covered_clauses(load_program(bundled_rulesets()[name]))
+    return covered_clauses(bundled(name))
 
 
 @cache
