@@ -68,6 +68,7 @@ OF_ITEMS = frozenset(
     | {"reversed", "without_lowest"}
 )
 LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
+FEW = 8  # so often a loop goes through a constant: no range is made
 SHORT = 40  # letters of a number that may be written out twice
 
 
@@ -180,6 +181,8 @@ def _prim(p: Any, v: ir.Prim) -> Written:
             return " | ".join(text(p, part, BIT_OR) for part in v.args), BIT_OR
         case "both":
             return commas(p, v.args), CONDITIONAL
+        case "up_to" if isinstance(v.args[0], ir.Const) and isinstance(times := v.args[0].value, int) and times <= FEW:
+            return repr(tuple(range(times))), ATOM
         case "no_int":
             return f"not {INT_MIN} <= {text(p, v.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
@@ -237,10 +240,30 @@ def _clause(p: Any, v: ir.Clause | ir.Pipeline) -> str:
     return f"for {p.local(v.slot)} in {text(p, v.source, OR)}{' if ' if tests else ''}{tests}"
 
 
+MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
+"""Whether an item is equal to what is looked for, or none is: by the operator of Python, which calls nothing."""
+
+
+def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
+    """What is looked for among the items, and the item, where that is all that is asked of them: a constant or a
+    local, which can't fail where there are no items."""
+    if v.sink in MEETS and isinstance(v.value, ir.Binary) and v.value.op == MEETS[v.sink][0]:
+        inner = {v.slot, *(clause.slot for clause in v.outer)}
+        for sought, item in (v.value.left, v.value.right), (v.value.right, v.value.left):
+            is_outer = isinstance(sought, ir.Bound) and sought.slot not in inner
+            if is_outer or isinstance(sought, ir.Const | ir.Local | ir.Own):
+                return sought, item
+    return None
+
+
 def _pipeline(p: Any, v: ir.Pipeline) -> str:
     name = p.local(v.slot)
-    value = name if v.value is None else text(p, v.value)
+    found = _looked_for(v)
+    value = name if v.value is None else text(p, found[1] if found else v.value)
     each = " ".join([value, *(_clause(p, outer) for outer in v.outer), _clause(p, v)])
+    if found:
+        each = f"({each})" if v.lazy else f"[{each}]"
+        return f"({text(p, found[0], BIT_OR)} {MEETS[v.sink][1]} {each})"
     if v.lazy:
         return f"{v.sink}({each})"
     items = f"sorted([{each}])" if v.arranged else f"[{each}]"
