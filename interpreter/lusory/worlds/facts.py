@@ -117,6 +117,16 @@ class Facts:
         }
 
     @cached_property
+    def listed(self) -> dict[int, Type]:
+        """Of each cell of a variable that holds a list, the type of what is in it."""
+        return {
+            cell: item_type(variable.type)
+            for name, variable in self.program.variables.items()
+            if variable.type != item_type(variable.type)
+            for cell in self.layout.places[name].numbers.values()
+        }
+
+    @cached_property
     def about(self) -> dict[int, int]:
         """Of each cell of a variable that each component has its own of, the component."""
         return {

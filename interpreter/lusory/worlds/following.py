@@ -72,6 +72,8 @@ class Follower(Steps):
             if not answers and particle.loose:
                 state, names = self._moved(particle, state, names, self._out_of_the_way(particle, state, seen, fortune))
                 answers = self.answers(state, seen)
+            if not answers:
+                self._blame((0, 0), (), seen)
             for answer in self._ordered(state, answers, fortune, later, like)[:ANSWERS]:
                 if self.tries <= 0:
                     return

@@ -16,6 +16,7 @@ from .fortune import Fortune
 from .observed import NOT_SEEN, Observed, observed
 from .particles import Particle
 from .revising import Reviser
+from .steps import NOWHERE
 
 PARTICLES = 8
 DEALT = 4  # where dealing them anew makes others of them
@@ -109,7 +110,7 @@ class Knowledge:
     def _went_on(self, seen: Observed, fortune: Fortune, wished: int) -> list[Particle]:
         """The worlds after one more step, and copies of them in the place of those that can't be."""
         found, verdict = list[Particle](), None
-        self.follower.nearest = (0, 0)
+        self.follower.nearest = NOWHERE
         for particle in self.particles:
             self.follower.tries = TRIES
             tried = next(self.follower.followed(particle, seen, fortune), None)

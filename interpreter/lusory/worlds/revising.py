@@ -15,6 +15,7 @@ from .following import DEALS, Follower
 from .fortune import Fortune
 from .observed import Observed
 from .particles import Fork, Later, Particle, Turn
+from .steps import NOWHERE
 
 Revealed = Mapping[int, Sequence[tuple[int, Any]]]
 """What came to light in each step: cells, and what they hold."""
@@ -29,7 +30,7 @@ class Reached(NamedTuple):
     agrees (see :func:`lusory.worlds.differences.agreement`); ``blamed``: the seats that it is about from there on."""
 
     world: Particle
-    nearest: tuple[int, int] = (0, 0)
+    nearest: tuple[int, int] = NOWHERE
     blamed: frozenset[int] = frozenset()
 
     @property
@@ -48,6 +49,7 @@ class Reviser:
         self.follower, self.steps, self.revealed, self.fortune = follower, steps, revealed, fortune
         self.left, self.last = left, len(steps) - 1
         self._hints: dict[int, Later] = {}
+        self._led = set[int]()  # the steps with which taken otherwise a world came to the last step
 
     def hints(self, step: int) -> Later:
         """What came to light after a step, until the last one."""
@@ -85,11 +87,13 @@ class Reviser:
         return found
 
     def _changed(self, world: Particle, blamed: Container[int]) -> Iterator[Reached]:
-        """How far a world comes with one of its steps otherwise: what those chose first who are blamed."""
+        """How far a world comes with one of its steps otherwise: with such first that led to the last step before, then
+        with what those chose who are blamed."""
         settled, game = set[int](), self.follower.game
         asked = [game.decision(fork.before.state) for fork in world.forks]
         others = [n for n, one in enumerate(asked) if one is None or one.seat not in blamed]
-        for number in sorted(range(len(world.forks)), key=lambda n: (n in others, -n)):
+        led = [n for n, fork in enumerate(world.forks) if fork.step in self._led]
+        for number in sorted(range(len(world.forks)), key=lambda n: (n not in led, n in others, -n)):
             fork = world.forks[number]
             before = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
             furthest = 0
@@ -102,6 +106,7 @@ class Reviser:
                     continue
                 furthest = max(furthest, len(reached.world.turns))
                 if furthest > self.last:
+                    self._led.add(fork.step)
                     forks = tuple([f for f in reached.world.forks if f.step not in settled])
                     reached = reached._replace(world=reached.world._replace(forks=forks))
                 yield reached
@@ -149,7 +154,7 @@ class Reviser:
         """A world played on as another was, as far as it goes; None: it comes to the same as that one."""
         for step in range(len(particle.turns), self.last + 1):
             turn = like.turns[step] if step < len(like.turns) else None
-            self.follower.nearest = (0, 0)
+            self.follower.nearest = NOWHERE
             after = self.played(particle, step, turn, deals=2)
             if after is None:
                 return Reached(particle, self.follower.nearest, self.follower.blamed)

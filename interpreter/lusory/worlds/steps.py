@@ -31,6 +31,7 @@ MENDINGS = 60  # of one try at a step
 IN_VAIN = 10  # of them one after the other, after which what was told is no nearer to what it should be
 ORDERS = 60  # of shuffles in one try, each a little another
 LAID_OUT = 128  # steps, so that they are quickly held against positions
+NOWHERE = (-1, 0)  # nothing was told yet
 NEVER = 1 << 30  # a step that does not come
 SCORED = 32  # answers that are weighed by what comes to light later
 
@@ -44,7 +45,7 @@ class Steps:
         self.game, self.seat = game, seat
         self.layout, self.facts = game.layout, Facts(game)
         self.tries = self.asked = 0
-        self.nearest = (0, 0)
+        self.nearest = NOWHERE
         self.blamed = frozenset[int]()
         self.is_chancy = False  # whether a try since was another by chance
         self._wanted: dict[int, Wanted] = {}  # by the identity of what was seen, which each of them holds
@@ -111,7 +112,7 @@ class Steps:
         ask = self.game.setting.sites[decision.site]
         owners = self.facts.cell_owners
         lists = [
-            value
+            (self.facts.listed.get(cell), value)
             for cell, value in later.cells.items()
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
@@ -172,7 +173,7 @@ class Steps:
         seat: int,
         answer: Taken,
         later: Later,
-        lists: Sequence[tuple[Any, ...]],
+        lists: Sequence[tuple[Type | None, tuple[Any, ...]]],
         wanting: Mapping[int, bool],
     ) -> tuple[int, int, int]:
         """How badly an answer fits what came later: the later what it names came to light about whoever chooses, the
@@ -188,7 +189,7 @@ class Steps:
                 soon = min(soon, later.about.get((seat, self.facts.likes[value]), NEVER))
             label = re.escape(label_of(self.game.setting, value, type))
             said += re.search(rf"(?<!\w){label}(?!\w)", later.words) is not None
-            behind += sum(one.index(value) for one in lists if value in one)
+            behind += sum(one.index(value) for of, one in lists if of == type and value in one)
         return soon, -said, behind
 
     def _needed(self, particle: Particle, state: State, seen: Observed, fortune: Fortune) -> Names:
@@ -244,9 +245,7 @@ class Steps:
                 made = tuple(map(tuple, here.orders[: guide.shuffled]))
                 return Tried(here.before, here.answer, after, log, here.names, orders=made, is_drawn=guide.is_drawn)
             reached = agreement(told, seen.events)
-            if reached > self.nearest:
-                events = [one for heard in (told, seen.events) for one in heard[reached[0] : reached[0] + 1]]
-                self.nearest, self.blamed = reached, frozenset(self.facts.about_seats(events))
+            self._blame(reached, told, seen)
             orders = here.orders[: sum(event[0] == "shuffle" for event in told[: reached[0]])]
             self.is_chancy |= guide.is_drawn or bool(orders)
             if reached >= best:
@@ -268,6 +267,12 @@ class Steps:
                 before, answer = here.before, self._answer_with(here.before, here.answer, names, seen)
                 here = Trial(self._renamed(particle, before, names), answer, then(here.names, names), here.orders)
         return None
+
+    def _blame(self, reached: tuple[int, int], told: Sequence[Event], seen: Observed) -> None:
+        """Note how far what is told agrees, and who it is about from there on."""
+        if reached > self.nearest:
+            events = [one for heard in (told, seen.events) for one in heard[reached[0] : reached[0] + 1]]
+            self.nearest, self.blamed = reached, frozenset(self.facts.about_seats(events))
 
     def _answer_with(self, state: State, answer: Taken | None, names: Names, seen: Observed) -> Taken | None:
         """An answer where components have changed places, one of which it names; what of it was told stays."""
