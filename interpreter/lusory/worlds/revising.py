@@ -39,6 +39,17 @@ class Reached(NamedTuple):
         return (len(self.world.turns), *self.nearest)
 
 
+class Way(NamedTuple):
+    """A world that is changed on the way to one that comes further: which one it was made of, and by how many changes
+    that led no further; how far it comes, and how far it ``changed`` does, with those that come no ``further``."""
+
+    root: int
+    reached: Reached
+    changes: int
+    changed: Iterator[Reached]
+    further: list[Reached]
+
+
 class Reviser:
     """Plays worlds on to the ``last`` of the ``steps`` that the seat of a follower has seen, with answers that seem to
     lead there. ``left``: how many tries of steps are left."""
@@ -69,22 +80,30 @@ class Reviser:
         return found
 
     def revised(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
-        """Worlds after the last step, made of some that don't lead there."""
-        found, reached = list[Particle](), [(Reached(world, blamed=self.follower.blamed), 0) for world in worlds]
-        while reached and self.left > 0 and len(found) < wished:
-            one, changes = reached.pop(0)
-            further: list[Reached] = []
-            for other in self._changed(one.world, one.blamed):
-                if len(other.world.turns) > self.last:
-                    found.append(other.world)
-                    self.left = min(self.left, MORE)
-                    break
-                further.append(other)
-            further.sort(key=lambda one: one.far, reverse=True)
-            if changes < CHANGES and not found:
-                reached += [(one, changes + 1) for one in further[:CHANGES]]
-                reached.sort(key=lambda one: one[0].far, reverse=True)
+        """Worlds after the last step, made of some that don't lead there: what comes further is gone on from first."""
+        found, blamed = list[Particle](), self.follower.blamed
+        ways = [self._way(n, Reached(world, self.follower.nearest, blamed), 0) for n, world in enumerate(worlds)]
+        while ways and self.left > 0 and len(found) < wished:
+            way = ways[0]
+            other = next(way.changed, None)
+            if other is None:
+                ways.pop(0)
+                if way.changes < CHANGES and not found:
+                    way.further.sort(key=lambda one: one.far, reverse=True)
+                    ways += [self._way(way.root, one, way.changes + 1) for one in way.further[:CHANGES]]
+                    ways.sort(key=lambda one: one.reached.far, reverse=True)
+            elif len(other.world.turns) > self.last:
+                found.append(other.world)
+                self.left = min(self.left, MORE)
+                ways = [one for one in ways if one.root != way.root]
+            elif other.far > way.reached.far:
+                ways.insert(0, self._way(way.root, other, way.changes))
+            else:
+                way.further.append(other)
         return found
+
+    def _way(self, root: int, reached: Reached, changes: int) -> Way:
+        return Way(root, reached, changes, self._changed(reached.world, reached.blamed), [])
 
     def _changed(self, world: Particle, blamed: Container[int]) -> Iterator[Reached]:
         """How far a world comes with one of its steps otherwise: with such first that led to the last step before, then
