@@ -107,30 +107,35 @@ class Reviser:
 
     def _changed(self, world: Particle, blamed: Container[int]) -> Iterator[Reached]:
         """How far a world comes with one of its steps otherwise: with such first that led to the last step before, then
-        with what those chose who are blamed."""
+        with what those chose who are blamed. Steps with which it fails on the way are left for last."""
         settled, game = set[int](), self.follower.game
         asked = [game.decision(fork.before.state) for fork in world.forks]
         others = [n for n, one in enumerate(asked) if one is None or one.seat not in blamed]
         led = [n for n, fork in enumerate(world.forks) if fork.step in self._led]
-        for number in sorted(range(len(world.forks)), key=lambda n: (n not in led, n in others, -n)):
+        waiting = sorted(range(len(world.forks)), key=lambda n: (n not in led, n in others, -n))
+        ways, furthest = dict[int, Iterator[Particle]](), dict.fromkeys(waiting, 0)
+        while waiting:
+            number = waiting.pop(0)
             fork = world.forks[number]
-            before = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
-            furthest = 0
-            for other in islice(self._otherwise(before, fork, world.turns[fork.step]), WAYS):
-                reached = self._replayed(other, world)
-                if self.left <= 0:
-                    return
-                if reached is None:
-                    furthest = self.last
-                    continue
-                furthest = max(furthest, len(reached.world.turns))
-                if furthest > self.last:
-                    self._led.add(fork.step)
-                    forks = tuple([f for f in reached.world.forks if f.step not in settled])
-                    reached = reached._replace(world=reached.world._replace(forks=forks))
+            if number not in ways:
+                before = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
+                ways[number] = islice(self._otherwise(before, fork, world.turns[fork.step]), WAYS)
+            other = next(ways[number], None)
+            if other is None:
+                settled |= {fork.step} if furthest[number] < self.last else set()
+                continue
+            reached = self._replayed(other, world)
+            if self.left <= 0:
+                return
+            length = self.last if reached is None else len(reached.world.turns)
+            furthest[number] = max(furthest[number], length)
+            waiting.insert(0 if length >= self.last else len(waiting), number)
+            if reached is not None and length > self.last:
+                self._led.add(fork.step)
+                forks = tuple([f for f in reached.world.forks if f.step not in settled])
+                reached = reached._replace(world=reached.world._replace(forks=forks))
+            if reached is not None:
                 yield reached
-            if furthest < self.last:
-                settled.add(fork.step)
 
     def anew(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
         """Worlds after the last step of which the last steps that could have been others are all done anew, the more of

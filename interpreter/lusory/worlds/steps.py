@@ -98,8 +98,8 @@ class Steps:
     def _ordered(
         self, state: State, answers: list[Taken], fortune: Fortune, later: Later, like: Turn | None
     ) -> list[Taken]:
-        """Answers in random order, those first that seem to lead to what came later; of as good ones that which was
-        taken before."""
+        """Answers in random order: the one first that was taken before, unless another was sooner told of whoever
+        answers; else those that seem to lead to what came later."""
         if len(answers) < 2:
             return answers
         answers = fortune.shuffled(answers)
@@ -117,9 +117,10 @@ class Steps:
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
         wanting = self._wanting(state, later)
-        answers.sort(key=lambda answer: self._fits(ask, decision.seat, answer, later, lists, wanting))
-        if known is not None and answers[0] == known:
+        fits = {answer: self._fits(ask, decision.seat, answer, later, lists, wanting) for answer in answers}
+        if known in fits and fits[known][0] == min(fits.values())[0]:
             return answers
+        answers.sort(key=lambda answer: fits[answer])
         if not (later.cells or later.words) or len(answers) > SCORED:
             return answers
         self.tries -= len(answers) // 4
