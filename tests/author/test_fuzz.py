@@ -102,7 +102,7 @@ def test_marks_tell_what_an_observer_sees(name: str) -> None:
     seen = {trait[1] for trait in watch.taken() if trait[0] == "goal"}
     place = quick.layout.places[MARKS]
     told = {goal for at, of in enumerate(marked.goals_of) if state.cells[place.offset + at] for goal in of}
-    every = {number for number, item in enumerate(goals.items) if item.kind in ("statements", "endings")}
+    every = {number for number, item in enumerate(goals.items) if item.kind in ("statements", "endings", "answers")}
     assert every.issubset(goal for of in marked.goals_of for goal in of)
     assert told == seen.intersection(goal for of in marked.goals_of for goal in of)
 

@@ -54,13 +54,14 @@ class Marked:
     def _effect(self, effect: core.Effect) -> core.Effect:
         return replace(
             effect,
-            body=self._block(effect.body),
+            body=self._block(effect.body, self._goals.of("effect", effect.name)) if effect.body else (),
             instead=tuple(replace(rule, body=self._block(rule.body)) for rule in effect.instead),
             when=tuple(replace(rule, body=self._block(rule.body)) for rule in effect.when),
         )
 
     def _phase(self, phase: core.Phase) -> core.Phase:
-        return replace(phase, body=self._block(phase.body), children=tuple(map(self._phase, phase.children)))
+        body = self._block(phase.body, self._goals.of("phase", phase.id)) if phase.body else ()
+        return replace(phase, body=body, children=tuple(map(self._phase, phase.children)))
 
     def _block(self, block: Block, also: Iterable[int] = ()) -> Block:
         """A block with a mark before it, and behind each statement that it may not come past. ``also``: goals besides
@@ -80,6 +81,13 @@ class Marked:
             yield core.SetCell(span, MARKS, (at,), "set", yes)
 
     def _statement(self, stmt: core.Stmt) -> core.Stmt:
+        if isinstance(stmt, core.Ask):
+            made = self._goals.of("choice", stmt.site)
+            answers = (
+                replace(one, body=self._block(one.body, [*made, *self._goals.of("answer", (stmt.site, number))]))
+                for number, one in enumerate(stmt.alternatives)
+            )
+            return replace(stmt, alternatives=tuple(answers), otherwise=self._block(stmt.otherwise))
         if not isinstance(stmt, core.If):
             return core.rebuilt(stmt, self._block)
         failed: list[int] = []
