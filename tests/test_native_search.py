@@ -15,6 +15,7 @@ from lusory.game import Game
 from lusory.native_search import CRASHED, TEXTS, NativeCore
 from lusory.native_steps import NativeSteps
 from lusory.search.analysis import TREE, Line, analyse
+from lusory.search.cores import PYTHON
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2))
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
@@ -84,6 +85,42 @@ def test_searches_of_random_rulesets() -> None:
 def test_secrets_weights_and_a_horizon() -> None:
     """What others don't learn of an answer, picks that are secret, options that are likelier or never taken."""
     core = same(Game(checked(SECRETS), 3), 60, 6)
+    assert (core.use.rethought, core.use.left) == (0, {})
+
+
+MANY = """
+game: {id: many, name: Many, version: "1", language: 2, players: 2}
+variables:
+  held: {type: Int, per: [Player], start: 0, visible: owner}
+actions:
+  push: {choose: "n in 1..20, secret m in 1..2", do: increase held by (n * m) mod 7}
+  fold: {choose: n in 1..6, do: increase held by n mod 4}
+  show: {do: increase held by 9}
+phases:
+  - id: all
+    do: |
+      repeat 3 times:
+        each player:
+          roll die in 1..2
+          take action push, fold, show
+          increase held by die
+bots:
+  likely: {push: 30, fold: 20}
+  never: [show]
+scoring: {rank: [held]}
+"""
+"""Lists of options that are so long that it is kept how those do that are taken."""
+
+
+@needs_compiler
+@pytest.mark.parametrize("seen", ["secret", "open", "certain"])
+def test_long_lists(seen: str) -> None:
+    text = MANY
+    if seen != "secret":
+        text = text.replace("secret ", "").replace(", visible: owner", "")
+    if seen == "certain":
+        text = text.replace("roll die in 1..2", "increase held by 1").replace("by die", "by 1")
+    core = same(Game(checked(text)), 90, 3)
     assert (core.use.rethought, core.use.left) == (0, {})
 
 
@@ -170,6 +207,17 @@ def test_of_other_texts_those_of_a_world_are_for_python() -> None:
     """1 and 11 can be 11 and 1."""
     core = spoken('["left", "right"]', '"{n}{word}{shown}"')
     assert core.use.rethought > 0
+
+
+@needs_compiler
+def test_where_a_list_is_long_what_is_for_python_takes_the_whole_search_along() -> None:
+    """It is not told which options were taken there."""
+    text = SPOKEN.replace("WORDS", '["left", "right"]').replace("SAYS", '"{n}{word}{shown}"')
+    game = Game(checked(text.replace("1..2", "1..20")))
+    core, world = core_of(game), game.start(1)
+    found = [list(analyse(game, 0, [world], TREE, 60, 3, False, core=one)) for one in (core, PYTHON)]
+    assert found[0] == found[1]
+    assert core.use.rethought == core.use.left[TEXTS] == 1
 
 
 @needs_compiler

@@ -39,7 +39,7 @@ from .search.cores import PYTHON, Core, NotHere
 from .search.guidance import Guidance
 from .search.sampling import Arms
 from .search.simulation import Setup
-from .search.tree import AHEAD, EXPLORE, FEW, OFTEN, Growing, Tried
+from .search.tree import AHEAD, EXPLORE, FEW, LONG as LONG_LIST, OFTEN, Growing, Tried
 from .search.worth import Values
 from .table.chance import MASK
 from .table.events import UNHEARD, redact
@@ -250,7 +250,9 @@ class _Search:
             "few": FEW,
             "tried": OFTEN,
             "valued": setup.guidance.valued,
+            "gathers": bool(trees) and setup.options > LONG_LIST,
         }
+        self.gathers = plan["gathers"]
         tables = core.told(setup.guidance)
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
         worlds = self._worlds()
@@ -343,8 +345,10 @@ class _Search:
         self.sure("search_path", depth, path)
         self.core.use.rethought += 1
         if number is None:
-            number = self.visits[path[0]] if depth else self.setup.made
+            number = self.visits[path[0]] if depth and not self.gathers else self.setup.made
         values = self._values(number, path[:depth], where, cell)
+        if values is not None and self.gathers:
+            raise self.short()
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self.made("search_settle", values is None, told)
 

@@ -10,6 +10,7 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
+from lusory.play.players.searching import taken
 from lusory.search.analysis import WAYS, Line, analyse
 from lusory.search.effort import measured
 from lusory.search.guidance import Guidance
@@ -126,6 +127,54 @@ scoring: {rank: [held]}
     assert sum(edge.visits for edge in tree.root.edges.values()) == 200
     assert all(len(sums) == 1 for sums in told.values())
     assert len(told) < 4
+
+
+def test_of_a_long_list_what_did_well_anywhere_is_tried_first() -> None:
+    """What wins, whenever it is taken, is the next that is tried once it was taken anywhere."""
+    text = """
+game: {id: long, name: Long, version: "1", language: 2, players: 2}
+variables: {held: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        repeat 12 times:
+          choose n in 1..40: set held to (if n = 7 then 1 else held)
+scoring: {rank: [held]}
+"""
+    game = Game(checked(text))
+    found = 0
+    for stream in range(8):
+        tree = Tree(Setup(game, 0, [game.start(4)], stream), is_open(game))
+        tree.grow(100)
+        past = {answer: known for (_, answer), known in tree.past[0].items()}
+        assert sum(known.visits for known in past.values()) == 100 * 12
+        assert not tree.past[1]
+        seven = past.get((0, (7,)))
+        if seven is not None:
+            found += 1
+            assert seven.sum == seven.visits
+            assert 6 in [option for option, *_ in tree.tried()]
+    assert found > 1
+
+
+def test_what_halving_takes_is_one_that_it_looked_at_to_the_end() -> None:
+    """Those that were left behind have met other chance, and may seem better."""
+    game = noughts()
+    for stream in range(20):
+        arms = Arms(Setup(game, 0, [game.start(1)], stream))
+        for _ in halving(arms, 90):
+            pass
+        lines = found(game, game.start(1), "halving", 90, stream)
+        assert {line.option for line in lines[: len(arms.alive)]} == set(arms.alive)
+        assert len(arms.alive) < len(lines)
+
+
+def test_what_seems_better_than_the_best_option_is_not_taken() -> None:
+    """It was tried too little to tell."""
+    lines = [Line(0, 0.5, 0.5, 0.9), Line(1, 0.9, 0.9, 0.01), Line(2, 0.45, 0.45, 0.09)]
+    assert {taken(lines, 0.0, stream) for stream in range(50)} == {0}
+    assert {taken(lines, 0.1, stream) for stream in range(50)} == {0, 2}
 
 
 def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:

@@ -12,7 +12,7 @@ from .cores import PYTHON, Core, NotHere
 from .guidance import NONE, Guidance
 from .sampling import Arms, flat, halving
 from .simulation import Setup
-from .tree import Growing, grown
+from .tree import LONG, Growing, grown
 
 FLAT, HALVING, TREE, BEST = "flat", "halving", "mcts", "search"
 WAYS = (FLAT, HALVING, TREE, BEST)
@@ -57,8 +57,9 @@ def worlds_for(simulations: int) -> int:
 
 
 def way_for(options: int, simulations: int) -> str:
-    """Which way finds most: a tree where there are simulations enough for it."""
-    return TREE if simulations >= ENOUGH * options else HALVING
+    """Which way finds most: a tree where there are simulations enough for it, or options so many that it is kept how
+    they do."""
+    return TREE if options > LONG or simulations >= ENOUGH * options else HALVING
 
 
 def analyse(
@@ -145,8 +146,8 @@ def _of_arms(arms: Arms) -> list[Line]:
     setup = arms.setup
     tried = [option for option, visits in enumerate(arms.visits) if visits]
     tried.sort(key=lambda option: (arms.visits[option], arms.mean(option)), reverse=True)
-    most = arms.visits[tried[0]]
-    tried.sort(key=lambda option: (arms.visits[option] * TRIED >= most, arms.mean(option)), reverse=True)
+    alive = set(arms.alive)
+    tried.sort(key=lambda option: arms.mean(option) if option in alive else float("-inf"), reverse=True)
     return [
         Line(option, arms.mean(option), setup.scaled(arms.mean(option)), arms.visits[option] / setup.made)
         for option in tried

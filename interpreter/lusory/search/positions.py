@@ -17,16 +17,21 @@ from .guidance import Guidance
 Answer = tuple[int, tuple[Any, ...]]
 """An option: its alternative and values."""
 
+Taken = tuple[int, int, int, Answer]
+"""An option that was taken: the seat that decided, the choice, the number of the option, and what it is."""
+
 
 class Position:
-    """A game under way. ``over``: nobody is asked; else ``seat`` is, and has so many ``options``."""
+    """A game under way. ``over``: nobody is asked; else ``seat`` is, and has so many ``options``. ``taken``: where it
+    is kept, the options that were."""
 
-    __slots__ = ("asked", "c", "f", "guidance", "options", "over", "seat", "z")
+    __slots__ = ("asked", "c", "f", "guidance", "options", "over", "seat", "taken", "z")
 
     def __init__(
         self, f: Functions, cells: list[Any], zones: list[list[int]], guidance: Guidance, asked: Asked | None
     ) -> None:
         self.f, self.c, self.z, self.guidance = f, cells, zones, guidance
+        self.taken: list[Taken] | None = None
         self._now(asked)
 
     def _now(self, asked: Asked | None) -> None:
@@ -50,6 +55,8 @@ class Position:
 
     def take(self, option: int) -> None:
         """Go on. Raises what generated code raises."""
+        if self.taken is not None:
+            self.taken.append((self.seat, self.site, option, self.answers()[option]))
         f, c, z = self.f, self.c, self.z
         c[f.until], c[f.visits] = c[f.work] + f.decision, f.most_visits
         after: Any = f.resumes[c[f.waits]](c, z, option, self.asked)
@@ -60,7 +67,7 @@ class Position:
     def play_on(self, cell: int, most: int) -> int:
         """Go on at random until the end, or for at most so many decisions; the stream's next cell. Of n options the one
         numbered ``number * n >> 32`` is taken, ``number`` being the upper 32 bits of the cell."""
-        if self.guidance.likely:
+        if self.guidance.likely or self.taken is not None:
             return weighed(self, self.guidance, cell, most)
         f, c, z, asked = self.f, self.c, self.z, self.asked
         resumes, blocks, waits, work, until, visits = f.resumes, f.blocks, f.waits, f.work, f.until, f.visits

@@ -19,7 +19,8 @@ SAMPLE = 3
 
 
 class Arms:
-    """``visits`` and ``sums``: of each option, how often it was tried and what came of it."""
+    """``visits`` and ``sums``: of each option, how often it was tried and what came of it. ``alive``: the options that
+    are still looked at, which alone have met the same worlds and chance."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -28,6 +29,7 @@ class Arms:
         self.sums = [0.0] * position.options
         self.weights = weights(position, setup.guidance)
         self.passes = 0
+        self.alive: list[int] = []
 
     def mean(self, option: int) -> float:
         """What an option came to, on average; nothing can be said of one that was never tried."""
@@ -76,15 +78,15 @@ class Arms:
 
 def flat(arms: Arms, simulations: int) -> Iterator[Arms]:
     """So many simulations, as many for each option; what is known after some of them."""
-    options = arms.order(simulations)
-    for part in portions(simulations, len(options)):
-        arms.tried(options, part)
+    arms.alive = arms.order(simulations)
+    for part in portions(simulations, len(arms.alive)):
+        arms.tried(arms.alive, part)
         yield arms
 
 
 def halving(arms: Arms, simulations: int) -> Iterator[Arms]:
     """So many simulations, in rounds of the same size; after each, the better half of the options stays."""
-    alive = arms.order(simulations)
+    alive = arms.alive = arms.order(simulations)
     rounds = max((len(alive) - 1).bit_length(), 1)
     left = simulations
     for number in range(rounds):
@@ -93,5 +95,6 @@ def halving(arms: Arms, simulations: int) -> Iterator[Arms]:
         arms.tried(alive, whole)
         left -= whole
         yield arms
-        alive.sort(key=arms.mean, reverse=True)
-        del alive[max((len(alive) + 1) // 2, 1) :]
+        if number + 1 < rounds:
+            alive.sort(key=arms.mean, reverse=True)
+            del alive[max((len(alive) + 1) // 2, 1) :]

@@ -3,9 +3,12 @@
 UCT is that of Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning" (2006), each seat after its own value (max^n,
 Luckhardt and Irani 1986). Where seats know different things each has a tree of what it has seen, and a simulation goes
 down all of them (multiple-observer information set search, Cowling, Powley and Whitehouse 2012); an option counts as
-often as it could have been taken. Chance has no nodes: what follows on it is averaged. Long lists are tried a few at a
-time (progressive widening, Coulom 2007). The options of the decision that is searched meet the same worlds and the same
-chance, each on its first try, its second and so on, so that what differs is the option alone (common random numbers).
+often as it could have been taken. Chance has no nodes: what follows on it is averaged. Lists are tried a few at a time
+(progressive widening, Coulom 2007): as chance decides, or, where the list is long, first what did well wherever it was
+taken in the simulations so far (all moves as first, Brügmann 1993; for each seat one table of the whole search, as in
+Nijssen and Winands' progressive history, 2010). The options of the decision that is searched meet the same worlds and
+the same chance, each on its first try, its second and so on, so that what differs is the option alone (common random
+numbers); but not where the list is long.
 """
 
 from __future__ import annotations
@@ -22,12 +25,18 @@ from ..table.events import UNHEARD, redact
 from .contest import Contested, Totals
 from .positions import Answer, Position, pick, weights
 from .simulation import Setup, portions
+from .worth import Values
 
 EXPLORE = 0.7
 """How much more an option is worth because little is known of it."""
 
 FEW = 8
-"""So many options of a decision are all tried; of more, as many as two times the square root of its visits."""
+"""So many options of a decision are all tried; of more, as many as two times the square root of its visits, or one
+time where it is kept how those did that were taken."""
+
+LONG = 30
+"""Where the decision that is searched has more options than so many, it is kept how those did that were taken. Each
+simulation then has chance of its own, as one and the same tells little of what is taken in it."""
 
 STEPS = 16
 """Simulations after which there is something to tell."""
@@ -80,12 +89,18 @@ class Names:
 
     def of(self, position: Position) -> Sequence[Hashable]:
         """Of the options, for who decides. Of cards that it can't see it knows the place in the list alone."""
-        if self.is_certain:
-            return range(position.options)
+        return range(position.options) if self.is_certain else self.lasting(position)
+
+    def lasting(self, position: Position) -> list[Hashable]:
+        """What options are called wherever they stand, likewise."""
         site = position.site
         if self._unseen.get(site):
             return [(site, number) for number in range(position.options)]
         return [(site, answer) for answer in position.answers()]
+
+    def taken(self, site: int, option: int, answer: Answer) -> Hashable:
+        """What an option is called wherever it stands that was taken."""
+        return (site, option) if self._unseen.get(site) else (site, answer)
 
     def heard(self, seat: int, site: int, answer: Answer) -> Hashable:
         """Of an option that was taken, for who looks on; None: they learn nothing."""
@@ -117,14 +132,29 @@ class Growing(Contested, Protocol):
         ...
 
 
+class Past:
+    """How an option did for a seat, wherever it was taken."""
+
+    __slots__ = ("sum", "visits")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.sum = 0.0
+
+
+NEVER = Past()
+"""Of an option that was not taken yet."""
+
+
 class Tree:
-    """``root``: of the seat that decides."""
+    """``root``: of the seat that decides. ``past``: of each seat how options did, where that is kept."""
 
     def __init__(self, setup: Setup, is_open: bool) -> None:
         self.setup = setup
         self.names = Names(setup.game, is_open)
         self.roots = [Node() for _ in range(self.names.trees)]
         position, _ = setup.begin(0)
+        self.past = [dict[Hashable, Past]() for _ in range(setup.game.players)] if position.options > LONG else []
         self.keys = self.names.of(position)
         self.root = self.roots[setup.seat if len(self.roots) > 1 else 0]
 
@@ -151,7 +181,8 @@ class Tree:
 
     def simulate(self, number: int, first: int | None = None) -> None:
         """One simulation more, of this number. ``first``: the option that is tried of the decision that is searched.
-        Where the tree chooses it, it is tried in the simulation whose number is how often it was before."""
+        Where the tree chooses it, it is tried in the simulation whose number is how often it was before, or where the
+        list is long in that of this number."""
         setup = self.setup
         position, cell = setup.begin(number)
         path: list[tuple[Edge, int]] = []
@@ -159,14 +190,23 @@ class Tree:
             if first is None:
                 keys = self.names.of(position)
                 first, _ = self._choose(self.root, keys, self.root.visits + 1, position, cell)
-                position, cell = setup.begin(self.root.edges[keys[first]].visits)
+                position, cell = setup.begin(number if self.past else self.root.edges[keys[first]].visits)
+            position.taken = [] if self.past else None
             cell = self._descend(position, cell, path, first)
             values = setup.finish(position, cell)
+            self._remember(position, values)
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
             values = setup.even()
         for edge, seat in path:
             edge.visits += 1
             edge.sum += values[seat]
+
+    def _remember(self, position: Position, values: Values) -> None:
+        """How options did that were taken, where that is kept."""
+        for seat, site, option, answer in position.taken or ():
+            past = self.past[seat].setdefault(self.names.taken(site, option, answer), Past())
+            past.visits += 1
+            past.sum += values[seat]
 
     def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]], first: int) -> int:
         """Go down from an option to where the tree ends, and one option further; the stream's next cell."""
@@ -221,17 +261,33 @@ class Tree:
             value += EXPLORE * sqrt(logarithm(edge.possible) / tries)
             if value > best:
                 best, found = value, option
-        return found, known < len(keys) and (known < FEW or known * known < 4 * visits)
+        return found, known < len(keys) and (known < FEW or known * known < (visits if self.past else 4 * visits))
 
     def _new(self, position: Position, node: Node, keys: Sequence[Hashable], cell: int) -> int:
-        """An option that was not tried yet, as chance decides; -1: there is none that is ever taken."""
+        """An option that was not tried yet, by how they did or as chance decides; -1: there is none that is ever
+        taken."""
         every = weights(position, self.setup.guidance)
         left = [0 if key in node.edges else weight for key, weight in zip(keys, every, strict=True)]
         if not any(left):
             return -1
-        option = pick(left, cell)
+        option = self._promising(position, left, cell) if self.past else pick(left, cell)
         self._branch(node, keys[option])
         return option
+
+    def _promising(self, position: Position, weights: Sequence[int], cell: int) -> int:
+        """The option that did best wherever it was taken, in proportion to its weight, each with one try more that came
+        to the middle; of equals the next one behind where chance points."""
+        low, width = self.setup.low, self.setup.high - self.setup.low
+        past, keys = self.past[position.seat], self.names.lasting(position)
+
+        def worth(option: int) -> float:
+            known = past.get(keys[option], NEVER)
+            mean = (known.sum - low * known.visits) / width if width > 0 else 0.5 * known.visits
+            return weights[option] * ((mean + 0.5) / (known.visits + 1))
+
+        first = (cell >> 32) * len(keys) >> 32
+        best: int = max((*range(first, len(keys)), *range(first)), key=worth)
+        return best
 
     def _branch(self, node: Node, key: Hashable) -> None:
         """An option gets its place, if it has none."""

@@ -17,11 +17,9 @@ LONGEST_FLOAT = 1 << 52
 
 PLAN = (
     *("seat", "trees", "certain", "horizon", "paid", "column", "weighs", "stream", "options"),
-    *("few", "tried", "valued"),
+    *("few", "tried", "valued", "gathers"),
 )
 """What a search is told, number by number; behind them as a float how much it explores."""
-
-LN2 = 0.6931471805599453
 
 CHOICE = ("site", "unseen", "weighs", "first")
 """What it is told of each choice: its site, whether who decides sees not all of what is offered, whether its
@@ -50,6 +48,8 @@ typedef struct {{ int64_t visits, possible; double sum; int32_t node; }} Edge; /
 typedef struct {{ int64_t visits; int32_t first, options; }} Node; /* what a seat has seen */
 typedef struct {{ uint64_t hash; int32_t key, size, found; }} Entry; /* what a key in a node leads to */
 typedef struct {{ int32_t edge, seat; V option; }} Step;
+typedef struct {{ int64_t visits; double sum; }} Past; /* how an option did for a seat, wherever it was taken */
+typedef struct {{ int32_t past, seat; }} Taken;
 typedef struct {{
     Plan plan;
     const Choice *choices;
@@ -58,7 +58,7 @@ typedef struct {{
     void **worlds;
     double low, high; /* of all values so far */
     int64_t number, made, failed, depth, count;
-    int64_t edges, nodes, slots, keys, entries, rooms[7]; /* how many there are, and there is room for */
+    int64_t edges, nodes, slots, keys, entries, pasts, takes, rooms[9]; /* how many there are, and there is room for */
     uint64_t cell, begun;
     int where;
     Edge *edge;
@@ -67,6 +67,8 @@ typedef struct {{
     V *key;
     Entry *entry;
     Step *path;
+    Past *past;
+    Taken *taken;
     int32_t at[SEATS], there[MOST_OPTIONS];
     V weight[MOST_OPTIONS], name[OPTION + 4];
 }} Search;
@@ -141,6 +143,7 @@ USUAL uint64_t mix(uint64_t z) {{
 USUAL uint64_t onward(Search *t) {{ return t->cell = t->cell * {FACTOR}ull + {STEP}ull; }}
 static void set_up(S *s, Search *t, int64_t number) {{
     t->cell = mix((uint64_t)t->plan.stream + (uint64_t)number);
+    t->takes = 0;
     load(s, t->worlds[number % t->count]);
     NEW_CHANCE
 }}
@@ -177,20 +180,40 @@ static V weights(S *s, Search *t) {{
     for (int i = 0; i < s->offers; i++) t->weight[i] = 1;
     return s->offers;
 }}
+/* of so many options one, as chance decides */
+USUAL V drawn(const Search *t, V options) {{ return (V)((t->cell >> 32) * (uint64_t)options >> 32); }}
 USUAL V picked(const Search *t, V sum) {{
-    V left = (V)((t->cell >> 32) * (uint64_t)sum >> 32), i = 0;
+    V left = drawn(t, sum), i = 0;
     while ((left -= t->weight[i]) >= 0) i++;
     return i;
 }}
+static int option_name(S *s, Search *t, int64_t at, int i);
+/* how an option did for who decides: its place; -1: it was not taken yet */
+static int32_t past_of(S *s, Search *t, V option, int *size) {{
+    *size = option_name(s, t, (int64_t)INT32_MIN - 1 - s->seat, (int)option); /* no node is called so */
+    return led(t, *size);
+}}
+/* an option is taken, where it is kept how they do */
+static void remember(S *s, Search *t, V option) {{
+    int size;
+    rows(s);
+    int32_t past = past_of(s, t, option, &size);
+    if (past < 0) {{
+        t->past = grown(s, t, t->past, 7, t->pasts + 1, sizeof(Past));
+        t->past[t->pasts] = (Past){{0, 0.0}};
+        lead(s, t, size, past = (int32_t)t->pasts++);
+    }}
+    t->taken = grown(s, t, t->taken, 8, t->takes + 1, sizeof(Taken));
+    t->taken[t->takes++] = (Taken){{past, s->seat}};
+}}
 static void play_on(S *s, Search *t) {{
     for (V most = t->plan.horizon; most && !s->over; most--) {{
-        uint64_t cell = onward(t);
-        if (t->plan.weighs && t->choices[s->waits].weighs) {{
-            rows(s);
-            decide(s, picked(t, weights(s, t)));
-        }} else {{
-            decide(s, (V)((cell >> 32) * (uint64_t)s->offers >> 32));
-        }}
+        int weighs = t->plan.weighs && t->choices[s->waits].weighs;
+        onward(t);
+        if (weighs) rows(s);
+        V option = weighs ? picked(t, weights(s, t)) : drawn(t, s->offers);
+        if (t->plan.gathers) remember(s, t, option);
+        decide(s, option);
     }}
 }}
 
@@ -297,146 +320,16 @@ static void finish(S *s, Search *t) {{
     worth(s, t, values);
     widen(t, values);
     count_in(t, values);
+    for (int64_t i = 0; i < t->takes; i++) {{
+        Past *past = t->past + t->taken[i].past;
+        past->visits++;
+        past->sum += values[t->taken[i].seat];
+    }}
 }}
 static void step(S *s, Search *t, int32_t edge, V option) {{
     t->path = grown(s, t, t->path, 5, t->depth + 1, sizeof(Step));
     t->path[t->depth++] = (Step){{edge, s->seat, option}};
 }}
-"""
-
-TREE = f"""\
-/* down the tree, and one option further */
-USUAL double logarithm(int64_t n) {{
-    int power = 63 - __builtin_clzll((uint64_t)n);
-    return {LN2!r} * ((double)(power - 1) + (double)n / (double)(1ull << power));
-}}
-/* what leads on from each option that was tried: how many those are */
-static int64_t find_edges(S *s, Search *t, int32_t at) {{
-    int64_t tried = 0;
-    t->where = LISTING;
-    if (t->plan.certain) {{
-        Node *node = t->node + at;
-        if (node->first < 0) {{
-            t->slot = grown(s, t, t->slot, 2, t->slots + s->offers, sizeof(int32_t));
-            memset(t->slot + t->slots, -1, (size_t)s->offers * sizeof(int32_t));
-            node->first = (int32_t)t->slots, node->options = s->offers;
-            t->slots += s->offers;
-        }}
-        memcpy(t->there, t->slot + node->first, (size_t)s->offers * sizeof(int32_t));
-        for (int i = 0; i < s->offers; i++) tried += t->there[i] >= 0;
-        return tried;
-    }}
-    rows(s);
-    for (int i = 0; i < s->offers; i++) tried += (t->there[i] = led(t, option_name(s, t, at, i))) >= 0;
-    return tried;
-}}
-static V tried_best(S *s, Search *t) {{
-    double low = t->low, width = t->high - t->low, best = -1.0;
-    V found = -1;
-    for (int i = 0; i < s->offers; i++) {{
-        if (t->there[i] < 0) continue;
-        Edge *edge = t->edge + t->there[i];
-        edge->possible++;
-        double visits = (double)(edge->visits ? edge->visits : 1);
-        double value = width > 0 ? (edge->sum / visits - low) / width : 0.5;
-        value += t->plan.explore * sqrt(logarithm(edge->possible) / visits);
-        if (value > best) best = value, found = i;
-    }}
-    return found;
-}}
-/* an option that was not tried yet gets its place */
-static V branch(S *s, Search *t, int32_t at, V option) {{
-    int32_t edge = new_edge(s, t);
-    if (t->plan.certain) t->slot[t->node[at].first + option] = edge;
-    else lead(s, t, option_name(s, t, at, (int)option), edge);
-    t->there[option] = edge;
-    return option;
-}}
-/* an option that was not tried yet, as chance decides; -1: there is none that is ever taken */
-static V untried(S *s, Search *t, int32_t at) {{
-    onward(t);
-    if (t->plan.certain && t->plan.weighs && t->choices[s->waits].weighs) rows(s);
-    V sum = weights(s, t);
-    for (int i = 0; i < s->offers; i++) if (t->there[i] >= 0) sum -= t->weight[i], t->weight[i] = 0;
-    return sum ? branch(s, t, at, picked(t, sum)) : -1;
-}}
-/* the option to try on this visit */
-static V choose(S *s, Search *t, int32_t at, int64_t visits) {{
-    int64_t tried = find_edges(s, t, at);
-    V option = tried_best(s, t), new = -1;
-    if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) new = untried(s, t, at);
-    return new >= 0 ? new : option;
-}}
-/* the option to try of the decision that is searched, in the simulation whose number is how often it was before */
-static V root_option(S *s, Search *t) {{
-    int32_t at = t->plan.trees > 1 ? (int32_t)t->plan.seat : 0;
-    set_up(s, t, t->made);
-    V option = choose(s, t, at, t->node[at].visits + 1);
-    set_up(s, t, t->edge[t->there[option]].visits);
-    return option;
-}}
-/* from an option of the decision that is searched */
-static void descend(S *s, Search *t, V first) {{
-    int several = t->plan.trees > 1, is_new = 0;
-    for (int i = 0; i < SEATS; i++) t->at[i] = i < t->plan.trees ? i : 0;
-    while (!s->over && !is_new) {{
-        int own = several ? s->seat : 0;
-        int32_t at = t->at[own];
-        int64_t visits = ++t->node[at].visits;
-        V option = first;
-        if (t->depth) {{
-            option = choose(s, t, at, visits);
-        }} else {{
-            find_edges(s, t, at);
-            if (t->there[option] < 0) branch(s, t, at, option);
-        }}
-        int32_t edge = t->there[option];
-        is_new = !t->edge[edge].visits;
-        step(s, t, edge, option);
-        t->at[own] = t->edge[edge].node;
-        if (several) tell_others(s, t, option);
-        t->where = ALONG;
-        decide(s, option);
-    }}
-}}
-"""
-
-NAMES = """\
-/* a value by which an option is known: a text that was put together in play has no number that lasts */
-USUAL V lasting(S *s, const Alternative *a, int k, V value) {
-    if (RARE(a->texts >> k & 1) && value >= KNOWN) fault(s);
-    return value;
-}
-/* what an option of a node is called for who decides, from its row: so many numbers */
-static int option_name(S *s, Search *t, int32_t at, int i) {
-    const Choice *c = t->choices + s->waits;
-    const V *row = s->option[i];
-    t->name[0] = at, t->name[1] = c->site;
-    if (c->unseen) {
-        t->name[2] = i;
-        return 3;
-    }
-    const Alternative *a = t->alternatives + c->first + row[0];
-    t->name[2] = row[0];
-    for (int k = 0; k < a->values; k++) t->name[3 + k] = lasting(s, a, k, row[1 + k]);
-    return 3 + (int)a->values;
-}
-/* everybody else goes on to what they see of an option */
-static void tell_others(S *s, Search *t, V option) {
-    const Choice *c = t->choices + s->waits;
-    const V *row = s->option[option];
-    const Alternative *a = t->alternatives + c->first + row[0];
-    if (a->heard < 0) return;
-    for (int i = 0; i < SEATS; i++) {
-        if (i == s->seat) continue;
-        t->name[0] = -1 - t->at[i], t->name[1] = s->seat, t->name[2] = c->site, t->name[3] = row[0];
-        for (int k = 0; k < a->values; k++) t->name[4 + k] = a->heard >> k & 1 ? 0 : lasting(s, a, k, row[1 + k]);
-        int size = 4 + (int)a->values;
-        int32_t found = led(t, size);
-        if (found < 0) lead(s, t, size, found = new_node(s, t));
-        t->at[i] = found;
-    }
-}
 """
 
 FACE = f"""\
@@ -451,7 +344,7 @@ void search_close(S *s, int64_t number) {{
     if (!t) return;
     for (int64_t i = 0; i < t->count; i++) free(t->worlds[i]);
     free(t->worlds), free(t->tables), free(t->edge), free(t->node), free(t->slot);
-    free(t->key), free(t->entry), free(t->path), free(t);
+    free(t->key), free(t->entry), free(t->path), free(t->past), free(t->taken), free(t);
     s->search = 0;
 }}
 /* One world more, of the numbers that `read_in` reads. */

@@ -25,7 +25,8 @@ from .kinds import LIST, NotNative, kind_of, standing, width_of
 from .lists import wide_total
 from .results import Reader, Row
 from .runtime import DRIVER, ROOM
-from .search_runtime import FACE as SEARCH_FACE, NAMES, SEARCH, TREE
+from .search_runtime import FACE as SEARCH_FACE, SEARCH
+from .search_tree import NAMES, TREE
 from .states import Held, StateForm
 from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, ROWS, STEPS, TEXTS_STAY
 from .stepping import PRINTED, STEP_OPERATIONS, STEP_VALUES, Stepper, scored

@@ -155,9 +155,10 @@ def drawn(stream: int, options: int) -> int:
 
 
 def taken(lines: list[Line], margin: float, stream: int) -> int:
-    """The option that is taken: the best one, or one close to it. Among equals chance decides."""
+    """The option that is taken: the best one, or one close to it. Among equals chance decides. What seems better than
+    the best one was tried too little to tell."""
     best = lines[0].scaled
-    close = [line for line in lines if line.scaled >= best - margin]
+    close = [line for line in lines if best - margin <= line.scaled <= best]
     shares = [(line.scaled - best + margin) / margin if margin else 1.0 for line in close]
     cell = (mix(stream) * FACTOR + STEP) & MASK
     return close[pick([1 + int(EVEN * share * share) for share in shares], cell)].option
