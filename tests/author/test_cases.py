@@ -354,6 +354,15 @@ def test_details_show_both_sides_what_happened_and_what_can_be_done() -> None:
     assert failure.details[-1].startswith("now P2 decides: work | buy")
 
 
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [("P1 not in players", "`P1` is in `players`"), ("not (P1 in players)", "`P1 in players` is true")],
+)
+def test_details_of_what_is_denied_say_that_it_is_so(condition: str, told: str) -> None:
+    failure = only_failure(f'picks: [P1]\nshuffles: [[silk]]\nsteps: [{{expect: "{condition}"}}]')
+    assert failure.details[:2] == ("because", f"  {told}")
+
+
 def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
     failure = only_failure(
         "picks: [P1]\ngiven: {phase: trade, bank: {coin: 9, gem: 5}, P1: {purse: {}}}\nsteps: [{do: {P1: buy silk}}]"

@@ -378,7 +378,13 @@ def test_a_command_is_told_from_what_fits_nothing() -> None:
 
 def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
     async def steps(at: AtTable) -> None:
-        for typed, expected in (("rules", "the rules of None"), ("occupied", ""), ("log", "Nothing has")):
+        asked = (
+            ("rules", "the rules of None"),
+            ("occupied", ""),
+            ("hnit", "Did you mean “hint”? F1"),
+            ("log", "Nothing has"),
+        )
+        for typed, expected in asked:
             await at.type(typed)
             await at.press("enter")
             await at.settled()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import constants, families, model
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -78,8 +79,6 @@ def test_what_is_wrong_is_said(cards: str, said: str) -> None:
 
 
 def test_wrong_fields_name_the_card_and_the_values() -> None:
-    from lusory_dsl.pipeline import check_text
-
     text = HEAD + '  "s{n}": {for: "n in 1..2", kind: Card, fields: {rank: "face[n]"}}\n'
     found = Diagnostics()
 
@@ -99,6 +98,34 @@ def test_everything_of_a_family_is_an_ordinary_card() -> None:
     assert [card.label for card in ruleset.cards] == ["1S", "2S", "1M", "2M"]
     assert [[(n.text, v.data) for n, v in card.fields] for card in ruleset.cards][2] == [("suit", "moons"), ("rank", 1)]
     assert ruleset.read_by_families == {"Suit"}
+
+
+BOARDS = {
+    "{track: 3, name: f}": ["f1", "f2", "f3"],
+    "{ring: [pit, old_mill]}": ["pit", "old mill"],
+    "{links: {pit: [mill]}, labels: {mill: The Mill}}": ["pit", "The Mill"],
+    "{links: {pit: [mill]}, map: mill . pit}": ["mill", "pit"],
+    "{lines: {Row: [a1 b1, b1 b2]}}": ["a1", "b1", "b2"],
+}
+
+
+@pytest.mark.parametrize(("board", "labels"), BOARDS.items())
+def test_a_family_has_a_card_for_each_named_space_of_a_board(board: str, labels: list[str]) -> None:
+    text = "game: {id: t, name: T, version: '1', language: 2, players: 2}\ncomponents: {Card: {}}\n"
+    family = 'cards: {"at_{place}": {for: place in Place, kind: Card, label: "{place}"}}\n'
+    program = check_text(f"{text}boards: {{Place: {board}}}\n{family}scoring: {{rank: [1]}}\n", found := Diagnostics())
+
+    assert program is not None, found.sorted()
+    assert [entity.label for entity in program.entities] == labels
+    assert [value.label for value in program.enums["Place"].values] == labels
+
+
+def test_the_spaces_of_squares_are_not_known_to_families() -> None:
+    text = HEAD.replace("tables:", "boards:\n  Square: {grid: 2 x 2}\ntables:")
+    load_text(f'{text}  "{{s}}": {{for: s in Square, kind: Card}}\n', found := Diagnostics())
+
+    (told,) = found.sorted()
+    assert told.code.id == "E0401" and told.hint is not None and "`ring`, `track`, `links`, `lines`" in told.hint
 
 
 def test_names_of_one_family_mean_nothing_in_the_next() -> None:

@@ -15,7 +15,7 @@ from lusory.fullscreen.choices import Chooser, listing
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
-from lusory.screen.choosing import Choosing, begin
+from lusory.screen.choosing import Choosing, asked_about, begin
 from lusory.screen.making import question_of, take
 from lusory.screen.model import Answer, Option, Question
 from lusory.screen.options import Entry, alone, cut, matching, tree, with_ranges
@@ -163,6 +163,16 @@ def opened(choosing: Choosing, words: str) -> Choosing:
     found = choosing.take(next(entry for entry in choosing.entries if entry.words == words))
     assert isinstance(found, Choosing)
     return found
+
+
+def test_the_number_of_an_entry_stands_for_what_it_is_about() -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=20)
+
+    assert asked_about(choosing, "why", "2") == "Swap elm and ash"
+    assert asked_about(choosing, "look", " 2 --rules") == "ash --rules"
+    assert asked_about(choosing, "look", "11") == "End your turn", "it is about nothing"
+    assert [asked_about(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
+    assert asked_about(choosing, "rules", "2") == "2"
 
 
 def test_a_pair_without_order_is_found_under_both_ends() -> None:

@@ -9,7 +9,7 @@ from programs import checked
 from lusory import Game
 from lusory.screen.boards import with_neighbours
 from lusory.screen.layout import drawn, laid
-from lusory.screen.lines import cut, padded, run_at, text_width, width_of, wrapped
+from lusory.screen.lines import as_text, cut, padded, run_at, text_width, width_of, wrapped
 from lusory.screen.model import Option, Question
 from lusory.screen.options import details
 from lusory.screen.panels import (
@@ -87,6 +87,13 @@ def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int,
     longest = max((text_width(word) for word in plain(line).split()), default=0)
     if longest <= columns - indent:
         assert "".join("".join(map(plain, found)).split()) == "".join(plain(line).split())
+
+
+def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
+    found = as_text((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
+
+    assert [plain(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
+    assert [plain(line) for line in as_text((Run(" " * 30 + "far"), Run(" in")), 10)] == ["     far", "       in"]
 
 
 def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:

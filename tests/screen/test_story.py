@@ -43,6 +43,17 @@ def test_numbers_and_values_stand_with_what_was_asked() -> None:
     assert told[-1] == "Ann: Elm (Which 5?)"
 
 
+def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> None:
+    rules = RULES.replace("language: 1", "language: 2").replace("each player:\nBLOCK", "each player at once:\nBLOCK")
+    bid = 'choose n in 0..2, prompt "What do you bid, with {purse.coin}?": set mood to n'
+    match = match_of(bid, [2], [1], rules)
+
+    assert of_seat(match, 0)[-2:] == [
+        "Ann: 2 (What do you bid, with 3?) | Mood of the fair is now 2",
+        "Bob: 1 | Mood of the fair is now 1",
+    ]
+
+
 def test_names_are_words_and_picks_one_deed() -> None:
     told = of_seat(
         match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1

@@ -73,6 +73,12 @@ def test_the_best_is_played_again_from_other_seeds() -> None:
     assert work.checked is not None and work.checked.values == (7,) and play.played[-2:] == [(7,), (2,)]
 
 
+def test_of_points_that_are_as_near_the_rules_as_they_are_are_the_best() -> None:
+    work = tuning(Games(), (9,), [Goal(LENGTH, ">=", 0)])
+    run(work)
+    assert work.best is not None and work.best.values == (2,) != work.points[0].values
+
+
 def test_values_that_the_rules_refuse_are_told() -> None:
     work = tuning(Games(), (14,), [Goal(LENGTH, ">=", 14)])
     points = {point.values: point for point in run(work)}

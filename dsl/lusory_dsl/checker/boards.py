@@ -11,9 +11,10 @@ from ..core.boards import DIRECTIONS, MOST_SPACES, Lines
 from ..core.shapes import Extras, Place, grid, network, path, place_of
 from ..language.types import BOOL, INT
 from ..ruleset import model
+from ..ruleset.spaces import named_spaces, words_of_line
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
-from ..text.source import Embedded, Span
+from ..text.source import Span
 from ..text.spelling import humanised
 from .call_graph import Owner
 from .known import Unknown, known_value
@@ -53,13 +54,9 @@ class Boards:
             case "grid" | "hex":
                 return self._grid(decl, shape, extras)
             case "ring":
-                names = [word.text for word in decl.spaces]
-                return self._path(decl, core.Shape.RING, names, extras)
+                return self._path(decl, core.Shape.RING, [word.text for word in decl.spaces], extras)
             case "track":
-                assert decl.size is not None
-                letters = decl.letters.text if decl.letters is not None else "s"
-                names = [f"{letters}{number}" for number in range(1, int(decl.size.text) + 1)]
-                return self._path(decl, core.Shape.TRACK, names, extras)
+                return self._path(decl, core.Shape.TRACK, named_spaces(decl), extras)
             case "links":
                 return self._links(decl, extras)
         return self._lines(decl)
@@ -245,9 +242,9 @@ class Boards:
                 self._bad_shape(message, enum.span, "write the lines out: `[a7 d7 g7, b6 d6 f6]`")
                 return None
             for line in lines:
-                names = [word.text for word in _words(line)]
+                names = [word.text for word in words_of_line(line)]
                 if len(set(names)) < len(names):
-                    twice = next(word for word in _words(line) if names.count(word.text) > 1)
+                    twice = next(word for word in words_of_line(line) if names.count(word.text) > 1)
                     self.report.add(codes.UNKNOWN_SPACE, f"`{twice.text}` stands twice in a line", twice.span)
                     return None
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
@@ -270,11 +267,6 @@ class Boards:
     def _too_large(self, decl: model.BoardDecl) -> None:
         message = f"the board `{decl.name.text}` has more than {MOST_SPACES:,} spaces"
         self.report.add(codes.TOO_MANY, message, decl.name.span, "make it smaller")
-
-
-def _words(line: Embedded) -> Iterator[model.Word]:
-    for found in re.finditer(r"\S+", line.text):
-        yield model.Word(found[0], line.span(found.start(), found.end()))
 
 
 def enum_of(board: core.Board, labels: Mapping[str, str]) -> core.Enum:

@@ -1,13 +1,13 @@
 """Expressions over data alone, worked out before anything is declared: what families of cards are made with.
 
-Knows enums with their values, and tables as they are written. Whatever reads a game, a card or a query is refused with
-its place. Bounded: one :class:`Constants` does no more than ``MOST_STEPS`` steps.
+Knows enums with their values, boards whose spaces are named, and tables as they are written. Whatever reads a game, a
+card or a query is refused with its place. Bounded: one :class:`Constants` does no more than ``MOST_STEPS`` steps.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from ..text.records import dataclass
 from ..text.source import Span
 from ..text.spelling import humanised
 from . import model
+from .spaces import named_spaces
 
 MOST_STEPS = 500_000
 """So many nodes are looked at for all families of a ruleset."""
@@ -55,14 +56,23 @@ class Constants:
         self._enums: dict[str, dict[str, EnumConstant]] = {}
         self._bare: dict[str, list[EnumConstant]] = {}
         for enum in ruleset.enums:
-            values = self._enums.setdefault(enum.name.text, {})
+            self._enums.setdefault(enum.name.text, {})
             for value in enum.values:
                 name = value.name.text
                 label = value.label if value.label is not None else humanised(name)
                 found = EnumConstant(enum.name.text, name, label, value.short if value.short is not None else label)
-                for word in {name, value.plural.text if value.plural is not None else name}:
-                    values[word] = found
-                    self._bare.setdefault(word, []).append(found)
+                self._named({name, value.plural.text if value.plural is not None else name}, found)
+        for board in ruleset.boards:
+            labels = {word.text: label for word, label in board.labels}
+            for name in named_spaces(board):
+                label = labels.get(name, humanised(name))
+                self._named({name}, EnumConstant(board.name.text, name, label, label))
+        self._squares = {board.name.text for board in ruleset.boards} - self._enums.keys()
+
+    def _named(self, words: Iterable[str], value: EnumConstant) -> None:
+        for word in words:
+            self._enums.setdefault(value.enum, {})[word] = value
+            self._bare.setdefault(word, []).append(value)
 
     @contextmanager
     def named(self, name: str, value: object) -> Iterator[None]:
@@ -154,6 +164,8 @@ class Constants:
             raise NotConstant(f"`{name}` is a value of several enums", node.span, choices, codes.AMBIGUOUS_VALUE)
         hint = did_you_mean(name, [*self.names, *self._enums, *self._bare, *self._tables]) or _HINT
         message = f"`{name}` is no name of the family, and no data that is known before a game"
+        if name in self._squares:
+            hint = "of boards it knows those whose spaces are named in the ruleset: `ring`, `track`, `links`, `lines`"
         raise NotConstant(message, node.span, hint, codes.UNKNOWN_NAME)
 
     def _member(self, node: nodes.Member) -> object:
@@ -262,7 +274,7 @@ class Constants:
         raise NotConstant("a family of cards can't be made with this call", node.span, hint)
 
 
-_HINT = "it is made with its own names, numbers, texts, enums and tables"
+_HINT = "it is made with its own names, numbers, texts, enums, boards of named spaces and tables"
 _METHODS: Mapping[type, Callable[..., object]] = {
     nodes.IntLit: Constants._literal,
     nodes.BoolLit: Constants._literal,

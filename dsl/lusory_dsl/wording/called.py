@@ -20,6 +20,13 @@ def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) 
     return next((list(dict.fromkeys(found)) for found in readings if found), [])
 
 
+def readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
+    """All that something may be called: names, and then labels."""
+    every = [(word.text, decl) for section, _ in sections for word, decl in section]
+    labels = [label.strip() for _, decl in every for label in _labels(decl)]
+    return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
+
+
 def folded(text: str) -> str:
     """Words as they are compared."""
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())

@@ -18,7 +18,7 @@ from ..ruleset import model
 from ..text.source import Embedded
 from ..text.spelling import article, humanised
 from .boards import boards_of, drawing, shape_of
-from .called import folded, meant
+from .called import folded, meant, readings
 from .cards import CardsText
 from .glossary import GLOSSARY, MOST_TOLD, Term, beginning, head, merged, named_in, titled, titles, without_clauses
 from .prose import INDENT
@@ -58,6 +58,11 @@ def names(ruleset: model.Ruleset) -> list[str]:
     """Everything that :func:`explain` knows by name, in the order of the ruleset."""
     declared = RulesText(ruleset).declared()
     return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
+
+
+def names_and_labels(ruleset: model.Ruleset) -> list[str]:
+    """All by which people may ask :func:`explain`: names, and what players read in their place."""
+    return readings(RulesText(ruleset).declared())
 
 
 class RulesText(CardsText):

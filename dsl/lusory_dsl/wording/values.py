@@ -6,6 +6,7 @@ what a text itself gives a name to, such as what is chosen, is “the target”.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -158,7 +159,8 @@ class Values:
 
     def text(self, text: nodes.TextLit) -> str:
         """A text with its values in square brackets; a card whose text it is goes by its name."""
-        return "".join(part if isinstance(part, str) else self._blank(part) for part in text.parts)
+        said = "".join(part if isinstance(part, str) else self._blank(part) for part in text.parts)
+        return re.sub(r"(\b[Tt]he) \[the ", r"\1 [", said)
 
     def _blank(self, part: nodes.Expr) -> str:
         if not isinstance(part, nodes.Name):
@@ -260,6 +262,8 @@ class Values:
                     return f"the number of {self._counter(name)} in {self.value(subject)}"
                 if (said := self._of_space(subject, name, ())) is not None:
                     return said
+                if name == "originals" and isinstance(subject, nodes.Name):
+                    return builtin_said(MEMBERS[name], [subject.name])
                 if name in MEMBERS and name not in self._words.places:
                     return builtin_said(MEMBERS[name], [self.operand(subject)])
             case nodes.Call(callee=nodes.Name(name=name), args=[column, row]) if name in self._words.enums:

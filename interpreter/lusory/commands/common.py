@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.diagnostics import MAX_WORD, did_you_mean
 from lusory_dsl.text.disk import names_beside
 from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
 from lusory_dsl.text.records import fields
@@ -50,11 +51,20 @@ def find_ruleset(name: str) -> Path:
         return bundled[name]
     if name in bundled_packs():
         raise UsageError(f"`{name}` is a pack, not a game", f"lay it over its game: lusory check GAME --with {name}")
-    hint = did_you_mean(path.name, [*bundled, *names_beside(path)])
+    hint = _called(name, bundled) or did_you_mean(path.name, [*bundled, *names_beside(path)])
     raise UsageError(
         f"there is no ruleset `{name}`: no such folder or file, nor a bundled game",
         hint or "`lusory list` shows the bundled games",
     )
+
+
+def _called(name: str, known: Iterable[str]) -> str | None:
+    """A hint that names those of some games of whose ids a part begins with a word of a name; None where none does."""
+    words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD]) if len(word) > 2]
+    fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
+    if len(fits) > 1:
+        return f"there are: {', '.join(fits)}"
+    return f"did you mean {fits[0]}?" if fits else None
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:

@@ -93,12 +93,12 @@ def _events(game: str, packs: Sequence[str]) -> str:
 def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``; None: in whole lines, for what
     breaks them itself. ``at_table``: for who plays. Raises UsageError for a name that it lacks."""
-    from lusory_dsl.wording.text import explain, names
+    from lusory_dsl.wording.text import explain, names_and_labels
 
     try:
         return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table)
     except KeyError:
-        hint = did_you_mean(name or "", names(ruleset))
+        hint = did_you_mean(name or "", names_and_labels(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None
 
 

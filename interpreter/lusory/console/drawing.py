@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ..screen.choosing import Choosing
+from ..screen.choosing import Choosing, to_type
 from ..screen.layout import drawn
 from ..screen.lines import width_of
 from ..screen.model import Column, Deed, Ending, Screen
@@ -77,15 +77,6 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
 # ---------------------------------------------------------------- what can be chosen
 
 
-def keys(choosing: Choosing) -> list[str]:
-    """What to type for each entry that is shown: numbers from 1, or, where the options are whole numbers, these."""
-    options = choosing.question.options
-    ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
-    if ids and all(id.isdecimal() for id in ids):
-        return ids
-    return [str(number) for number in range(1, len(ids) + 1)]
-
-
 def entries(choosing: Choosing, width: int) -> RenderableType:
     """What is shown of a choice, with what to type for each."""
     labels = []
@@ -99,7 +90,7 @@ def entries(choosing: Choosing, width: int) -> RenderableType:
         else:
             label += plain(details(choosing.question.options[entry.options[0]]))
         labels.append(label)
-    return choices(keys(choosing), labels, (), width)
+    return choices(to_type(choosing), labels, (), width)
 
 
 def hints(choosing: Choosing) -> Text | None:

@@ -16,7 +16,7 @@ from ..findings.suites import shown_place
 from ..play.match import Match
 from ..play.standing_in import StandIn, stand_in
 from ..screen.asking import asked_why, offered, to_save, with_rules
-from ..screen.choosing import Choosing, begin, picked
+from ..screen.choosing import Choosing, asked_about, begin, picked, to_type
 from ..screen.hinting import hinted
 from ..screen.looking import looked_at
 from ..screen.making import NO_REDO, decided_last, decides_again, screen_of, why_no_undo
@@ -273,13 +273,13 @@ class _Asking:
         """What comes of keys of entries, one after the other; None for other lines. Of several to pick a line of some
         is the whole answer."""
         keys = line.replace(",", " ").split()
-        if not set(keys) <= {*drawing.keys(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
+        if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
             return None
         if self.choosing.is_picking:
             return self._picked(keys)
         now: Choosing | Answer = self.choosing
         for key in keys:
-            known = drawing.keys(now) if isinstance(now, Choosing) else []
+            known = to_type(now) if isinstance(now, Choosing) else []
             if not isinstance(now, Choosing) or key not in known:
                 return None
             now = now.take(now.entries[known.index(key)])
@@ -287,7 +287,7 @@ class _Asking:
 
     def _picked(self, keys: Sequence[str]) -> Choosing | Answer | None:
         """What comes of keys of several to pick: one is picked or put back; more are the rest of the answer."""
-        known = drawing.keys(self.choosing)
+        known = to_type(self.choosing)
         if not set(keys) <= set(known) or len(set(keys)) < len(keys):
             return None
         entries = [self.choosing.entries[known.index(key)] for key in keys]
@@ -404,12 +404,12 @@ class _Asking:
 
     def _look(self, wanted: str) -> None:
         view = self.match.game.view(self.match.state, self.human.seat)
-        wanted, place = self._with_rules(wanted)
+        wanted, place = self._with_rules(asked_about(self.choosing, "look", wanted))
         lines = looked_at(wanted, view, self.names, self.desk.said_of, place)
         self._told((*lines, *offered(wanted, self.question)))
 
     def _why(self, wanted: str) -> None:
-        wanted, place = self._with_rules(wanted)
+        wanted, place = self._with_rules(asked_about(self.choosing, "why", wanted))
         self._told(asked_why(wanted, self.match.game, self.match.state, self.question, self.names, place))
 
     def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:

@@ -9,7 +9,7 @@ from textual.timer import Timer
 
 from ..hosting.messages import Ask, Topic
 from ..hosting.sitting import WORD
-from ..screen.lines import wrapped
+from ..screen.lines import as_text
 from ..screen.text import Line, plain
 from .sheet import Sheet
 
@@ -63,7 +63,7 @@ class Asking:
     def __init__(self, table: Asker) -> None:
         self.table = table
         self._number = 0
-        self._waiting: dict[int, tuple[Where, Topic, str]] = {}
+        self._waiting: dict[int, tuple[Where, Topic, str, tuple[Line, ...]]] = {}
         self._looked: dict[str, tuple[Line, ...]] = {}
         self._resting: Timer | None = None
         self._wanted = ""
@@ -73,23 +73,23 @@ class Asking:
         """The position is another one."""
         self._looked.clear()
 
-    def ask(self, topic: Topic, words: str, where: Where) -> None:
-        """Ask; the answer comes later."""
+    def ask(self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = ()) -> None:
+        """Ask; the answer comes later. ``more`` is told behind it."""
         self._number += 1
-        self._waiting[self._number] = (where, topic, words)
+        self._waiting[self._number] = (where, topic, words, more)
         self.table.send(Ask(self._number, topic, words))
 
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
         """An answer has come."""
         if number not in self._waiting:
             return
-        where, topic, words = self._waiting.pop(number)
+        where, topic, words, more = self._waiting.pop(number)
         if where == "beside":
             self._looked[words] = lines
             if self._wanted == words:
                 self._tell(words, lines)
         elif lines:
-            self.table.turn_to(_title(topic, words, lines), lines, where == "story")
+            self.table.turn_to(_title(topic, words, lines), (*lines, *more), where == "story")
 
     def rest(self) -> None:
         """The cursor is on something else: once it rests, that is looked at; where the story has to make room for it,
@@ -134,7 +134,7 @@ class Asking:
         story = self.table.sheet("story")
         side = (story if story.display else look).container_size  # a sheet that is not shown has no size
         width = max(side.width - 3, 20)
-        shown = [part for line in lines for part in wrapped(line, width, 2)]
+        shown = [part for line in lines for part in as_text(line, width)]
         while shown and not plain(shown[0]).strip():
             del shown[0]
         look.display = bool(shown)

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from ..screen.lines import wrapped
+from ..screen.lines import as_text, wrapped
 from ..screen.text import Line, Run
 from .help import THROUGH
 from .sheet import Sheet
@@ -127,7 +127,7 @@ class Page(_Dialog[None]):
 
     def _draw(self) -> None:
         width = min(self.app.size.width, 100) - 5
-        self.query_one(Sheet).show([part for line in self.lines for part in wrapped(line, width, 2)])
+        self.query_one(Sheet).show([part for line in self.lines for part in as_text(line, width)])
 
     def on_key(self, event: events.Key) -> None:
         """Scroll or go back."""

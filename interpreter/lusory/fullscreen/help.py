@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lusory_dsl.text.diagnostics import nearest
+
 from ..screen.text import Line, Run
 
 KEYS = {
@@ -55,6 +57,13 @@ def command_of(typed: str) -> tuple[str, str]:
     """The first word of what is typed, as commands are called, and the rest."""
     word, _, rest = typed.strip().lstrip(":/").partition(" ")
     return word.lower(), rest.strip()
+
+
+def unknown(word: str) -> tuple[Line, ...]:
+    """What to tell of a word that is no command, besides that it is no option."""
+    near = nearest(word, COMMANDS)
+    meant = f"Did you mean “{near}”? " if near else ""
+    return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
 
 
 _ABOUT = (

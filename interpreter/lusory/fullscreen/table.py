@@ -11,6 +11,7 @@ from textual.containers import Container, Vertical
 from ..console.streams import too_small
 from ..hosting.link import Link
 from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
+from ..screen.choosing import asked_about
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
@@ -19,7 +20,7 @@ from .asking import Asking
 from .choices import ENTRY, Chooser
 from .dialogs import INTERRUPT, HandOver, Page
 from .footer import hints, is_about_places, last_line, unasked
-from .help import COMMANDS, HELP, KEYS, command_of
+from .help import COMMANDS, HELP, KEYS, command_of, unknown
 from .leaving import ask_to_leave, ask_without_journal, save_as
 from .question import QuestionSheets
 from .sheet import Sheet
@@ -458,11 +459,11 @@ class TableApp(FullApp[Went]):
         self.chooser.type("")
         self._chosen()
         if name not in COMMANDS:
-            self.asking.ask("why", typed.strip(), "page")
+            self.asking.ask("why", typed.strip(), "page", unknown(name))
             return
         match COMMANDS[name]:
             case "look" | "rules" | "why" | "hint" as topic:
-                self.asking.ask(topic, rest, "page")
+                self.asking.ask(topic, asked_about(self.chooser.choosing, topic, rest), "page")
             case "auto":
                 self.standing.begin(rest)
             case "save":

@@ -11,6 +11,7 @@ from .lines import joined
 from .model import DONE, Answer, Question
 from .options import Entry, alone, by_reference, cut, folded, matching, tree, within
 from .text import Line, Run
+from .words import DO
 
 ROWS = 12
 """So many entries are shown at a time, but for one group that can't be parted."""
@@ -150,6 +151,28 @@ def _shown(choosing: Choosing) -> Choosing:
         within = choosing.opened[-1].below if choosing.opened else choosing.every
         entries = cut(options, within, choosing.rows)
     return replace(choosing, entries=entries)
+
+
+def to_type(choosing: Choosing) -> list[str]:
+    """What to type for each entry that is shown: numbers from 1, or, where the options are whole numbers, these."""
+    options = choosing.question.options
+    ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
+    if ids and all(id.isdecimal() for id in ids):
+        return ids
+    return [str(number) for number in range(1, len(ids) + 1)]
+
+
+def asked_about(choosing: Choosing, topic: str, words: str) -> str:
+    """What is asked about behind ``look`` or ``why``: the number of an entry stands for what the entry is about, or for
+    its words; other words stand for themselves."""
+    known = to_type(choosing)
+    number, _, more = words.strip().partition(" ")
+    if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
+        return words
+    entry = choosing.entries[known.index(number)]
+    path = choosing.question.options[entry.options[0]].path
+    about = [step.text for step in path if step.of and not step.of.startswith(DO)]
+    return f"{about[-1] if topic == 'look' and about else entry.words} {more}".strip()
 
 
 def picked(choosing: Choosing) -> Line:

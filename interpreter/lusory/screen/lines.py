@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import category, east_asian_width
 
-from .text import Line, Run
+from .text import Line, Run, plain
 
 ELLIPSIS = "…"
 Align = Literal["left", "right", "centre"]
@@ -127,25 +127,37 @@ def trimmed(line: Iterable[Run]) -> Line:
 
 
 def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
-    """The line in lines of at most so many columns, broken at blanks; further ones begin after ``indent`` blanks. A
-    word longer than a line is cut."""
+    """The line in lines of at most so many columns, broken at blanks; further ones begin after ``indent`` blanks. Those
+    with which the line itself begins are kept, at most half of the room. A word longer than a line is cut."""
     columns = max(columns, 1)
     if width_of(line) <= columns:
         return [line]
     found: list[Line] = []
-    now: list[Run] = []
-    taken = 0
+    taken = min(margin(line), columns // 2)
+    now: list[Run] = [*blank(taken)]
+    begins = True
     for word in _pieces(line):
-        size = width_of(word)
-        if taken + size > columns and now:
+        if taken + width_of(word) > columns and not begins:
             found.append(trimmed(now))
-            now, taken = [*blank(indent)], indent
-        if taken == indent * bool(found) and all(run.text.isspace() for run in word):
+            now, taken, begins = [*blank(indent)], indent, True
+        if begins and all(run.text.isspace() for run in word):
             continue
+        begins = False
         kept = cut(word, columns - taken)
         now += kept
         taken += width_of(kept)
     return [*found, trimmed(now)] if now else found
+
+
+def as_text(line: Line, columns: int) -> list[Line]:
+    """A line of a text, wrapped so that what follows stands further in than its beginning."""
+    return wrapped(line, columns, min(margin(line), columns // 2) + 2)
+
+
+def margin(line: Line) -> int:
+    """The number of blanks with which a line begins."""
+    words = plain(line)
+    return len(words) - len(words.lstrip(" "))
 
 
 def words_of(line: Line) -> list[Line]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import SAYS, SPLITS
+from lusory_dsl.core.origin import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.language.types import IntType
 
 from ..game import Game
@@ -130,14 +130,22 @@ class _Teller:
                 self._close()
                 reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
                 self.told.append(Deed((Run("The game is over"), *reason), heading=True))
+            case ("set", name, *_) if self._maker_of(name) == AT_ONCE:
+                pass  # what is kept of choices until all have chosen
             case _:
                 (self.rules if self.deed is None else self.deed.changes).note(event)
+
+    def _maker_of(self, name: str) -> str:
+        variable = self.setting.program.variables.get(name)
+        return "" if variable is None else variable.origin.maker
 
     def _announced(self, words: Line) -> None:
         """Something was said aloud: in place of a label that its author left to it, that hides something, or that says
         the same in other words; as a deed of its own where it says something else."""
         deed = self.deed
         (self.rules if deed is None else deed.changes).heard(words)
+        if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
+            return  # with what was asked
         if deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
             deed.is_known = False  # it tells the others what they may know of it
         elif deed is not None and (deed.awaits or self._tells(words, deed)):

@@ -32,6 +32,8 @@ NEEDED = {
     "!=": "anything but {}",
 }
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+FIXED = (core.Const, core.OptionValue, core.Field, core.TableRead)
+"""What no decision changes."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
@@ -188,7 +190,7 @@ class Explainer:
 
     def _compared(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
         """One side of a comparison as it is, the other as what it needs to be."""
-        if isinstance(left, core.Const | core.OptionValue) and not isinstance(right, core.Const | core.OptionValue):
+        if isinstance(left, FIXED) and not isinstance(right, FIXED):  # what may change is told of
             left, right, op = right, left, MIRRORED[op]
         is_size = isinstance(left, core.PoolTotal) or (isinstance(left, core.CallBuiltin) and left.name == "count")
         if is_size and isinstance(right, core.Const) and right.value == 0:

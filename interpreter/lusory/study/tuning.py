@@ -94,9 +94,10 @@ class Tuning:
 
     @property
     def best(self) -> Point | None:
-        """The one nearest to the goals."""
+        """The one nearest to the goals; of those that are as near, the rules as they are before others."""
         known = [point for point in self.points if point.distance is not None] if self.goals else []
-        return min(known, key=lambda point: point.distance or 0.0, default=None)
+        now = tuple(axis.now for axis in self.axes)
+        return min(known, key=lambda point: (point.distance or 0.0, point.values != now), default=None)
 
     def run(self, done: Callable[[int], None]) -> None:
         """Play all points, or what is left of them; ``done`` hears how many there are. What was played stands in

@@ -175,7 +175,11 @@ def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Ite
                 value = table.name(table.game.evaluate(table.state, side, slots), side.type)
                 yield f"`{excerpt(side.span)}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
-        yield f"`{excerpt(expr.operand.span)}` is true"
+        within = expr.operand
+        if within.span == expr.span and isinstance(within, core.Binary) and within.op == "in":  # `a not in b`
+            yield f"`{excerpt(within.left.span)}` is in `{excerpt(within.right.span)}`"
+        else:
+            yield f"`{excerpt(within.span)}` is true"
     elif isinstance(expr, core.Fold) and expr.kind == "all":
         for item in table.game.evaluate(table.state, expr.source, slots):
             slots[expr.slot] = item

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from .model import Answer, Case, Failure, Routine, Step, Until
 
 ORACLE = ENGINES[0]
 MOST_CHOICES = 100_000  # of one `play_until`
+MOST_ALIKE = 6  # entries of a variable with one value are told of a large table
 MOST_TABLE, LONGEST_LINE = 40, 160  # lines of the table where the rules went wrong, and characters of one
 
 
@@ -458,11 +460,20 @@ class CaseRun:
             raise self.end(self.table.failure(codes.NEVER_CAME, f"{what} at a decision", until.span))
 
 
+def _without_index(line: str) -> str:
+    """A line of a table by its variable and value: ``fell_at[oak] = north`` is ``fell_at = north``."""
+    place, _, value = line.partition(" = ")
+    return f"{place.partition('[')[0]} = {value}"
+
+
 def _excerpt(position: str) -> list[str]:
-    """The table where the rules went wrong: of a large one what is not empty, as much as can be read."""
+    """The table where the rules went wrong: of a large one what is neither empty nor the same for many entries of a
+    variable, as much as can be read."""
     lines = position.splitlines()
     if len(lines) > MOST_TABLE:
         lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
+        alike = Counter(map(_without_index, lines))
+        lines = [line for line in lines if alike[_without_index(line)] <= MOST_ALIKE]
     more = len(lines) - MOST_TABLE
     shown = [f"  {line}" if len(line) <= LONGEST_LINE else f"  {line[:LONGEST_LINE]}…" for line in lines[:MOST_TABLE]]
     return [*(["the table:"] if shown else []), *shown, *([f"  … {more:,} more lines …"] if more > 0 else [])]
