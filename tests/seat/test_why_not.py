@@ -96,7 +96,7 @@ def market(request: pytest.FixtureRequest) -> Game:
         (
             "buy stove",
             "`it.price <= purse.coin` does not hold",
-            ("`it.price` is 9, needs at most 3 (`purse.coin`)",),
+            ("`purse.coin` is 3, needs at least 9 (`it.price`)",),
             "it.price <= purse.coin",
         ),
         ("Buy Stove", "`it.price <= purse.coin` does not hold", None, "it.price <= purse.coin"),
@@ -179,8 +179,8 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
 
     assert reason.message == "there is nothing to choose for `ware`"
     assert reason.facts == (
-        "Stove: `it.price` is 9, needs at most 1 (`purse.coin`)",
-        "Straw hat: `it.price` is 2, needs at most 1 (`purse.coin`)",
+        "Stove: `purse.coin` is 1, needs at least 9 (`it.price`)",
+        "Straw hat: `purse.coin` is 1, needs at least 2 (`it.price`)",
     )
     (reason,) = market.why_not(state, "buy", plainly=True)
     assert reason.message == "there is no Ware to choose"

@@ -143,7 +143,7 @@ class CardsText(Said):
     def _answer(self, text: Embedded) -> str:
         """What a card says of a question of its kind."""
         said = self.value(text)
-        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "yes if ", 1))
+        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "if ", 1))
 
     def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
         """The rules of a card or a keyword."""
