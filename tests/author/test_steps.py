@@ -403,12 +403,19 @@ def test_the_first_copy_is_named_where_it_is_numbered() -> None:
 LARGE = RULESET.replace("variables:\n", "variables:\n  square: {type: Int, per: [0..20000], start: 1}\n")
 
 
-def test_a_fault_shows_as_much_of_the_table_as_can_be_read() -> None:
-    text = "cases: [{id: one, steps: [{do: {P1: break}}]}]"
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [("", False), ('{run: "for each n in 0..20000: set square[n] to n + 1"}, ', True)],
+    ids=["one value for all entries", "another for each"],
+)
+def test_a_fault_shows_as_much_of_the_table_as_can_be_read(first: str, told: bool) -> None:
+    text = f"cases: [{{id: one, steps: [{first}{{do: {{P1: break}}}}]}}]"
     ((failure,),) = [result.failures for result in run_cases(checked(LARGE), [Source("a.yaml", text)])]
+    assert "the rules go wrong" in failure.diagnostic.message
     assert len(failure.details) < 60
     assert max(map(len, failure.details)) < 200
-    assert any(line.startswith("  … 19,9") for line in failure.details)
+    assert any(line.startswith("  … 19,9") for line in failure.details) is told
+    assert any("square[" in line for line in failure.details) is told
 
 
 ABOVE = "cases: [{id: one, steps: [{expect: bells = 3, do: {P1: work}}]}]"
