@@ -606,3 +606,22 @@ def test_what_can_be_answered_to_is_listed() -> None:
 
 
 HEADS = ("when card enters", "instead of card entering", "when card leaves")
+
+
+def test_articles_stand_once_and_a_condition_is_an_answer() -> None:
+    text = """
+    game: {id: bids, name: Bids, version: "1", language: 2, players: 2}
+    components: {Card: {fields: {worth: Int}, queries: {dear: {value: "true"}}}}
+    cards: {oak: {kind: Card, fields: {worth: 2}, queries: {dear: this.worth > 1}}}
+    zones: {chest: {label: Chest, holds: Card, start: all Card}}
+    actions:
+      guess: {choose: "card in Card.originals", do: 'announce "{me} bids for the {chest.top}"'}
+    phases: [{id: day, do: "each player: take action guess"}]
+    scoring: {rank: ["1"]}
+    """
+    ruleset = load_text(dedent(text), found := Diagnostics())
+    assert ruleset is not None, found.sorted()
+
+    assert "from every Card once" in explain(ruleset, "guess")
+    assert "bids for the [top of the Chest]" in explain(ruleset, "guess")
+    assert "Dear: if the worth of this card is more than 1" in explain(ruleset, "oak")
