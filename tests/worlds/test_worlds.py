@@ -174,6 +174,43 @@ def test_what_several_others_answered_in_secret_is_taken_otherwise() -> None:
     assert all(particle.exact for particle in knowledge.particles)
 
 
+def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, Knowledge]:
+    """A game of random play, and what one of two seats has learned."""
+    game, rnd, log = Game(program(name), 2), Random(seed), list[Event]()
+    state, knowledge = game.start(seed, log), Knowledge(game, seat)
+    for made in range(decisions + 1):
+        knowledge.learn(game.view(state, seat), redacted(log, seat, game))
+        decision = game.decision(state)
+        if decision is None or made == decisions:
+            break
+        log.clear()
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    return state, knowledge
+
+
+@pytest.mark.parametrize(
+    ("seed", "decisions", "seat"),
+    [
+        (3, 43, 0),  # an offer that is refused as it is sent: only words, and what is cleared, tell of it
+    ],
+)
+def test_what_somebody_put_together_in_private_is_found_when_it_is_told(seed: int, decisions: int, seat: int) -> None:
+    _, knowledge = learned("engines-of-war", seed, decisions, seat)
+    assert not any(knowledge.steps[-1 - n].events for n in range(1, 3))
+    assert all(particle.exact for particle in knowledge.particles)
+    for world in knowledge.worlds(2, 1):
+        assert observed(knowledge.game.view(world.state, seat), ()).sight == knowledge.steps[-1].sight
+
+
+def test_of_copies_only_the_first_is_offered_and_others_may_lie_with_who_chose_it() -> None:
+    state, knowledge = learned("engines-of-war", 0, 49, 0)
+    location, barred = knowledge.game.layout.location, set[int]()
+    for particle in knowledge.particles:
+        assert particle.exact
+        barred |= {card for card, zones in particle.loose.items() if not zones >> state.cells[location + card] & 1}
+    assert not barred
+
+
 def test_a_shuffle_of_other_cards_keeps_the_order_of_those_that_stay() -> None:
     orders: list[list[int]] = []
     guide = Guide((), Fortune(1, "a test"), orders)

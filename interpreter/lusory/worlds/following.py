@@ -6,8 +6,10 @@ no earlier step would have been another.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
+
+from lusory_dsl.core.knowledge import is_component
 
 from ..table.choices import RulesetFault
 from ..table.setting import fixed_text
@@ -24,6 +26,7 @@ DEALS = 8  # of the hidden components, where the first will not do
 HALVED = 4  # so often fewer of them are dealt anew, before it is all of them again
 WAYS = 24  # components that are put out of the way of an answer
 VARIED = 3  # deals with which a step is tried again
+FRONT = 4  # components that are moved in one step, to be looked at in front of others
 BARS = 160  # tries to tell which component can't lie where
 RIGHTLY = 6  # of those in whose place one is tried that may not lie there
 ROUNDS = 8  # in which a step and the earlier ones are mended in turn
@@ -64,7 +67,7 @@ class Follower(Steps):
             if found or (deal and not particle.loose and not self.is_chancy):
                 return
             names = self._some(particle, deal, fortune) if deal else {}
-            state = self._renamed(particle, particle.state, names) if names else particle.state
+            state = self.renamed(particle, particle.state, names) if names else particle.state
             state, names = self._moved(particle, state, names, self._needed(particle, state, seen, fortune))
             if later.cells and particle.loose:
                 state, names = self._moved(particle, state, names, self._brought(particle, state, later, fortune))
@@ -250,6 +253,7 @@ class Follower(Steps):
         choosers = {event[1] for event in tried.log if event[0] == "choice" and event[1] != self.seat}
         is_telling = any(event[0] == "choice" and event[2] in self.facts.telling for event in tried.log)
         left, self.tries = self.tries, TOLD
+        tried = self._in_front(particle, tried, seen, held | self._chosen(seen), fortune)
         barred = self._barred(particle, tried, seen, held, choosers, fortune) if choosers and is_telling else {}
         kept = particle._replace(loose={card: z & ~barred.get(card, 0) for card, z in particle.loose.items()})
         found = Verdict(barred, self._same(kept, tried, seen, held, fortune))
@@ -257,12 +261,42 @@ class Follower(Steps):
         self.tries = left
         return found
 
+    def _chosen(self, seen: Observed) -> set[int]:
+        """The components that somebody is told to have chosen."""
+        found = set[int]()
+        for event in seen.events:
+            types = self.types(event[2], event[3]) if event[0] == "choice" else []
+            named = zip(event[4] if types else (), types, strict=False)
+            found.update(value for value, type in named if is_component(type) and value.__class__ is int)
+        return found
+
+    def _in_front(
+        self, particle: Particle, tried: Tried, seen: Observed, held: Collection[int], fortune: Fortune
+    ) -> Tried:
+        """A step with what is told of it in front of all else that could lie elsewhere, if it goes the same: of several
+        copies the first may be the one that is offered, and in which order they lie nobody knows."""
+        state, names, location = tried.before, dict[int, int](), self.layout.location
+        for card in held if len(held) <= FRONT else ():
+            number = state.cells[location + card]
+            if number is None or card not in particle.loose or self.facts.is_sorted[number]:
+                continue
+            first = next(
+                one for one in state.zones[number] if one in particle.loose and (one == card or one not in held)
+            )
+            if first != card:
+                way = {first: card, card: first}
+                state, names = self.renamed(particle, state, way), then(names, way)
+        if not names or self.rehung(particle.hung, names, fortune) is None:
+            return tried
+        again = self._again(tried, state, seen, fortune)
+        return tried if again is None or not self._agree(tried, again.after, seen) else again
+
     def _same(self, particle: Particle, tried: Tried, seen: Observed, held: Container[int], fortune: Fortune) -> bool:
         """Whether a step goes the same with its loose components dealt anew."""
         here = particle._replace(state=tried.before)
         for _ in range(VARIED):
             names = self.dealing(here, held, fortune)
-            other = self._again(tried, self._renamed(here, tried.before, names), seen, fortune, names)
+            other = self._again(tried, self.renamed(here, tried.before, names), seen, fortune, names)
             if other is None or not self._agree(tried, other.after, seen):
                 return False
         return True
@@ -371,7 +405,7 @@ class Follower(Steps):
             for other in others:
                 way = path(self.layout, state, particle.loose, card, other)
                 if way is not None:
-                    state = self._renamed(particle, state, way)
+                    state = self.renamed(particle, state, way)
                     placed.append(card)
                     others = [one for one in others if one != other]
                     break
@@ -389,10 +423,10 @@ class Follower(Steps):
             self.tries = DEALT
             if self.rehung(particle.hung, names, fortune) is None:
                 continue
-            state = self._renamed(particle, particle.state, names)
+            state = self.renamed(particle, particle.state, names)
             if not names or self._asks_the_same(state, particle.state):
                 return state
-        return self._renamed(particle, particle.state, {})
+        return self.renamed(particle, particle.state, {})
 
     def _asks_the_same(self, state: State, other: State) -> bool:
         """Whether as many options are offered, and of one's own decision the same ones."""
@@ -418,7 +452,7 @@ class Follower(Steps):
         options = [] if decision is None else fortune.shuffled(decision.options)[:ANSWERS]
         for option in options:
             try:
-                after = self._played(particle.state, option[1:], [], Guide(seen.events, fortune, []))
+                after = self.played(particle.state, option[1:], [], Guide(seen.events, fortune, []))
             except RulesetFault:
                 continue
             if after is not None and self._waits_alike(after, seen):

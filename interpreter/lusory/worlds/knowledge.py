@@ -13,6 +13,7 @@ from ..table.events import Event
 from ..table.state import State
 from .following import Follower
 from .fortune import Fortune
+from .leading import Leader
 from .observed import NOT_SEEN, Observed, observed
 from .particles import Particle
 from .revising import Reviser
@@ -23,6 +24,7 @@ DEALT = 4  # where dealing them anew makes others of them
 KEPT = 6  # steps for which all worlds are kept
 SPARSE = 8  # of the older ones each eighth
 TRIES = 60  # of steps of one world
+LED = 12000  # of steps, when worlds are led through those
 SEARCH = 1200  # of steps, when worlds are looked for again from earlier ones
 BACK = (1, 2, 3, 5, 9, 17, 33, 65)
 
@@ -48,6 +50,7 @@ class Knowledge:
         self.particles: list[Particle] = []
         self.sure: list[Particle] = []  # the last ones that agree with all
         self.earlier: dict[int, list[Particle]] = {}
+        self.quiet = 0  # the last step after which nothing was told for a while
         self.revealed: dict[int, tuple[tuple[int, Any], ...]] = {}
         self.at(game)
 
@@ -87,6 +90,8 @@ class Knowledge:
             self.particles = [one for one in begun if one is not None] or [self.follower.patched(guess, seen, fortune)]
             self.sure = self.particles
         else:
+            if not seen.events and (now == 1 or self.steps[now - 1].events):
+                self.quiet = now - 1
             self._keep(now - 1)
             self._reveal(now)
             self.particles = self._now(seen, now, fortune, wished)
@@ -124,9 +129,11 @@ class Knowledge:
         """Worlds of which something is taken otherwise than it was; else such as are played on from earlier ones, each
         time from others, until one leads here: at last from those long ago alone, since what is taken for granted in
         the later ones may not be so."""
-        reviser = Reviser(self.follower, self.steps, self.revealed, fortune, SEARCH)
+        reviser = Reviser(self.follower, self.steps, self.revealed, fortune, LED)
+        found = self._led(reviser, wished)
+        reviser.left = SEARCH
         sure = list({id(one): one for one in self.sure if one.exact}.values())
-        found = reviser.revised(sure, wished)
+        found = found or reviser.revised(sure, wished)
         reviser.left = SEARCH
         found = found or reviser.anew(sure, wished)
         exact = [step for step, worlds in self.earlier.items() if worlds and worlds[0].exact]
@@ -147,6 +154,16 @@ class Knowledge:
                     found.append(grown)
         return [found[n % len(found)] for n in range(wished)] if found else []
 
+    def _led(self, reviser: Reviser, wished: int) -> list[Particle]:
+        """Worlds that are led through the last steps in which nobody heard anything."""
+        worlds = [world for world in self.earlier.get(self.quiet, ()) if world.exact]
+        if not worlds or self.quiet >= reviser.last - 1:
+            return []
+        follower, nearest, blamed = self.follower, self.follower.nearest, self.follower.blamed
+        found = Leader(reviser).led(list({id(one): one for one in worlds}.values()), wished)
+        follower.nearest, follower.blamed = nearest, blamed
+        return found
+
     def _reveal(self, now: int) -> None:
         """Note what has come to light."""
         then, seen = self.steps[now - 1], self.steps[now]
@@ -161,9 +178,9 @@ class Knowledge:
     def _keep(self, step: int) -> None:
         """Keep the worlds of a step, and fewer of those long ago."""
         self.earlier[step] = self.particles
-        gone = step - KEPT
-        if gone > 0 and gone % SPARSE:
-            self.earlier.pop(gone, None)
+        for gone in [one for one in self.earlier if one <= step - KEPT]:
+            if gone and gone % SPARSE and gone != self.quiet:
+                self.earlier.pop(gone)
 
     # ------------------------------------------------------------ worlds
 

@@ -52,9 +52,9 @@ class Steps:
 
     def _moved(self, particle: Particle, state: State, names: Names, more: Names) -> tuple[State, Names]:
         """A position with further components in each other's places, and which are in others' by then."""
-        return (self._renamed(particle, state, more), then(names, more)) if more else (state, names)
+        return (self.renamed(particle, state, more), then(names, more)) if more else (state, names)
 
-    def _renamed(self, particle: Particle, state: State, names: Names) -> State:
+    def renamed(self, particle: Particle, state: State, names: Names) -> State:
         return renamed(self.layout, state, names, Naming(particle.names, self.facts.is_sorted))
 
     def _in_the_way(
@@ -71,7 +71,7 @@ class Steps:
         """The components that are named in what is offered."""
         found = set[int]()
         for option in decision.options:
-            types = self._types(decision.site, option.alternative)
+            types = self.types(decision.site, option.alternative)
             named = zip(option.values, types, strict=False)
             found.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return found
@@ -116,7 +116,7 @@ class Steps:
             for cell, value in later.cells.items()
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
-        wanting = self._wanting(state, later)
+        wanting = self.wanting(state, later)
         fits = {answer: self._fits(ask, decision.seat, answer, later, lists, wanting) for answer in answers}
         if known in fits and fits[known][0] == min(fits.values())[0]:
             return answers
@@ -126,7 +126,7 @@ class Steps:
         self.tries -= len(answers) // 4
         return sorted(answers, key=lambda answer: self._misses(state, answer, later))
 
-    def _wanting(self, state: State, later: Later) -> dict[int, bool]:
+    def wanting(self, state: State, later: Later) -> dict[int, bool]:
         """The components of which something came to light, and whether that is otherwise yet."""
         about = self.facts.about
         found = {about[cell]: False for cell in later.cells if cell in about}
@@ -136,7 +136,7 @@ class Steps:
     def _brought(self, particle: Particle, state: State, later: Later, fortune: Fortune) -> Names:
         """Exchanges after which components are offered of which something comes to light that must be done to them."""
         decision, found = self.game.decision(state), dict[int, int]()
-        wanting = self._wanting(state, later) if decision is not None else {}
+        wanting = self.wanting(state, later) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in wanting.values():
             return found
         offered = self._components(decision)
@@ -145,14 +145,14 @@ class Steps:
             names = path(self.layout, state, particle.loose, card, idle[-1]) if idle else None
             if names is not None:
                 idle.pop()
-                state, found = self._renamed(particle, state, names), then(found, names)
+                state, found = self.renamed(particle, state, names), then(found, names)
         return found
 
     def _misses(self, state: State, answer: Taken, later: Later) -> tuple[int, int]:
         """How much an answer leads elsewhere: cells that hold something else than what came to light, and phrases of
         the question that its chooser is asked next that nobody said."""
         try:
-            after = self._played(state, answer, None, Guide((), Fortune(0, "draws"), []))
+            after = self.played(state, answer, None, Guide((), Fortune(0, "draws"), []))
         except RulesetFault:
             after = None
         if after is None:
@@ -181,7 +181,7 @@ class Steps:
         worse; then the fewer of its values were named; then the further behind they stand in lists that were hidden.
         ``wanting``: of components of which something came to light, whether that is otherwise yet."""
         said, behind, soon = 0, 0, NEVER
-        for value, type in zip(answer[1], self._types(ask.site, answer[0]), strict=False):
+        for value, type in zip(answer[1], self.types(ask.site, answer[0]), strict=False):
             if is_component(type) and value in wanting:
                 said += 2 if wanting[value] else -2
             elif is_component(type) and later.named:
@@ -211,7 +211,7 @@ class Steps:
                     for other in others[:4]:
                         names = path(self.layout, state, particle.loose, card, other)
                         if names is not None:
-                            state, found = self._renamed(particle, state, names), then(found, names)
+                            state, found = self.renamed(particle, state, names), then(found, names)
                             break
         return found
 
@@ -235,7 +235,7 @@ class Steps:
             log: list[Event] = []
             guide = Guide(seen.events, Fortune(number, "draws"), here.orders, self.seat)
             try:
-                after = self._played(here.before, here.answer, log, guide)
+                after = self.played(here.before, here.answer, log, guide)
             except RulesetFault:
                 return None
             if after is None:
@@ -266,7 +266,7 @@ class Steps:
                 exchanged(here.orders[fortune.below(mixed)], fortune)
             elif names:
                 before, answer = here.before, self._answer_with(here.before, here.answer, names, seen)
-                here = Trial(self._renamed(particle, before, names), answer, then(here.names, names), here.orders)
+                here = Trial(self.renamed(particle, before, names), answer, then(here.names, names), here.orders)
         return None
 
     def _blame(self, reached: tuple[int, int], told: Sequence[Event], seen: Observed) -> None:
@@ -283,7 +283,7 @@ class Steps:
         first = seen.events[0] if seen.events else None
         is_told = first is not None and first[:4] == ("choice", decision.seat, decision.site, answer[0])
         told = first[4] if is_told and first is not None else (HIDDEN,) * len(answer[1])
-        values = zip(answer[1], self._types(decision.site, answer[0]), told, strict=False)
+        values = zip(answer[1], self.types(decision.site, answer[0]), told, strict=False)
         return answer[0], tuple(
             [
                 names.get(value, value) if is_component(type) and heard == HIDDEN else value
@@ -291,14 +291,14 @@ class Steps:
             ]
         )
 
-    def _types(self, site: int, alternative: int) -> list[Type]:
+    def types(self, site: int, alternative: int) -> list[Type]:
         """Of an answer, the type of each value."""
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return [item_type(ask.source.type)] if not alternative else []
         return [item_type(variable.domain.type) for variable in ask.alternatives[alternative].vars]
 
-    def _played(self, before: State, answer: Taken | None, log: list[Event] | None, guide: Guide) -> State | None:
+    def played(self, before: State, answer: Taken | None, log: list[Event] | None, guide: Guide) -> State | None:
         if answer is None:
             return self.game.start(guide.fortune.number(), log, guide)
         decision = self.game.decision(before)
@@ -326,7 +326,7 @@ class Steps:
                 return None
             done |= {here, wanted}
             if names:
-                before, found = self._renamed(particle, before, names), then(found, names)
+                before, found = self.renamed(particle, before, names), then(found, names)
         return found
 
     def _put(
@@ -434,7 +434,7 @@ class Steps:
 
     def _taken(self, choice: Event, later: Sequence[Event]) -> int | None:
         """The component that was taken by a choice, as far as it or the next move of one tells."""
-        types = self._types(choice[2], choice[3])
+        types = self.types(choice[2], choice[3])
         named = [value for value, type in zip(choice[4], types, strict=False) if is_component(type)]
         if named and named[0].__class__ is int:
             return int(named[0])
