@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _ctypes
 import os
 import re
 import signal
@@ -172,6 +173,13 @@ def test_a_process_that_nobody_hears_goes_quietly() -> None:
     assert process.stderr is not None
     assert (process.stderr.read(), process.wait()) == (b"", 0)
     process.stderr.close()
+
+
+def test_a_process_that_hears_half_a_task_goes_quietly() -> None:
+    """Who started it was ended while it said what is to be done."""
+    command = [sys.executable, "-I", "-S", apart.__file__, _ctypes.__file__]
+    left = subprocess.run(command, input=apart.SIZE.pack(100) + b"half", capture_output=True, check=False)
+    assert (left.returncode, left.stderr) == (0, b"")
 
 
 # ---------------------------------------------------------------- built, kept, refused

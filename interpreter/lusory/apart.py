@@ -188,8 +188,8 @@ def _serve(path: str) -> None:
         return
     _write(answers, ANSWER.pack(LOADED))
     rooms: dict[int, Any] = {}
-    while size := _read(tasks, SIZE.size):
-        name, gives, kinds, told = marshal.loads(_read(tasks, *SIZE.unpack(size)))
+    while (size := _read(tasks, SIZE.size)) and (task := _read(tasks, *SIZE.unpack(size))):
+        name, gives, kinds, told = marshal.loads(task)
         function = getattr(library, name)
         function.restype, function.argtypes = TYPES.get(gives), [TYPES[kind] for kind in kinds]
         given = [_given(one, rooms) for one in told]
