@@ -246,14 +246,19 @@ MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
 
 def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
     """What is looked for among the items, and the item, where that is all that is asked of them: a constant or a
-    local, which can't fail where there are no items."""
+    local, which can't fail where there are no items, and which no item gives its value."""
     if v.sink in MEETS and isinstance(v.value, ir.Binary) and v.value.op == MEETS[v.sink][0]:
-        inner = {v.slot, *(clause.slot for clause in v.outer)}
+        given: set[object] = {v.slot, *(clause.slot for clause in v.outer)}
+        given.update(_name(node.target) for node in ir.walk(v) if isinstance(node, ir.Bind | ir.Let))
         for sought, item in (v.value.left, v.value.right), (v.value.right, v.value.left):
-            is_outer = isinstance(sought, ir.Bound) and sought.slot not in inner
-            if is_outer or isinstance(sought, ir.Const | ir.Local | ir.Own):
+            if isinstance(sought, ir.Const | ir.Bound | ir.Local | ir.Own) and _name(sought) not in given:
                 return sought, item
     return None
+
+
+def _name(v: ir.Value) -> int | str | None:
+    """The slot or the name of a local."""
+    return v.slot if isinstance(v, ir.Bound | ir.Local) else v.name if isinstance(v, ir.Own) else None
 
 
 def _pipeline(p: Any, v: ir.Pipeline) -> str:
