@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -33,12 +34,14 @@ def program(name: str) -> Program:
     return load_program(ROOT / name)
 
 
-def after(game: Game, decisions: int, seed: int = 1) -> tuple[State, list[Knowledge]]:
-    """A game of random play, and what each seat has learned."""
-    rnd, log = Random(seed), list[Event]()
-    state, known = game.start(seed, log), [Knowledge(game, seat) for seat in range(game.players)]
+def after(
+    game: Game, decisions: int, seed: int = 1, seats: Sequence[int] | None = None
+) -> tuple[State, list[Knowledge]]:
+    """A game of random play, and what each seat has learned, or some of them."""
+    rnd, log, seats = Random(seed), list[Event](), range(game.players) if seats is None else seats
+    state, known = game.start(seed, log), [Knowledge(game, seat) for seat in seats]
     for made in range(decisions + 1):
-        for seat, knowledge in enumerate(known):
+        for seat, knowledge in zip(seats, known, strict=True):
             knowledge.learn(game.view(state, seat), redacted(log, seat, game))
         decision = game.decision(state)
         if decision is None or made == decisions:
@@ -176,15 +179,7 @@ def test_what_several_others_answered_in_secret_is_taken_otherwise() -> None:
 
 def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, Knowledge]:
     """A game of random play, and what one of two seats has learned."""
-    game, rnd, log = Game(program(name), 2), Random(seed), list[Event]()
-    state, knowledge = game.start(seed, log), Knowledge(game, seat)
-    for made in range(decisions + 1):
-        knowledge.learn(game.view(state, seat), redacted(log, seat, game))
-        decision = game.decision(state)
-        if decision is None or made == decisions:
-            break
-        log.clear()
-        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    state, (knowledge,) = after(Game(program(name), 2), decisions, seed, [seat])
     return state, knowledge
 
 
