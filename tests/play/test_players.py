@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import checked
 from reachable import reachable
 
 from lusory.game import Game
@@ -266,6 +267,38 @@ def test_among_equals_and_those_close_chance_decides() -> None:
 def test_worlds_are_used_as_often_as_they_weigh() -> None:
     one, other = (World(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
     assert [state.cells[0] for state in spread([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
+
+
+# ---------------------------------------------------------------- levels
+
+THREEFOLD = """
+game: {id: threefold, name: Threefold, version: "1", language: 2, players: 2}
+variables: {held: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in [100, 99, 50]: set held to n
+scoring: {rank: [held], payoff: held}
+"""
+BEST_ONE, NEAR_ONE, LOST_ONE = range(3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "streams", "takes"),
+    [
+        ("strong", 8, {BEST_ONE}),
+        ("bot", 8, {BEST_ONE}),
+        ("fair", 60, {BEST_ONE, NEAR_ONE}),
+        ("easy", 200, {BEST_ONE, NEAR_ONE}),
+    ],
+)
+def test_weaker_ones_take_what_is_nearly_as_good_and_nobody_throws_a_game(
+    kind: str, streams: int, takes: set[int]
+) -> None:
+    match = match_of(Game(checked(THREEFOLD)), ("random", "random"))
+    players = [bot(kind, seed, 0) for seed in range(streams)]
+    assert {player.choose(match.table(0)) for player in players} == takes  # type: ignore[union-attr]
 
 
 # ---------------------------------------------------------------- records, code of one's own

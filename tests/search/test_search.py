@@ -7,18 +7,19 @@ from math import log
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.players.searching import taken
-from lusory.search.analysis import WAYS, Line, analyse
+from lusory.search.analysis import HALVING, TREE, WAYS, Line, analyse, way_for
+from lusory.search.cores import PYTHON
 from lusory.search.effort import measured
 from lusory.search.guidance import Guidance
 from lusory.search.openness import is_open
 from lusory.search.positions import Walker, pick
 from lusory.search.sampling import Arms, flat, halving
 from lusory.search.simulation import Setup
-from lusory.search.tree import Tree, logarithm
+from lusory.search.tree import Tree, Tried, logarithm
 from lusory.search.worth import Worth
 from lusory.table.outcome import ranked
 from lusory.table.state import State
@@ -64,6 +65,75 @@ def test_a_win_is_taken_and_a_loss_prevented(way: str) -> None:
     assert found(game, wins, way, 300)[0].option == 0
     threatened = after(game, 4, 0, 6, 0)  # P1 in the middle and at 8, P2 on 0 and 1: 2 must be taken
     assert found(game, threatened, way, 600)[0].option == 0
+
+
+TRUST = """
+game: {id: trust, name: Trust, version: "1", language: 2, players: 3}
+variables: {held: {type: Int, per: [Player], start: 2}}
+actions:
+  keep: {do: increase held by 0}
+  trust:
+    do: |
+      by OTHER:
+        choose n in [0, 1]:
+          each player: set held to (if n = 0 then 0 else 3)
+          set OTHER.held to 1 + 3 * n
+phases:
+  - id: all
+    do: |
+      by players.first: take action keep, trust
+scoring: {rank: [held], payoff: held}
+"""
+"""Who is trusted does better by doing well by all; whoever wishes another ill would not."""
+
+
+@pytest.mark.parametrize("other", ["players.first.next", "players.first.next.next"], ids=["second", "third"])
+def test_of_several_everybody_is_thought_to_seek_their_own(other: str) -> None:
+    game = Game(checked(TRUST.replace("OTHER", other)))
+    assert found(game, game.start(1), "mcts", 100)[0].option == 1
+
+
+class Told:
+    """A core whose trees tell what they are told to."""
+
+    def __init__(self, *tried: Tried) -> None:
+        self.rows = list(tried)
+
+    arms = PYTHON.arms
+
+    def tree(self, setup: Setup, is_open: bool) -> Told:
+        self.setup = setup
+        return self
+
+    def grow(self, simulations: int) -> None:
+        self.setup.made += simulations
+        self.setup.low, self.setup.high = 0.0, 1.0
+
+    def tried(self) -> list[Tried]:
+        return self.rows
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "taken"),
+    [((1, 1.0), (50, 0.9), 1), ((40, 0.8), (50, 0.7), 0), ((50, 0.8), (40, 0.9), 1), ((50, 0.1), (1, 0.9), 0)],
+)
+def test_a_better_value_counts_where_it_was_tried_about_as_often(
+    first: tuple[int, float], other: tuple[int, float], taken: int
+) -> None:
+    """Visits and means: what was tried once only seems better."""
+    core = Told(*(Tried(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, other))))
+    *_, lines = analyse(noughts(), 0, [noughts().start(1)], TREE, 64, 1, True, core=core)
+    assert lines[0].option == taken
+
+
+@pytest.mark.parametrize(
+    ("options", "simulations", "way"),
+    [(2, 1_000, TREE), (30, 3_000, TREE), (30, 30, HALVING), (8, 10, HALVING), (500, 500, TREE)],
+)
+def test_a_tree_is_grown_where_it_has_simulations_enough_or_the_list_is_long(
+    options: int, simulations: int, way: str
+) -> None:
+    assert way_for(options, simulations) == way
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -127,6 +197,29 @@ scoring: {rank: [held]}
     assert sum(edge.visits for edge in tree.root.edges.values()) == 200
     assert all(len(sums) == 1 for sums in told.values())
     assert len(told) < 4
+
+
+def test_a_list_is_tried_a_few_at_a_time() -> None:
+    """As many options as grow with the square root of the visits; of a short list all at once."""
+    text = """
+game: {id: many, name: Many, version: "1", language: 2, players: 2}
+variables: {held: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 1..SIZE: set held to n mod 3
+scoring: {rank: [held]}
+"""
+    edges = dict[tuple[int, int], int]()
+    for size, simulations in [(4, 4), (30, 25), (30, 100)]:
+        game = Game(checked(text.replace("SIZE", str(size))))
+        tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+        tree.grow(simulations)
+        edges[size, simulations] = len(tree.root.edges)
+    assert edges[4, 4] == 4
+    assert 4 <= edges[30, 25] <= 15
+    assert edges[30, 100] == pytest.approx(2 * edges[30, 25], rel=0.2)
 
 
 def test_of_a_long_list_what_did_well_anywhere_is_tried_first() -> None:
@@ -212,6 +305,18 @@ def test_what_a_game_asks_of_those_who_think_is_settled() -> None:
     one, again = measured(Game(load_program(THREE))), measured(noughts())
     assert one == again
     assert one.horizon is None
+
+
+@pytest.mark.parametrize(
+    ("years", "rank", "is_cut_off"),
+    [(80, "grain", True), (80, "if past < 80 then 0 else grain", False), (8, "grain", False)],
+)
+def test_a_long_game_is_cut_off_where_its_ranks_tell_on_the_way(years: int, rank: str, is_cut_off: bool) -> None:
+    game = Game(checked(harvest(years).replace("rank: [grain]", f'rank: ["{rank}"]')))
+    effort = measured(game)
+    assert effort.decisions > 100 or years == 8
+    assert (effort.horizon is not None) == is_cut_off
+    assert effort.horizon is None or effort.horizon < effort.decisions / 2
 
 
 def test_worlds_are_of_the_compiled_engine() -> None:
