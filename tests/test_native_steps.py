@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 from native import differences, needs_compiler, random_rulesets, stepwise_differences
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
+from lusory import native_steps
+from lusory.apart import Apart, Face, bound
 from lusory.compile.c import steps as printing
 from lusory.game import Game
+from lusory.native import Building
 from lusory.native_steps import Asked, NativeSteps, WentWrong
 from lusory.table.choices import NoSuchOption, RulesetFault
 from lusory.table.cost import Limits
@@ -243,3 +249,26 @@ def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WentWrong):
         steps.rechanced(state, 2)
     assert steps.decision(state) == Asked(0, 2, 0)
+
+
+@needs_compiler
+def test_a_process_that_dies_at_once_is_no_native_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is built beside a game, in a thread in which nobody would hear of it."""
+
+    def dies(library: Apart, face: Face) -> None:
+        bound(library, face)
+        library._process.kill()
+
+    monkeypatch.setattr(native_steps, "bound", dies)
+    building = Building(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
+    building._thread.join(60)
+    assert (building.take(), building.reason) == (None, "Killed")
+
+
+def test_a_full_disk_is_no_native_code() -> None:
+    def full(began: object) -> NativeSteps:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    building = Building(full)
+    building._thread.join(60)
+    assert (building.take(), building.reason) == (None, "native code can't be kept: No space left on device")

@@ -27,11 +27,19 @@ SCHEME = "dask://"
 PATIENCE = 10.0
 """Seconds in which a cluster answers that there is one."""
 
+HERE = "on this machine they are played with --executor local"
+"""What may help where a cluster does not."""
+
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", re.ASCII)
 
 
 class NoCluster(Exception):
-    """There is none at this address, or nothing here that could ask it; the words say which."""
+    """There is none at this address, or nothing here that could ask it; the words say which. ``hint``: what may
+    help."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class Cluster:
@@ -42,7 +50,10 @@ class Cluster:
     def __init__(self, address: str) -> None:
         found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
         if found is None or not 0 < int(found[2]) < 65536:
-            raise NoCluster(f"`{address}` is no address of a cluster: it reads {SCHEME}HOST:PORT")
+            raise NoCluster(
+                f"`{address}` is no address of a cluster: it reads {SCHEME}HOST:PORT",
+                f"`dask scheduler` says where it listens, often {SCHEME}127.0.0.1:8786",
+            )
         self.address = f"{found[1]}:{found[2]}"
         try:
             from dask import config
@@ -50,7 +61,7 @@ class Cluster:
             config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
             import distributed  # which looks at that; what goes wrong is raised
         except ImportError:
-            raise NoCluster("dask.distributed is not installed: pip install 'lusory[dask]'") from None
+            raise NoCluster("dask.distributed is not installed", "pip install 'lusory[dask]'") from None
         self._library = distributed
         secure = config.get("distributed.comm.require-encryption", False)
         self._contact = f"{'tls' if secure else 'tcp'}://{self.address}"
@@ -69,11 +80,12 @@ class Cluster:
             try:
                 yield from taken(submit, len(tasks))
             except library.KilledWorker:
-                raise ProcessGone("machines of the cluster went away again and again over the same games") from None
+                problem = "machines of the cluster went away again and again over the same games"
+                raise ProcessGone(problem, HERE) from None
             except (OSError, CancelledError):
-                raise ProcessGone(f"the cluster at {self.address} does not answer any more") from None
+                raise ProcessGone(f"the cluster at {self.address} does not answer any more", HERE) from None
             except OtherCode as problem:
-                raise NoCluster(str(problem)) from None
+                raise NoCluster(str(problem), "all of them need the same: pip install lusory") from None
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
@@ -81,10 +93,14 @@ class Cluster:
         try:
             client = library.Client(self._contact, timeout=PATIENCE, set_as_default=False, name="lusory")
         except (OSError, TimeoutError, ValueError):
-            raise NoCluster(f"no cluster answers at {self.address}") from None
+            raise NoCluster(
+                f"no cluster answers at {self.address}", f"`dask scheduler --port PORT` starts one; {HERE}"
+            ) from None
         try:
             if not client.scheduler_info(n_workers=-1)["workers"]:
-                raise NoCluster(f"the cluster at {self.address} has no workers")
+                raise NoCluster(
+                    f"the cluster at {self.address} has no workers", f"`dask worker {self.address}` starts one"
+                )
             yield client
         finally:
             with suppress(OSError, TimeoutError):

@@ -213,6 +213,8 @@ class Building(Generic[Code]):
             self._native = make(self._began)
         except NoNative as none:
             self.reason = str(none)
+        except OSError as problem:  # no room for it on the disk
+            self.reason = f"native code can't be kept: {problem.strerror or problem}"
 
     def _began(self, child: Child) -> None:
         self._children.append(child)

@@ -121,13 +121,14 @@ class NativeSteps:
     def _bind(self, path: Path) -> None:
         try:
             library = Apart(os.path.abspath(path), _told(self)) if self.apart else opened(path)
+            bound(library, FACE)
+            size, self.most = library.context_size(), library.state_most()
         except Gone as gone:
             raise NoNative(str(gone)) from None
+        except WentWrong:  # it came up, and is gone before anything was played
+            raise NoNative(", ".join(self.crashes)) from None
         self.library = library
-        bound(library, FACE)
-        size = library.context_size()
         self.context: Any = Room(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
-        self.most = library.state_most()
         self._buffer = ctypes.create_string_buffer(self.most)
         self._asked = (LONG * 3)()
         self._row = (LONG * self.reader.width)()

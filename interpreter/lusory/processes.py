@@ -43,7 +43,11 @@ def forks() -> bool:
 
 
 class ProcessGone(Exception):
-    """A process that was at work has disappeared."""
+    """A process that was at work has disappeared. ``hint``: what may help."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class Workplace(Protocol):
@@ -185,7 +189,8 @@ def _watched() -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError):  # which is also the end of the pipe in the middle of a result
-        raise ProcessGone("a process that was at work has gone; it may have run out of memory") from None
+        problem = "a process that was at work has gone; it may have run out of memory"
+        raise ProcessGone(problem, "fewer processes need less: --jobs 1") from None
 
 
 @contextmanager

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from lusory import cluster
 from lusory.cli import main
+from lusory.study import playing
+from lusory.study.tournament import Tournament
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -21,7 +26,7 @@ def test_only_what_is_typed_leads_to_a_cluster(
 
     def refused(*typed: object) -> None:
         asked.append(typed[1])
-        raise cluster.NoCluster("there is none")
+        raise cluster.NoCluster("there is none", "there is another")
 
     monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
     monkeypatch.setattr(cluster.Cluster, "__init__", refused)
@@ -37,9 +42,21 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(kind: str, capsys: pyt
     assert "is on this machine, and not on those of a cluster" in capsys.readouterr().err
 
 
-def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", BIDS, "--executor", "elsewhere"]) == 2
-    assert "`local`, or `dask://HOST:PORT`" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("place", "code", "said"),
+    [
+        ("elsewhere", 2, "help: `local`, or `dask://HOST:PORT`"),
+        ("dask://host", 2, "help: `dask scheduler` says where it listens"),
+        ("dask://127.0.0.1:9", 1, "no cluster answers at 127.0.0.1:9\n  help: `dask scheduler --port PORT` starts one"),
+    ],
+)
+def test_nobody_there_is_said(
+    place: str, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    assert main(["simulate", BIDS, "--executor", place]) == code
+    assert said in capsys.readouterr().err
 
 
 def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,13 +68,57 @@ def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, caps
     same.write_text(text, encoding="utf-8")
     assert main([*command[:3], "8", *command[4:], *seats, "--compare", str(same)]) == 0
     found = json.loads(capsys.readouterr().out)["comparison"]
+    assert not found["moved"] and found["paired"] == 4
     assert all(change["before"] == change["after"] for change in found["changes"])
     other = tmp_path / "other.yaml"
     assert "then 6 else 3" in text
     other.write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
-    main([*command, "--compare", str(other)])
+    assert main([*command, *seats, "--compare", str(other)]) == 1
     found = json.loads(capsys.readouterr().out)["comparison"]
-    assert any(change["before"] != change["after"] for change in found["changes"])
+    assert found["moved"] and found["paired"] == 100  # seeds, with two games each
+    assert [change["what"] for change in found["changes"] if change["moved"]] == ["wins of P1", "wins of P2"]
+
+
+def test_a_process_that_dies_leaves_what_was_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is with Ctrl-C: what was counted is shown and kept, and the same command with --resume goes on."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
+    assert main(command) == 0
+    whole = json.loads(capsys.readouterr().out)
+    block, parent = playing.Recipe.block, os.getpid()
+
+    def dies(recipe: playing.Recipe, numbers: range) -> playing.Part:
+        if 20 in numbers and os.getpid() != parent:
+            sleep(0.5)  # the other one has done what is before
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block(recipe, numbers)
+
+    with monkeypatch.context() as there:
+        there.setattr(playing.Recipe, "block", dies)
+        assert main(command) == 1
+    told = capsys.readouterr()
+    done = json.loads(told.out)["games_played"]
+    assert 0 < done <= 20
+    assert f"{done} of 40 games are kept; the same command with --resume goes on" in told.err
+    assert "a process that was at work has gone" in told.err and "help: fewer processes need less" in told.err
+    assert main([*command, "--resume"]) == 0
+    told = capsys.readouterr()
+    assert f"going on after {done} of 40 games" in told.err and json.loads(told.out) == whole
+
+
+def test_ctrl_c_among_games_of_skill_shows_the_games_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tournament, "run", interrupted)
+    command = ["simulate", BIDS, "--games", "8", "--seats", "flat:2,flat:2", "--skill", "4", "--format", "json"]
+    assert main([*command, "--details"]) == 130
+    told = json.loads(capsys.readouterr().out)
+    assert told["games_played"] == 8 and not told["findings"]["skill"]
 
 
 def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,8 +72,8 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
     ("other", "reason"),
     [
         ({"version": 99}, "another version"),
-        ({"game": {"id": "chess", "digest": ""}}, "of another game: `chess`"),
-        ({"players": 3}, "of 3 players, this one of 2"),
+        ({"game": {"id": "chess", "digest": ""}}, "that is another game: `chess`"),
+        ({"players": 3}, "of 3 players, these of 2"),
         ({"games_finished": 1}, "at least two finished games"),
         ({"length": None}, "lacks figures"),
     ],
@@ -157,7 +157,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main([*simulate[:-2], "--compare", str(file)]) == 1
     assert "The balance has moved." in capsys.readouterr().out
     assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
-    assert "of 2 players, this one of 3" in capsys.readouterr().err
+    assert "of 2 players, these of 3" in capsys.readouterr().err
     file.write_text("{}x", encoding="utf-8")
     assert main([*simulate, "--compare", str(file)]) == 2
     assert "no result of a simulation" in capsys.readouterr().err

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
+from lusory.commands import learning
 from lusory.game import Game
 from lusory.reports import findings_page
 from lusory.study.concluding import Finder
@@ -111,6 +114,20 @@ def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*command[:-2], "--details", "--format", "json"]) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
     assert findings["games"] == 12 and findings["dead"] == ["ghost"]
+
+
+def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is there at the beginning may be gone then."""
+
+    def full(path: Path, content: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(learning, "write_whole", full)
+    assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
+    told = capsys.readouterr()
+    assert "What 4 games tell" in told.out and "No space left on device" in told.err
 
 
 def test_who_lacks_what_pages_need_is_told_before_games_are_played(

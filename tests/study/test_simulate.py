@@ -65,6 +65,14 @@ def player(monkeypatch: pytest.MonkeyPatch) -> str:
     return "other"
 
 
+def test_games_are_divided_without_a_list_of_them_all() -> None:
+    blocks = playing.Wanted(SEATS).blocks(10**9)
+    assert len(blocks) == 15_625_000
+    assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
+    assert blocks[-1:][0] == blocks[-1]
+    assert list(playing.Wanted(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
+
+
 def test_every_game_is_counted(game: Game) -> None:
     tally = Simulation(game, SEATS, 30, seed=4, check=True).run()
     assert tally.played == tally.finished == sum(tally.reasons.values()) == 30

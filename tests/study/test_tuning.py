@@ -247,6 +247,8 @@ def test_a_rule_that_refuses_a_value_is_told(tmp_path: Path, capsys: pytest.Capt
         (["--vary", "late=perhaps"], "it has true, false"),
         (["--vary", "home=9..5"], "is empty"),
         (["--vary", "home=5,5"], "each value once"),
+        (["--vary", "home=1..999999999"], "at most 200 values"),
+        (["--vary", f"home={','.join(map(str, range(201)))}"], "at most 200 values"),
         (["--vary", "home=5,6", "--vary", "home=7"], "named twice"),
         (["--vary", "tables.pce.values.quick=1..3"], "did you mean `pace`?"),
         (["--vary", "tables.pace=1..3"], "go on with one of: per, type, values"),
@@ -257,6 +259,10 @@ def test_a_rule_that_refuses_a_value_is_told(tmp_path: Path, capsys: pytest.Capt
         (
             ["--vary", "home=5,6", "--vary", "late=true,false", "--vary", "tables.pace.values.quick=1,2"],
             "more than two numbers need a --goal",
+        ),
+        (
+            ["--vary", "home=5", "--vary", "late=true", "--vary", "tables.pace.values.quick=1", "--trials", "1001"],
+            "1,001 points are too many, at most 1,000",
         ),
     ],
 )

@@ -146,6 +146,25 @@ def names_beside(path: Path) -> list[str]:
 # ---------------------------------------------------------------- writing
 
 
+def hindrance(path: Path) -> str:
+    """Why no file can be written there, as far as it can be known before; empty: nothing stands in the way."""
+    if path.is_dir():
+        return f"`{path}` is a folder"
+    if not path.absolute().parent.is_dir():
+        return f"there is no folder `{path.parent}`"
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        return f"`{path}` may not be written"
+    return ""
+
+
+def folder_hindrance(path: Path) -> str:
+    """Why there can be no files in such a folder, which is made with those around it; as :func:`hindrance`."""
+    there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+    if not there.is_dir():
+        return f"`{there}` is no folder"
+    return "" if os.access(there, os.W_OK) else f"`{there}` may not be written"
+
+
 def write_whole(path: Path, content: str | bytes, inside: Path | None = None) -> None:
     """Write a file whole or not at all, with the permissions it has.
 

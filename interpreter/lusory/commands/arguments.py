@@ -43,7 +43,7 @@ def budgets(command: argparse.ArgumentParser) -> None:
 
 
 def setting(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--players", type=typed.positive, metavar="N", help="how many (default: as few as can be)")
+    command.add_argument("--players", type=typed.players, metavar="N", help="how many (default: as few as can be)")
     command.add_argument(
         "--option",
         action="append",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -124,17 +125,33 @@ def found(work: Simulation, before: Before | None, figures: Sequence[Figure], ar
 
 
 def _compared(before: Before, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
-    from ..study.balance import NotComparable, compare, compare_games, demand_same_game, with_remarks
+    from ..study.balance import compare, compare_games, with_remarks
 
     after = work.to_json()
-    try:
+    with _comparable(name):
         if before.games is None:
             return compare(before.result, after)
-        demand_same_game(before.result, after)
         return with_remarks(compare_games(before.games, games, figures), before.result, after)
+
+
+@contextmanager
+def _comparable(name: str) -> Iterator[None]:
+    """Raises UsageError where two results say nothing about each other."""
+    from ..study.balance import NotComparable
+
+    try:
+        yield
     except NotComparable as problem:
         hint = "compare simulations of the same game with as many players"
         raise UsageError(f"--compare {name}: {problem}", hint) from None
+
+
+def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> None:
+    """Raises UsageError, before anything is played."""
+    from ..study.balance import demand_same_game
+
+    with _comparable(name):
+        demand_same_game(before, work.to_json())
 
 
 # ---------------------------------------------------------------- what is compared with
@@ -146,6 +163,7 @@ class _Result:
     def __init__(self, path: Path) -> None:
         from ..study.balance import NotComparable, read
 
+        self.name = str(path)
         try:
             self.result = read(path)
         except NotComparable as problem:
@@ -153,6 +171,7 @@ class _Result:
             raise UsageError(f"--compare: {problem}", hint) from None
 
     def results(self, work: Simulation) -> Before:
+        _demand_same_game(self.name, self.result, work)
         return Before(self.result, None)
 
 
@@ -163,12 +182,14 @@ class _Record:
         from ..study.earlier import read_record
         from ..study.record import NoRecord
 
+        self.name = str(path)
         try:
             self.earlier = read_record(path)
         except NoRecord as problem:
             raise UsageError(f"--compare: {problem}", "it takes what `lusory simulate … --record` wrote") from None
 
     def results(self, work: Simulation) -> Before:
+        _demand_same_game(self.name, self.earlier.result, work)
         return Before(self.earlier.result, self.earlier.games)
 
 
@@ -204,6 +225,7 @@ class _OtherRules:
             rows=True,
             closely=wanted.closely,
         )
+        _demand_same_game(args.compare, base.to_json(), work)
         with progress("games to compare with", base.games) as show:
             base.run(show)
         if not base.tally.is_sound:
@@ -222,7 +244,8 @@ class _Revision(_OtherRules):
         try:
             self.files = [files_at(revision, find_ruleset(args.game))]
         except NoRevision as problem:
-            raise UsageError(f"--compare {args.compare}: {problem}") from None
+            hint = "a branch, a tag or a commit that has this ruleset: --compare git:main"
+            raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
         for pack in find_packs(args.packs):
             try:
                 self.files.append(files_at(revision, pack))

@@ -35,10 +35,10 @@ def report_failure(problem: Exception) -> bool:
         terminal.diagnostics(problem.diagnostics)
     elif isinstance(problem, RulesetFault):
         terminal.fault(problem)
-    elif isinstance(problem, ProcessGone):
+    elif isinstance(problem, ProcessGone | NoCluster):
         terminal.complain(str(problem))
-        terminal.pipe("  help: fewer processes need less: --jobs 1")
-    elif isinstance(problem, PlayerFails | NoCluster):
+        terminal.pipe(f"  help: {problem.hint}")
+    elif isinstance(problem, PlayerFails):
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, found := Diagnostics())

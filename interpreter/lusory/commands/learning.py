@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.disk import hindrance, write_whole
 
 from .common import progress
 from .errors import UsageError
@@ -22,17 +23,22 @@ def is_wanted(args: argparse.Namespace) -> bool:
 
 
 def demand(args: argparse.Namespace) -> None:
-    """Raises UsageError where a page is wanted that can't be made, before games are played for it."""
+    """Raises UsageError for what can't be had, before games are played for it: a page, or to know about skill where
+    nothing is told."""
+    if args.skill and not is_wanted(args):
+        raise UsageError("--skill: it goes with --details or --report", "--details shows what many games tell")
     if args.report is None:
         return
+    if found := hindrance(Path(args.report)):
+        raise UsageError(f"--report: {found}", "the name of a file in a folder that is there: --report out.html")
     try:
         from ..reports import findings_page  # noqa: F401
     except ModuleNotFoundError as problem:
         raise UsageError(f"there is no `{problem.name}`, which pages need", "pip install 'lusory[report]'") from None
 
 
-def learnt(work: Simulation, args: argparse.Namespace) -> Findings:
-    """What the games tell; the page is written where one is wanted."""
+def learnt(work: Simulation, skill: Sequence[Rung]) -> Findings:
+    """What the games tell. ``skill``: how far apart players are."""
     from ..study.concluding import Finder
     from ..study.playing import option_words
 
@@ -42,15 +48,18 @@ def learnt(work: Simulation, args: argparse.Namespace) -> Findings:
     swapped = work.tally.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
     finder = Finder(work.game, kinds, option_words(work.game), work.seed, gathered, zones)
-    found = finder.found(_ladder(work, args) if args.skill else ())
+    return finder.found(skill)
+
+
+def write_page(found: Findings, args: argparse.Namespace) -> None:
+    """The page, where one is wanted. Raises OSError."""
     if args.report is not None:
         from ..reports.findings_page import page
 
         write_whole(Path(args.report), page(found))
-    return found
 
 
-def _ladder(work: Simulation, args: argparse.Namespace) -> list[Rung]:
+def ladder_of(work: Simulation, args: argparse.Namespace) -> list[Rung]:
     """How far apart the first player of the games is from weaker ones: how much skill the game rewards."""
     from ..play.players import ladder
     from ..study.estimates import Estimate

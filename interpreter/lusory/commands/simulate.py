@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
+from ..processes import ProcessGone
 from ..study.simulate import Simulation
 from . import comparing, learning, recording
 from .common import in_native, load, make_game, progress, seat_kinds, tell_of
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ..processes import Workplace
+    from ..study.figures import Figure
     from ..study.findings import Findings
     from ..study.unplayed import Unplayed
-    from .comparing import Weighed
+    from .comparing import Before, Weighed
 
 
 def run(args: argparse.Namespace) -> int:
@@ -56,27 +58,48 @@ def run(args: argparse.Namespace) -> int:
         closely=any(figure.is_close for figure in figures),
     )
     before = None if base is None else base.results(work)
-    interrupted = _played(work, args)
-    found = comparing.found(work, before, figures, args)
-    learnt = learning.learnt(work, args) if wanted else None
+    stopped, skill = _played(work, args), []
+    if args.skill and stopped is None:
+        try:
+            skill = learning.ladder_of(work, args)
+        except (KeyboardInterrupt, ProcessGone) as problem:  # the games before it are told all the same
+            stopped = problem
+    found = _weighed(work, before, figures, args, stopped is None)
+    learnt = learning.learnt(work, skill) if wanted else None
     tell_of(work.use, args.engine)
     _show(work, found, learnt, args.format)
-    if interrupted:
+    if learnt is not None:
+        learning.write_page(learnt, args)
+    if isinstance(stopped, ProcessGone):
+        raise stopped
+    if stopped is not None:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not found.is_bad else 1
 
 
-def _played(work: Simulation, args: argparse.Namespace) -> bool:
-    """Whether the games were interrupted before all were played."""
+def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
+    """What ended the games before all were played; what was counted is kept, so that it can go on from there."""
     keeping = recording.begun(work, args)
     try:
         with progress("games", work.games) as show:
             work.run(show, keeping)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ProcessGone) as stopped:
         recording.interrupted(work, keeping)
-        return True
+        return stopped
     recording.ended(keeping, args.record)
-    return False
+    return None
+
+
+def _weighed(
+    work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace, whole: bool
+) -> Weighed:
+    """What the games are held against. Raises UsageError where that can't be, unless only some of them were played."""
+    try:
+        return comparing.found(work, before, figures, args)
+    except UsageError:
+        if whole:
+            raise
+        return comparing.Weighed()
 
 
 def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
@@ -95,7 +118,7 @@ def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
     try:
         return Cluster(executor)
     except NoCluster as problem:
-        raise UsageError(f"--executor: {problem}") from None
+        raise UsageError(f"--executor: {problem}", problem.hint) from None
 
 
 def _watch(program: Program, zones: str) -> Unplayed:

@@ -16,6 +16,7 @@ from lusory_dsl.text.printable import json_text
 
 from ..console import streams
 from ..native import Use
+from ..processes import ProcessGone
 from ..study.balance import usual_figures
 from ..study.figures import Series, series_of
 from ..study.goals import Goal, NoGoal, goal_of
@@ -50,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
     if args.resume:
         many = work.take_up()
         streams.remark(f"lusory: {many} points are kept" if many else "lusory: nothing is kept of this; it begins anew")
-    interrupted = _played(work)
+    stopped = _played(work)
     tell_of(rules.use, args.engine)
-    if not interrupted:
+    if stopped is None:
         work.forget()
     elif work.points:
         streams.remark(
@@ -67,21 +68,23 @@ def run(args: argparse.Namespace) -> int:
         from ..console.tuned import tuning
 
         terminal().print(*tuning(work, program.name, kinds))
-    if interrupted:
+    if isinstance(stopped, ProcessGone):
+        raise stopped
+    if stopped is not None:
         return INTERRUPTED
     return 0 if any(point.figures for point in work.points) else 1
 
 
-def _played(work: Tuning) -> bool:
-    """Whether it was interrupted."""
+def _played(work: Tuning) -> BaseException | None:
+    """What ended it before all points were played."""
     try:
         with progress("points", work.size + 1) as show:
             work.run(show)
-    except KeyboardInterrupt:
-        return True
+    except (KeyboardInterrupt, ProcessGone) as stopped:
+        return stopped
     except Refused as problem:
         raise UsageError(f"the rules as they are can't be played: {problem}") from None
-    return False
+    return None
 
 
 def _demand_size(work: Tuning) -> None:
@@ -92,6 +95,8 @@ def _demand_size(work: Tuning) -> None:
                 f"--vary: {work.size:,} points are too many, at most {MOST_POINTS:,}", "--vary NAME=1..9:2"
             )
         return
+    if work.trials > MOST_POINTS:
+        raise UsageError(f"--trials: {work.trials:,} points are too many, at most {MOST_POINTS:,}")
     if not work.goals:
         raise UsageError("more than two numbers need a --goal, towards which they are tried", "--goal 'length<=40'")
     try:
@@ -230,13 +235,13 @@ def _values(typed: str, said: str) -> tuple[Value, ...]:
     found = _RANGE.fullmatch(said)
     if found is None:
         parts = [part.strip() for part in said.split(",")]
-        values: tuple[Value, ...] = tuple(int(part) if _NUMBER.fullmatch(part) else part for part in parts)
+        values: Sequence[Value] = [int(part) if _NUMBER.fullmatch(part) else part for part in parts]
     else:
-        values = tuple(range(int(found[1]), int(found[2]) + 1, max(int(found[3] or 1), 1)))
+        values = range(int(found[1]), int(found[2]) + 1, max(int(found[3] or 1), 1))
         if not values:
             raise UsageError(f"--vary {typed}: the range `{said}` is empty")
-    if len(set(values)) < len(values) or "" in values:
-        raise UsageError(f"--vary {typed}: each value once", "--vary NAME=1,2,4")
     if len(values) > MOST_VALUES:
         raise UsageError(f"--vary {typed}: at most {MOST_VALUES} values", "in steps: --vary NAME=0..1000:100")
-    return values
+    if len(set(values)) < len(values) or "" in values:
+        raise UsageError(f"--vary {typed}: each value once", "--vary NAME=1,2,4")
+    return tuple(values)

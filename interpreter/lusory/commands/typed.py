@@ -7,12 +7,26 @@ from pathlib import Path
 
 from ..table.chance import Seed, seed_in
 
+MOST = 1_000_000_000
+"""Of anything: games, trials, seconds."""
 
-def positive(text: str) -> int:
-    """A whole number from 1."""
-    if not text.isdecimal() or int(text) < 1:
+MOST_SEATS = MOST_JOBS = 1_000
+"""At one table; processes at work."""
+
+
+def positive(text: str, most: int = MOST) -> int:
+    """A whole number from 1 to ``most``."""
+    digits = text.lstrip("0") if text.isdecimal() else ""
+    if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return int(text)
+    if len(digits) > len(str(most)) or int(digits) > most:
+        raise argparse.ArgumentTypeError(f"that is more than {most:,}")
+    return int(digits)
+
+
+def players(text: str) -> int:
+    """How many sit at a table; a game says how many it takes."""
+    return positive(text, MOST_SEATS)
 
 
 def percentage(text: str) -> float:
@@ -82,4 +96,4 @@ def jobs(text: str) -> int:
         from ..processes import processors
 
         return processors()
-    return positive(text)
+    return positive(text, MOST_JOBS)

@@ -50,13 +50,12 @@ def _main(card: Card) -> Done | None:
 def _course(found: Findings) -> Iterable[RenderableType]:
     """How a game goes."""
     of_turns = "" if found.for_one else f"{_spread(found.turns, '.1f')} turns, "
-    yield Text(f"length: {of_turns}{_spread(found.decisions, '.1f')} decisions")
+    yield Text(f"length on average: {of_turns}{_spread(found.decisions, '.1f')} decisions")
     for name, passes in found.rounds.items():
-        yield Text(f"passes of {one_line(name)}: {_spread(passes, '.1f')}")
+        yield Text(f"passes of {one_line(name)} on average: {_spread(passes, '.1f')}")
     if found.branching is not None:
-        yield Text(
-            f"options: {_spread(found.branching, '.1f')} at a decision; {found.forced:.0%} of choices were forced"
-        )
+        forced = f"{found.forced:.0%} of choices were forced"
+        yield Text(f"options on average: {_spread(found.branching, '.1f')} at a decision; {forced}")
     yield Text.assemble("options from the beginning to the end: ", (_line(found.along), "cyan"))
     if found.first is not None:
         even = 1 / found.players
@@ -66,7 +65,7 @@ def _course(found: Findings) -> Iterable[RenderableType]:
     lead = found.lead
     if lead is None or lead.changes is None:
         return
-    yield Text(f"the lead changes {lead.changes.mean:.1f} times a game (read from {lead.source})")
+    yield Text(f"the lead changes {lead.changes.mean:.1f} times a game on average (read from {lead.source})")
     yield Text.assemble("who leads wins, from the beginning to the end: ", (_line(lead.along), "cyan"))
     for words, one in (
         ("who leads after three tenths wins", lead.runaways),

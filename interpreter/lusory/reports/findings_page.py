@@ -83,11 +83,12 @@ class _Writer:
         if found.turns is not None and found.decisions is not None:
             for words, one in (("turns", found.turns), ("decisions", found.decisions)):
                 if not (found.for_one and one is found.turns):
-                    yield f"{one.median}", f"{words} in a game", f"{one.tenth} to {one.nine_tenths} in 8 of 10"
+                    yield f"{one.median}", f"{words} in a game", f"median; {one.tenth} to {one.nine_tenths} in 8 of 10"
         if found.branching is not None:
-            yield f"{found.branching.mean:.1f}", "options at a decision", f"{found.forced:.0%} of choices were forced"
+            forced = f"mean; {found.forced:.0%} of choices were forced"
+            yield f"{found.branching.mean:.1f}", "options at a decision", forced
         if found.lead is not None and found.lead.changes is not None:
-            yield f"{found.lead.changes.mean:.1f}", "changes of the lead", f"{found.lead.changes.high} at most"
+            yield f"{found.lead.changes.mean:.1f}", "changes of the lead", f"mean; {found.lead.changes.high} at most"
             if found.lead.comebacks is not None:
                 yield _percent(found.lead.comebacks), "half-way behind, and won", _between(found.lead.comebacks)
             if found.lead.settled is not None:
@@ -182,7 +183,7 @@ class _Writer:
             for e in found.ends
         ]
         head = ("Ending", "games", "share", "95 % between", "turns", *(seat.seat for seat in found.seats))
-        plot = plots.intervals(points, "share of the games")
+        plot = plots.intervals(points, "share of the games", zero=True)
         yield Figure("Endings", "Beside each: what the seats came to in these games.", plot, head, tuple(rows))
         for column in found.columns:
             pairs = (("winners", column.winners), ("others", column.others))
@@ -247,9 +248,11 @@ class _Writer:
         taken = sorted((one for one in some if one.taken), key=lambda one: -one.taken)
         points = [p for one in taken[:MOST] if (p := _point(one.name, one.result, one.clear))]
         if points:
-            said = (
-                f"{self.result.capitalize()} of the seats who did it; diamonds are clear. At random: what chance takes."
-            )
+            said = f"{self.result.capitalize()} of the seats who did it."
+            if any(point.marked for point in points):
+                said += " Diamonds are clear."
+            if any(one.at_random is not None for one in taken):
+                said += " At random, among the figures: what chance takes."
             plot = plots.intervals(points, self.result, self.even, self.form)
             yield Figure(title, said, plot, DONE, tuple(_row(one, found) for one in (taken or some)), True)
 

@@ -39,14 +39,17 @@ class Point:
     marked: bool = False
 
 
-def intervals(points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%") -> str:
-    """A row for each point, with its interval; a line where all would be ``even``."""
+def intervals(
+    points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%", zero: bool = False
+) -> str:
+    """A row for each point, with its interval; a line where all would be ``even``. ``zero``: the axis begins there,
+    and not where the least point lies."""
     rows = [
         {"name": name, "value": p.value, "low": p.low, "high": p.high, "marked": p.marked}
         for name, p in zip(_names(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {"type": "quantitative", "title": axis, "axis": {"format": form}, "scale": {"zero": False, "nice": True}}
+    x = {"type": "quantitative", "title": axis, "axis": {"format": form}, "scale": {"zero": zero, "nice": True}}
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [

@@ -39,6 +39,7 @@ LEVEL = 0.01  # of all figures together
 Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
 
 KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
+LACKING = "the earlier result lacks figures: it was written by another version"
 ENOUGH = 10  # seeds: of fewer nothing is said for certain
 
 
@@ -168,7 +169,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     try:
         return _compare(before, after)
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
-        raise NotComparable("the earlier result lacks figures: it was written by another version") from None
+        raise NotComparable(LACKING) from None
 
 
 def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> Comparison:
@@ -251,10 +252,14 @@ def with_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mappi
 
 def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     """Raises NotComparable where two results say nothing about each other."""
-    if before["game"]["id"] != after["game"]["id"]:
-        raise NotComparable(f"the earlier result is of another game: `{before['game']['id']}`")
-    if before["players"] != after["players"]:
-        raise NotComparable(f"the earlier result is of {before['players']} players, this one of {after['players']}")
+    try:
+        game, players = before["game"]["id"], before["players"]
+    except (KeyError, TypeError):
+        raise NotComparable(LACKING) from None
+    if game != after["game"]["id"]:
+        raise NotComparable(f"that is another game: `{game}`")
+    if players != after["players"]:
+        raise NotComparable(f"those games are of {players} players, these of {after['players']}")
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:

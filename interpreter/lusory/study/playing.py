@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from lusory_dsl.core import Program
 
@@ -38,6 +38,31 @@ BLOCK = 64  # games that are counted together: a tally sums payoffs in the same 
 FEW = 4  # … where players think, and at the most …
 BLOCKS = 64  # … so many that there are so many times as many, for processes to end at the same time
 WORTH = 2.0  # seconds of play from which on it is worth building native code
+
+
+@dataclass(frozen=True)
+class Blocks(Sequence[range]):
+    """The numbers of games that are counted together, made when they are asked for: there may be as many as can be
+    typed. ``firsts``: of each block the first number; ``games``: of all."""
+
+    firsts: range
+    games: int
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    @overload
+    def __getitem__(self, at: int) -> range: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Blocks: ...
+
+    def __getitem__(self, at: int | slice) -> range | Blocks:
+        if isinstance(at, slice):
+            assert at.step is None, "blocks stay as long as they are"
+            return Blocks(self.firsts[at], self.games)
+        first = self.firsts[at]
+        return range(first, min(first + self.firsts.step, self.games))
 
 
 @dataclass(frozen=True)
@@ -84,10 +109,9 @@ class Wanted:
         sets = len(self.seatings)
         return -(-games // sets) * sets
 
-    def blocks(self, games: int) -> list[range]:
+    def blocks(self, games: int) -> Blocks:
         """The numbers of games that are counted together."""
-        size = self.block(games)
-        return [range(first, min(first + size, games)) for first in range(0, games, size)]
+        return Blocks(range(0, games, self.block(games)), games)
 
     def block(self, games: int) -> int:
         """How many of so many games are counted together."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.text.disk import put_whole
+from lusory_dsl.text.disk import hindrance, put_whole
 
 from ..play.match import Match
 from ..play.players import simulations_of, thoughts_of
@@ -155,8 +155,8 @@ def demand(file: Path) -> None:
     """Raises NoRecord where no record can be written to a file of this name."""
     if file.suffix not in FORMS:
         raise NoRecord(f"`{file.name}` ends in none of {', '.join(f'`{form}`' for form in FORMS)}")
-    if not file.absolute().parent.is_dir():
-        raise NoRecord(f"there is no folder `{file.parent}`")
+    if found := hindrance(file):
+        raise NoRecord(found)
     if file.suffix != LINES:
         _duckdb()
 
