@@ -16,11 +16,12 @@ from lusory.play import saves
 from lusory.play.match import Match, Turn
 from lusory.play.players import BOTS, Player, PlayerFails, Table, UnknownKind, bot, demand
 from lusory.play.players.kinds import plan_of
-from lusory.play.players.searching import Plan, Searcher, taken
+from lusory.play.players.searching import Plan, Searcher, simulations_for, taken
 from lusory.play.players.table import spread
 from lusory.search.analysis import Line
 from lusory.study.playing import BLOCK
 from lusory.study.simulate import Simulation
+from lusory.study.tournament import Tournament
 from lusory.table.state import State
 from lusory.worlds.knowledge import World
 from lusory_dsl.pipeline import load_program
@@ -299,6 +300,20 @@ def test_weaker_ones_take_what_is_nearly_as_good_and_nobody_throws_a_game(
     match = match_of(Game(checked(THREEFOLD)), ("random", "random"))
     players = [bot(kind, seed, 0) for seed in range(streams)]
     assert {player.choose(match.table(0)) for player in players} == takes  # type: ignore[union-attr]
+
+
+def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> None:
+    """As many times as many as ``easy`` as ``strong`` has of its."""
+    easy, fair, strong = (simulations_for(plan_of(kind), game_of(FOUR), 7) for kind in ("easy", "fair", "strong"))
+    assert easy < fair < strong
+    assert fair**2 <= easy * strong < (fair + 1) ** 2
+
+
+@pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])
+def test_each_level_makes_most_points_of_the_one_below(one: str, other: str, games: int) -> None:
+    played = Tournament(game_of(FOUR), (one, other), games, seed=1, full=True, native=False)
+    played.run()
+    assert sum(played.scores((0, 1))) >= 0.7 * games / 2
 
 
 # ---------------------------------------------------------------- records, code of one's own

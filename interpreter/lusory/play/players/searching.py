@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isqrt
 from time import perf_counter
 from typing import Literal
 
@@ -25,21 +26,24 @@ take so small a part of its seconds."""
 MOST = 1_000_000
 """Simulations of one decision at most."""
 
+FEW = 5
+"""Simulations of who thinks least: mostly two options are looked at, in two or three games each."""
+
 EVEN = 1000
 """Into so many parts the margin is divided in which options are as good as one another."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a player thinks. ``way``: of :data:`lusory.search.analysis.WAYS`. Of ``simulations``, ``seconds`` and
-    ``part`` one is given: the last is the part of the game's own number that it takes. ``horizon``: decisions after
+    """How a player thinks. ``way``: of :data:`lusory.search.analysis.WAYS`. ``simulations`` or ``seconds``, else the
+    game's own number; ``midway``: the geometric mean of that and :data:`FEW`. ``horizon``: decisions after
     which it values a position, in place of the game's own. ``margin``: options that come this close to the best one,
     on a scale from 0 to 1, may be taken in its place, the less likely the worse they are."""
 
     way: str
     simulations: int | None = None
     seconds: float | None = None
-    part: float = 1.0
+    midway: bool = False
     horizon: int | None = None
     margin: float = 0.0
 
@@ -139,7 +143,8 @@ def simulations_for(plan: Plan, game: Game, options: int) -> int:
     """How many a plan without a clock has for a decision of so many options."""
     if plan.simulations is not None:
         return plan.simulations or GLANCES * options
-    return max(int(measured(game).simulations * plan.part), 2)
+    own = measured(game).simulations
+    return isqrt(FEW * own) if plan.midway else own
 
 
 def guided(game: Game, horizon: int | None) -> Guidance:
@@ -167,8 +172,8 @@ def taken(lines: list[Line], margin: float, stream: int) -> int:
 PLANS = {
     "bot": Plan(BEST),
     "greedy": GREEDY,
-    "easy": Plan(BEST, part=0.02, horizon=6, margin=0.25),
-    "fair": Plan(BEST, part=0.2, margin=0.08),
+    "easy": Plan(BEST, simulations=FEW, margin=0.25),
+    "fair": Plan(BEST, midway=True, margin=0.08),
     "strong": Plan(BEST),
 }
 """Kinds that need no number."""
