@@ -40,6 +40,7 @@ Event = tuple[Any, ...]
 
 UNHEARD: Event = ("announce", None, 0)
 
+_MERGED = {"choice", "move"}  # see `same_again`
 _WITH_SEATS = {"set", "move", "cards", "random", "announce"}  # their last entry is the seats
 
 
@@ -141,9 +142,11 @@ def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
     found: list[Event] = []
     for event in log:
         seen = redact(event, seat, game)
-        is_unheard = seen[0] == "announce" and seen[1] is None
-        if not is_unheard and not (found[-1:] == [seen] and same_again(seen, game)):
-            found.append(seen)
+        if seen[0] == "announce" and seen[1] is None:
+            continue
+        if seen[0] in _MERGED and found and found[-1] == seen and same_again(seen, game):
+            continue
+        found.append(seen)
     return found
 
 

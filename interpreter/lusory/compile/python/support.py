@@ -6,7 +6,7 @@ Put into the generated module's namespace under these names by :func:`namespace`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
@@ -27,7 +27,7 @@ from lusory_dsl.language.types import (
     optional,
 )
 
-from ...reading.reader import Reader
+from ...reading.looking import Looking
 from ...seat.telling import announced, openly
 from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
@@ -292,6 +292,11 @@ class Primitives:
         self.types = {text: type_named(setting.program, text) for text in shown}
         self.tellers = tuple(knowledge_of(setting.program).tellers)
 
+    @cached_property
+    def looking(self) -> Looking:
+        """Who sees which components."""
+        return Looking(self.setting)
+
     def names(self) -> dict[str, Any]:
         """All names that generated code finds."""
         setting = self.setting
@@ -348,12 +353,12 @@ class Primitives:
         sources: tuple[Any, ...] = ()
         seats = 0
         if log is not None:
-            reader = Reader(self.setting, c, z)
+            looking, zone_at = self.looking, self.layout.zone_at
             numbers = [c[self.location + card] for card in cards]
-            sources = tuple(None if n is None else self.layout.zone_at(n) for n in numbers)
+            sources = tuple([None if n is None else zone_at(n) for n in numbers])
             seats = (1 << self.setting.players) - 1
-            for card, source in zip(cards, sources, strict=True):
-                seats &= reader.seats_of_card(card, *source) if source is not None else 0
+            for card, n in zip(cards, numbers, strict=True):
+                seats &= 0 if n is None else looking.seats_of_card(c, z, card, n)
         if len(cards) < MANY:
             for card in cards:
                 cell = self.location + card
@@ -375,7 +380,7 @@ class Primitives:
             z[number].sort()
         if log is not None:
             zone, indices = self.layout.zone_at(number)
-            seats |= Reader(self.setting, c, z).seats_of_cards(cards, zone, indices)
+            seats |= self.looking.seats_of_cards(c, z, cards, number)
             log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
 
     def move_cards_anew(
