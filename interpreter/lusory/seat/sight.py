@@ -10,12 +10,16 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
+from lusory_dsl.core.accesses import read_by
 from lusory_dsl.language.types import PlayerType
 from lusory_dsl.text.records import dataclass
 
 from ..reading.reader import Reader
 from ..table.setting import Indices, Setting
 from ..table.state import State
+
+FEW = 32  # cells on which it hangs what is hidden
+REMEMBERED = 512  # contents of them for which that is known
 
 
 class Hidden(Exception):
@@ -160,8 +164,37 @@ def hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset
     always, at_times = _secrets(setting, seat)
     if not at_times:
         return always
+    cells, found = _telling(setting, seat)
+    if cells is None:
+        return _looked(setting, state, seat, at_times)
+    told = tuple([state.cells[cell] for cell in cells])
+    if told not in found:
+        if len(found) >= REMEMBERED:
+            found.clear()
+        found[told] = _looked(setting, state, seat, at_times)
+    return found[told]
+
+
+def _looked(
+    setting: Setting, state: State, seat: int | None, at_times: tuple[Places, ...]
+) -> frozenset[tuple[str, Indices]]:
     referee = Reader(setting, state.cells, state.zones)
     return _hidden(setting, seat, tuple([sees_place(referee, *places[0], seat) for places in at_times]))
+
+
+@lru_cache(maxsize=64)
+def _telling(
+    setting: Setting, seat: int | None
+) -> tuple[tuple[int, ...] | None, dict[tuple[Any, ...], frozenset[tuple[str, Indices]]]]:
+    """The cells on which it hangs which places are hidden (None: on more than a few, or on where components lie), and
+    what was found for what they held."""
+    program, layout = setting.program, setting.layout
+    conditions = {program.place(places[0][0]).visible.condition for places in _secrets(setting, seat)[1]}
+    names = set[str]().union(*(read_by(one, program.queries, program.zones) for one in conditions if one is not None))
+    if not names <= layout.places.keys():
+        return None, {}
+    cells = sorted(cell for name in names for cell in layout.places[name].numbers.values())
+    return (tuple(cells) if len(cells) <= FEW else None), {}
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ text shows ``?``. A hidden card zone yields as many unknown cards as it holds, s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
@@ -31,10 +31,12 @@ from ..table.events import HasSetting, redacted
 from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name, short
 from .boards import Grid, board_grid, sheet
 from .marked import Marked, Piece, marked_join
+from .narrowing import narrowed
 from .option_words import option_ids, option_labels
 from .sight import Hidden, Seen, Unknown
 from .table_lines import table_lines
 
+NOT_YET: Value = object()
 _POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
 
 
@@ -79,6 +81,25 @@ class SeatReader(Reader):
         texts = self.present(expr.args[0], slots)
         self.placed(expr.span, short, "\n".join(texts))
         return marked_join(texts, "\n")
+
+    def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
+        first = None if condition is None else narrowed(condition, slot)
+        if first is None or condition is None:
+            yield from super().items(slot, source, condition, slots)
+            return
+        items = self.value(source, slots)
+        self.visit(len(items), source.span)
+        numbers, cells, wanted = self.layout.places[first.place].numbers, self.cells, NOT_YET
+        for item in items:
+            slots[slot] = item
+            number = numbers.get((item,)) if item.__class__ is int else None
+            held = NOT_YET if number is None else cells[number]
+            if held.__class__ is int or (held is None and first.may_be_none):
+                wanted = self.value(first.value, slots) if wanted is NOT_YET else wanted
+                if held != wanted:
+                    continue
+            if self.value(condition, slots):
+                yield item
 
     def fault(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)
