@@ -27,7 +27,7 @@ from lusory_dsl.language.types import TextType, Type
 from .apart import LONG, POINTER, TEXT, Face, bound
 from .cache import Cache
 from .compile.c.search_runtime import ALTERNATIVE, LISTING, ON, PLAN, REPORT
-from .compile.c.states import numbers_of
+from .compile.c.states import Known, numbers_of
 from .compiler import NoNative
 from .game import Game
 from .library import NotBuilt
@@ -284,11 +284,12 @@ class _Search:
     def _worlds(self) -> bytes:
         """The worlds, as numbers."""
         setup, steps, known = self.setup, self.core.steps, dict[int, bytes]()
+        runs: Known = {}
         for world in setup.worlds:
             if id(world) not in known:
                 seat, options, *_ = setup.walker.asked(world) or (0, 0)
-                numbers = numbers_of(steps.setting, steps.form, steps.wordings, world, seat, options)
-                known[id(world)] = array("q", [len(numbers), *numbers]).tobytes()
+                numbers = numbers_of(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
+                known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([known[id(world)] for world in setup.worlds])
 
     def made(self, name: str, *given: Any) -> int:

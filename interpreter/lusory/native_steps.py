@@ -247,8 +247,8 @@ class NativeSteps:
         """A state of the compiled engine. Raises WentWrong where native code has no room for it."""
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
-        numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options)
-        if self.library.read_in(self.context, array("q", numbers).tobytes(), len(numbers)):
+        numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options, {})
+        if self.library.read_in(self.context, numbers.tobytes(), len(numbers)):
             raise self._lost()
         return self._saved()
 

@@ -7,8 +7,11 @@ of options, streams, work, reason; the words of texts that were put together in 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from ...table.setting import Setting
@@ -40,6 +43,16 @@ class StateForm:
     streams: tuple[str, ...]
     sites: tuple[int, ...]
     most: tuple[int, ...]
+
+    @cached_property
+    def runs(self) -> tuple[tuple[int, int, Held], ...]:
+        """The cells of places that follow each other and hold the like: from which cell to which, and what."""
+        found: list[tuple[int, int, Held]] = []
+        at = 0
+        for held, places in groupby(self.places, key=lambda place: place[2]):
+            found.append((at, at + sum(size for _, size, _ in places), held))
+            at = found[-1][1]
+        return tuple(found)
 
 
 def plain_form(form: StateForm) -> tuple[Any, ...]:
@@ -127,12 +140,17 @@ def _cell(words: Words, held: Held, value: Any) -> Any:
     return tuple([words.value(item, held.kind) for item in value])
 
 
+Known = dict[int, tuple[list[Any], "array[int]"]]
+"""Of a run of cells, by the first, what they held last and as which numbers."""
+
+
 def numbers_of(
-    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int
-) -> list[int]:
-    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked."""
+    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, known: Known
+) -> array[int]:
+    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked. ``known``: of the state before,
+    since states that are written out together are alike in most cells."""
     layout, cells, said = setting.layout, state.cells, Said(wordings)
-    found = [cells[layout.over], cells[layout.size + WAITS] or 0]
+    found = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 
     def number(value: Any, held: Held) -> int:
         if value is None:
@@ -148,26 +166,27 @@ def numbers_of(
             found.append(len(value))
             found.extend([number(item, held) for item in value])
 
-    at = 0
-    for _, size, held in form.places:
+    for start, end, held in form.runs:
+        values = cells[start:end]
         if held.many or held.kind == "text":
-            for value in cells[at : at + size]:
+            for value in values:
                 put(value, held)
-        else:
-            found += [NONE if value is None else int(value) for value in cells[at : at + size]]
-        at += size
+            continue
+        if start not in known or known[start][0] != values:
+            known[start] = values, array("q", [NONE if value is None else value for value in values])
+        found += known[start][1]
     for zone in state.zones:
         found.append(len(zone))
-        found.extend(zone)
-    found += [NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()]
+        found.fromlist(zone)
+    found.extend([NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()])
     spilled = cells[layout.size + EXTRA_CELLS :]
     for held, at in form.locals:
         put(spilled[at] if at >= 0 else None, held)
-    found += [seat, options]
-    found += [_signed(cells[layout.streams[name]]) for name in form.streams]
+    found.extend([seat, options, *[_signed(cells[layout.streams[name]]) for name in form.streams]])
     reason = cells[layout.reason]
-    found += [cells[layout.work], NONE if reason is None else said.number_of(reason)]
-    return [*found, len(said.words), *said.words]
+    found.extend([cells[layout.work], NONE if reason is None else said.number_of(reason)])
+    found.extend([len(said.words), *said.words])
+    return found
 
 
 def _signed(word: int) -> int:
