@@ -163,7 +163,8 @@ class Follower(Steps):
             before = renamed(self.layout, one.tried.before, mine, Naming(one.names, self.facts.is_sorted))
             still = frozenset([mine.get(card, card) for card in one.still])
             loose = {} if more is None else {card: zones for card, zones in one.loose.items() if card in still}
-            again = self._again(one.tried, before, one.seen, fortune, mine, loose)
+            orders = [[mine.get(card, card) for card in order] for order in one.tried.orders]
+            again = self._again(one.tried, before, one.seen, fortune, mine, loose, orders)
             if again is not None and again.moved and more is not None:
                 more.update(again.moved)
             if again is None or again.moved or not self._agree(one.tried, again.after, one.seen):
@@ -316,9 +317,10 @@ class Follower(Steps):
         fortune: Fortune,
         names: Names | None = None,
         loose: Loose | None = None,
+        orders: Sequence[Sequence[int]] = (),
     ) -> Tried | None:
         """A step from another position, if it shows the same. ``names``: which components lie there in the places of
-        others; ``loose``: those that may change places for it."""
+        others; ``loose``: those that may change places for it; ``orders``: of its shuffles, to begin with."""
         decision = self.game.decision(before)
         if tried.answer is None or decision is None or len(decision.options) < 2:
             return None
@@ -333,7 +335,7 @@ class Follower(Steps):
             answer = answers[number]
         else:
             answer = tried.answer if tried.answer in answers else answers[fortune.below(len(answers))]
-        other = self.attempt(Particle(before, loose or {}), before, answer, seen, fortune)
+        other = self.attempt(Particle(before, loose or {}), before, answer, seen, fortune, orders)
         return None if other is None else other._replace(alike=(answers.index(answer), len(answers)))
 
     def _barred(
