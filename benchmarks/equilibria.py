@@ -1,56 +1,149 @@
 """Equilibria of poker games beside OpenSpiel: ``python -m benchmarks.equilibria``; needs ``.[bench-peers]``.
 
-Both run CFR+ for as many passes. Strategies are compared by what they come to: the value, and what the best answer
-wins, each by its own code.
+Both run CFR+ and MCCFR with external sampling for as many passes. Our strategies are measured by our code and, handed
+to OpenSpiel, by theirs: what the best answers win, which OpenSpiel calls exploitability, too, and which is half of
+NashConv.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from time import process_time
+from typing import Any, NamedTuple
 
 from lusory.game import Game
-from lusory.solve.equilibrium import Equilibrium
-from lusory.solve.tree import Tree
+from lusory.solve.solution import CFR, SAMPLING, Solving
+from lusory.solve.sources import FromEngine, Position
+from lusory.table.setting import Forced
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
-GAMES = {"kuhn-poker": ("kuhn_poker", 400), "leduc-poker": ("leduc_poker", 200)}
-"""Our name -> OpenSpiel's, and passes."""
+
+class Peer(NamedTuple):
+    """OpenSpiel's ``name``; ``actions``: ours -> theirs; ``dealt``: cards that come from a deck of ``cards``;
+    ``passes``: of each method."""
+
+    name: str
+    actions: Mapping[str, int]
+    dealt: int
+    cards: int
+    passes: Mapping[str, int]
 
 
-def ours(name: str, passes: int) -> tuple[float, float, float]:
-    """Seconds, value of the first seat, exploitability."""
-    start = process_time()
-    work = Equilibrium(Tree(Game(load_program(bundled_rulesets()[name]))))
-    for _ in range(passes):
-        work.improve()
-    return process_time() - start, work.value(), work.exploitability()
+GAMES = {
+    "kuhn-poker": Peer("kuhn_poker", {"pass": 0, "bet": 1}, 2, 3, {CFR: 400, SAMPLING: 200_000}),
+    "leduc-poker": Peer("leduc_poker", {"fold": 0, "call": 1, "raise": 2}, 3, 6, {CFR: 200, SAMPLING: 1_000_000}),
+}
+"""Our name -> whom it is compared with."""
+
+Policy = dict[str, list[tuple[int, float]]]
+"""Of each of OpenSpiel's information states, how likely each action is."""
 
 
-def theirs(name: str, passes: int) -> tuple[float, float, float]:
-    """The same by OpenSpiel, in C++."""
+class Differs(Exception):
+    """The two do not play the same game; the words say where."""
+
+
+class _Dealt(Forced):
+    """Chance that puts cards on top of the deck, by their numbers in it."""
+
+    top: tuple[int, ...] = ()
+
+    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+        """Those, and then the others."""
+        rest = (number for number in range(len(cards)) if number not in self.top)
+        return (tuple(cards[number] for number in (*self.top, *rest)),)
+
+
+class _Walk:
+    """Both games side by side, through every deal and every history; ``policy`` has what ours does at each of their
+    information states. Raises Differs where who decides, the actions, the ends or what is known are not the same."""
+
+    def __init__(self, work: Solving, peer: Peer, theirs: Any) -> None:
+        self.peer, self.policy = peer, Policy()
+        self.strategy = {(one.seat, one.told): row for one, row in zip(work.sets, work.strategy(), strict=True)}
+        self.sets: dict[str, int] = {}
+        chance = _Dealt()
+        self.source = FromEngine(work.game, work.most, chance)
+        for deal in permutations(range(peer.cards), peer.dealt):
+            chance.top = deal
+            self._at(self.source.start(), theirs.new_initial_state(), list(deal))
+        if len(set(self.sets.values())) != len(self.sets) or len(self.sets) != len(self.strategy):
+            raise Differs(f"information sets: {len(self.strategy)}, OpenSpiel {len(self.sets)}")
+
+    def _at(self, ours: Position, theirs: Any, deal: list[int]) -> None:
+        while theirs.is_chance_node():
+            theirs.apply_action(deal[0])
+            deal = deal[1:]
+        if ours.table is None or theirs.is_terminal():
+            if ours.table is not None or not theirs.is_terminal() or abs(ours.worth - theirs.returns()[0]) > 1e-9:
+                raise Differs(f"the end of {theirs.history()}")
+            return
+        found = self.source.sets[ours.number]
+        actions = [self.peer.actions[option] for option in found.options]
+        if found.seat != theirs.current_player() or sorted(actions) != theirs.legal_actions():
+            raise Differs(f"what can be done after {theirs.history()}")
+        state = theirs.information_state_string()
+        if self.sets.setdefault(state, ours.number) != ours.number:
+            raise Differs(f"what is known after {theirs.history()}")
+        self.policy[state] = list(zip(actions, self.strategy[found.seat, found.told], strict=True))
+        for option, action in enumerate(actions):
+            self._at(self.source.after(ours, option), theirs.child(action), deal)
+
+
+class Found(NamedTuple):
+    """Processor time, value of the first seat, exploitability by our code and by theirs."""
+
+    seconds: float
+    value: float
+    ours: float | None
+    theirs: float
+
+
+def ours(name: str, method: str, passes: int) -> Found:
+    """Solved here, measured by both."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     start = process_time()
-    game = pyspiel.load_game(name)
-    solver = pyspiel.CFRPlusSolver(game)
+    work = Solving(Game(load_program(bundled_rulesets()[name])), method, within=0.0, passes=passes)
+    work.run()
+    seconds, value = process_time() - start, work.value()
+    assert value is not None
+    game = pyspiel.load_game(GAMES[name].name)
+    policy = pyspiel.TabularPolicy(_Walk(work, GAMES[name], game).policy)
+    return Found(seconds, value[0], work.exploitability, pyspiel.exploitability(game, policy))
+
+
+def theirs(name: str, method: str, passes: int) -> Found:
+    """Solved and measured by OpenSpiel, in C++."""
+    import pyspiel
+
+    start = process_time()
+    game = pyspiel.load_game(GAMES[name].name)
+    solver = pyspiel.CFRPlusSolver(game) if method == CFR else pyspiel.ExternalSamplingMCCFRSolver(game, 1)
+    step = solver.evaluate_and_update_policy if method == CFR else solver.run_iteration
     for _ in range(passes):
-        solver.evaluate_and_update_policy()
+        step()
     seconds = process_time() - start
-    policy = solver.tabular_average_policy()
-    value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)[0]
-    return seconds, value, pyspiel.exploitability(game, policy)
+    policy = solver.tabular_average_policy() if method == CFR else solver.average_policy()
+    value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, False, 0.0)[0]
+    return Found(seconds, value, None, pyspiel.exploitability(game, policy))
 
 
 def lines() -> Iterator[str]:
-    """A line for each game and solver."""
-    yield f"{'game':12} {'solver':10} {'passes':>6} {'seconds':>8} {'value':>9} {'exploitability':>15}"
-    for name, (other, passes) in GAMES.items():
-        for solver, (seconds, value, gap) in (("lusory", ours(name, passes)), ("OpenSpiel", theirs(other, passes))):
-            yield f"{name:12} {solver:10} {passes:6} {seconds:8.2f} {value:9.5f} {gap:15.6f}"
+    """A line for each game, method and solver."""
+    head = f"{'game':12} {'method':7} {'solver':10} {'passes':>9} {'seconds':>8} {'value':>9}"
+    yield f"{head} {'exploitability':>15} {'by OpenSpiel':>13}"
+    for name, peer in GAMES.items():
+        for method, passes in peer.passes.items():
+            for solver, solve in (("lusory", ours), ("OpenSpiel", theirs)):
+                found = solve(name, method, passes)
+                own = f"{'':15}" if found.ours is None else f"{found.ours:15.8f}"
+                figures = f"{passes:9} {found.seconds:8.2f} {found.value:9.5f} {own} {found.theirs:13.8f}"
+                yield f"{name:12} {method:7} {solver:10} {figures}"
 
 
 if __name__ == "__main__":
     for line in lines():
-        print(line)
+        print(line, flush=True)

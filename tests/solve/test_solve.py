@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.solve.equilibrium import Equilibrium
+from lusory.solve.chance import Drawn
 from lusory.solve.sampling import Sampling
 from lusory.solve.solution import NotSolved, Solving
+from lusory.solve.sources import FromEngine
 from lusory.solve.tree import Tree
+from lusory.solve.zero_sum import Strategy, ZeroSum
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -60,20 +63,54 @@ def test_leduc_poker_comes_within_two_hundredths() -> None:
     assert work.exploitability <= 0.02
 
 
-def test_drawn_games_come_near_the_same() -> None:
+def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
+    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
+    work.run()
+    assert work.exploitability is not None
+    assert work.exploitability <= 0.002
+    assert work.value() == pytest.approx((-1 / 18, 1 / 18), abs=0.0005)
+
+
+def test_games_drawn_from_the_engine_come_near_the_same() -> None:
     """What they come to is measured against the whole tree."""
-    game = bundled("kuhn-poker")
-    drawn = Sampling(game, 100, seed=1)
-    for _ in range(2000):
+    game, rnd = bundled("kuhn-poker"), Random(1)
+    drawn = Sampling(FromEngine(game, 100, Drawn(rnd), None), rnd)
+    whole = ZeroSum(Tree(game))
+    for _ in range(1000):
         drawn.improve()
-    whole = Equilibrium(Tree(game))
-    numbers = {(one.seat, one.told): number for number, one in enumerate(drawn.sets)}
-    for number, one in enumerate(whole.tree.sets):
-        whole.sums[number] = drawn.tables[numbers[one.seat, one.told]].sums
-    assert whole.exploitability() < 0.06
+    likely = {(one.seat, one.told): row for one, row in zip(drawn.sets, drawn.strategy(), strict=True)}
+    assert whole.exploitability([likely[one.seat, one.told] for one in whole.tree.sets]) < 0.03
     assert drawn.value() == pytest.approx(-1 / 18, abs=0.06)
-    first = Equilibrium(whole.tree)
-    assert first.exploitability() > 0.4  # of who knows nothing yet
+
+
+def test_exploitability_is_half_of_what_both_best_answers_win() -> None:
+    """Who takes either option of Kuhn poker half of the time loses half a chip and 5/12 to who knows it."""
+    whole = ZeroSum(Tree(bundled("kuhn-poker")))
+    even: Strategy = [[0.5, 0.5] for _ in whole.tree.sets]
+    assert whole.value(even) == pytest.approx(1 / 8)
+    assert whole.exploitability(even) == pytest.approx((1 / 2 + 5 / 12) / 2)
+
+
+def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
+    told: list[float | None] = []
+    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
+    work.run(lambda made, gap: told.append(gap))
+    assert work.made < 50_000
+    assert work.exploitability is not None
+    assert told[0] is None
+    assert told[10] is not None
+    assert told[10] > 5 * work.exploitability
+    assert work.exploitability <= 0.02
+
+
+def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.CaptureFixture[str]) -> None:
+    many = ["solve", "leduc-poker", "--method", "mccfr", "--passes", "5", "--positions", "2000"]
+    assert main(many) == 0
+    assert "exploitability: not known (its tree is too large: more than 2,000 positions)" in capsys.readouterr().out
+    assert main([*many, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["exploitability"] is None
+    assert found["exploitability_unknown"] == "its tree is too large: more than 2,000 positions"
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
@@ -146,6 +183,10 @@ def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[s
     assert all(sum(row["options"].values()) == pytest.approx(1) for row in found["strategy"])
     assert main(["solve", "kuhn-poker", "--passes", "200"]) == 0
     assert "value: P1 -0.05" in capsys.readouterr().out
+    assert main(["solve", "kuhn-poker", "--method", "mccfr", "--passes", "2000", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["method"], found["positions"], found["exploitability_unknown"]) == ("mccfr", 54, None)
+    assert 0 < found["exploitability"] < 0.05
     assert main(["solve", "hearts"]) == 2
     assert "can't be solved: it is for 4" in capsys.readouterr().err
 

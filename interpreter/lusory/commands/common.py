@@ -288,15 +288,15 @@ def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
 class Bar(Protocol):
     """Is told how many of something are done."""
 
-    def __call__(self, done: int) -> None:
-        """Show it."""
+    def __call__(self, done: int, note: str = "") -> None:
+        """Show it, with a note beside."""
 
     def paused(self) -> AbstractContextManager[None]:
         """Within this, other things can be printed."""
 
 
 class _NoBar:
-    def __call__(self, done: int) -> None:
+    def __call__(self, done: int, note: str = "") -> None:
         """Nobody looks."""
 
     def paused(self) -> AbstractContextManager[None]:

@@ -24,8 +24,13 @@ def run(args: argparse.Namespace) -> int:
     work = Solving(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
     interrupted, start = False, monotonic()
     with progress("passes" if args.passes else "seconds", args.passes or seconds) as show:
+
+        def tell(made: int, gap: float | None) -> None:
+            note = "" if gap is None else f"exploitability {gap:.5f}"
+            show(made if args.passes else int(monotonic() - start), note)
+
         try:
-            work.run(lambda made: show(made if args.passes else int(monotonic() - start)))
+            work.run(tell)
         except KeyboardInterrupt:
             interrupted = True
         except NotSolved as why:

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line
 
-from ..solve.equilibrium import Equilibrium
 from ..solve.solution import METHODS, Solving
 
 MOST = 40  # rows of a table
@@ -29,13 +28,10 @@ def solution(work: Solving) -> list[RenderableType]:
     if work.first:
         return [*parts, Text(f"{work.positions:,} positions"), "", _first(work)]
     gap = work.exploitability
-    near = "not known" if gap is None else f"{gap:.5f}"
+    near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
     parts.append(Text(f"exploitability: {near}, after {work.made:,} passes"))
-    if isinstance(work.work, Equilibrium):
-        tree = work.work.tree
-        parts.append(Text(f"{tree.positions:,} positions, {len(tree.sets):,} information sets"))
-    else:
-        parts.append(Text(f"{len(work.sets):,} information sets"))
+    sets = f"{len(work.sets):,} information sets"
+    parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
     rows = [row for row in work.rows() if row[0] >= SELDOM]
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     for title in ("Who", "was told", "does"):

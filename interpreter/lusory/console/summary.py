@@ -30,7 +30,7 @@ class Progress:
     before it is drawn."""
 
     def __init__(self, terminal: Terminal, title: str, total: int, patience: float = 0.0) -> None:
-        columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), "{task.fields[note]}")
         self._bar = Bar(
             *columns,
             console=terminal.console,
@@ -38,7 +38,7 @@ class Progress:
             disable=not terminal.console.is_terminal,
             auto_refresh=False,
         )
-        self._task = self._bar.add_task(title, total=total)
+        self._task = self._bar.add_task(title, total=total, note="")
         self._next = monotonic() + patience  # when it is drawn again
         if not patience:
             self._bar.start()
@@ -61,11 +61,11 @@ class Progress:
         if self._bar.live.is_started:
             self._bar.stop()
 
-    def __call__(self, done: int) -> None:
+    def __call__(self, done: int, note: str = "") -> None:
         if not self._bar.disable and monotonic() >= self._next:
             self._next = monotonic() + 0.1
             self._bar.start()
-            self._bar.update(self._task, completed=done, refresh=True)
+            self._bar.update(self._task, completed=done, note=note, refresh=True)
 
 
 def simulation(work: Simulation) -> list[RenderableType]:

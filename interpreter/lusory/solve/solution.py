@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from time import monotonic
 from typing import Any
 
 from ..game import Game
 from ..search.openness import is_open
-from .chance import OutOfTime, TooLarge
-from .equilibrium import Equilibrium, NotForTwo, Strategy
+from .chance import Drawn, OutOfTime, TooLarge
+from .equilibrium import Equilibrium
 from .positions import Best, GoesRound, Positions
 from .sampling import Sampling
+from .sources import FromEngine, FromTree, Node, Position
 from .tree import MOST, InformationSet, Tree, told_words
+from .zero_sum import NotForTwo, Strategy, ZeroSum
 
 JSON_VERSION = 1
 POSITIONS, CFR, SAMPLING = "positions", "cfr", "mccfr"
@@ -26,8 +29,9 @@ METHODS = {
 
 WITHIN = 0.001
 PASSES = 20_000
-SAMPLES = 200_000
+SAMPLES = 10_000_000
 LOOK = 1.25  # so many times as many passes lie between two looks at how near it is
+FOR_TREE = 0.5  # of the time that is allowed, where games can be drawn without a tree, too
 
 
 class NotSolved(Exception):
@@ -38,7 +42,7 @@ class NotSolved(Exception):
 class Solving:
     """``method``: one of METHODS; None: what fits. ``within``: how near to an equilibrium is near enough; ``passes``,
     ``seconds``: at most. All else grows while :meth:`run` is at work, and can be read whenever it is interrupted.
-    ``exploitability``: None where it is not known."""
+    ``exploitability``: None where it is not known; ``unknown`` says why. ``whole``: None where no tree fits."""
 
     game: Game
     method: str | None = None
@@ -49,16 +53,18 @@ class Solving:
     seed: int = 0
     made: int = 0
     exploitability: float | None = None
+    unknown: str = "nothing was looked at yet"
+    whole: ZeroSum | None = None
     first: list[Best] = field(default_factory=list)
     seat: int | None = None
     values: tuple[float, ...] | None = None
     positions: int = 0
 
     def __post_init__(self) -> None:
-        self.work: Equilibrium | Sampling | None = None
+        self.work: Equilibrium | Sampling[Node] | Sampling[Position] | None = None
 
-    def run(self, progress: Callable[[int], None] | None = None) -> None:
-        """Solve it. Raises NotSolved."""
+    def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
+        """Solve it. Raises NotSolved. ``progress`` is told the passes and the exploitability."""
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if is_open(self.game) else CFR)
         try:
@@ -67,17 +73,10 @@ class Solving:
                 return
             if self.game.players != 2:
                 raise NotForTwo(f"it is for {self.game.players}")
-            if method == CFR:
-                try:
-                    self.work = Equilibrium(Tree(self.game, self.most, until))
-                except TooLarge:
-                    if self.method:
-                        raise
-                    method = SAMPLING
-            if method == SAMPLING:
-                self.work = Sampling(self.game, self.most, self.seed, until)
-            self.method = method
-            self._improve(until, progress or (lambda made: None))
+            self.whole = self._whole(until)
+            self.method = method if self.whole is not None else SAMPLING
+            self.work = self._begun(until)
+            self._improve(until, progress or (lambda made, gap: None))
         except TooLarge as large:
             raise NotSolved(f"it is too large: {large}") from None
         except (NotForTwo, GoesRound) as why:
@@ -91,7 +90,26 @@ class Solving:
         self.first, self.seat, self.values = found.first, found.seat, found.values
         self.positions, self.exploitability = len(found.known), 0.0
 
-    def _improve(self, until: float | None, progress: Callable[[int], None]) -> None:
+    def _whole(self, until: float | None) -> ZeroSum | None:
+        """None where the tree is too large and games can be drawn in its place."""
+        if self.method != CFR and until is not None and self.seconds is not None:
+            until -= self.seconds * (1 - FOR_TREE)
+        try:
+            return ZeroSum(Tree(self.game, self.most, until))
+        except TooLarge as large:
+            if self.method == CFR:
+                raise
+            is_slow = isinstance(large, OutOfTime)
+            self.unknown = "its tree takes too long" if is_slow else f"its tree is too large: {large}"
+            return None
+
+    def _begun(self, until: float | None) -> Equilibrium | Sampling[Node] | Sampling[Position]:
+        rnd = Random(f"solve {self.seed}")
+        if self.whole is None:
+            return Sampling(FromEngine(self.game, self.most, Drawn(rnd), until), rnd)
+        return Sampling(FromTree(self.whole, rnd), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+
+    def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
         work = self.work
         assert work is not None
         passes = self.passes or (PASSES if isinstance(work, Equilibrium) else SAMPLES)
@@ -104,13 +122,13 @@ class Solving:
                     raise
                 return
             self.made = work.made
-            progress(work.made)
             is_over = until is not None and monotonic() >= until
-            if isinstance(work, Equilibrium) and (work.made >= look or is_over or work.made == passes):
+            if self.whole is not None and (work.made >= look or is_over or work.made == passes):
                 look = int(look * LOOK) + 1
-                self.exploitability = work.exploitability()
+                self.exploitability = self.whole.exploitability(work.strategy())
                 if self.exploitability <= self.within:
                     return
+            progress(work.made, self.exploitability)
             if is_over:
                 return
 
@@ -119,8 +137,6 @@ class Solving:
     @property
     def sets(self) -> list[InformationSet]:
         """The information sets."""
-        if isinstance(self.work, Equilibrium):
-            return self.work.tree.sets
         return self.work.sets if self.work is not None else []
 
     def strategy(self) -> Strategy:
@@ -131,8 +147,12 @@ class Solving:
         """What each seat gets; None: nothing is known yet."""
         if self.work is None or not self.work.made:
             return self.values
-        first = self.work.value()
-        return first, 2 * (self.work.middle or 0.0) - first
+        if self.whole is not None:
+            first, middle = self.whole.value(self.strategy()), self.whole.middle
+        else:
+            assert isinstance(self.work, Sampling)
+            first, middle = self.work.value(), self.work.source.middle or 0.0
+        return first, 2 * middle - first
 
     def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
         """Each information set: how likely its seat's own decisions lead there, the seat, what it was told, and how
@@ -155,7 +175,8 @@ class Solving:
             "passes": self.made,
             "value": None if value is None else [round(one, 6) for one in value],
             "exploitability": None if self.exploitability is None else round(self.exploitability, 6),
-            "positions": self.work.tree.positions if isinstance(self.work, Equilibrium) else self.positions,
+            "exploitability_unknown": self.unknown if self.exploitability is None else None,
+            "positions": self.positions if self.whole is None else self.whole.tree.positions,
             "information_sets": len(self.sets),
             "first": [{"option": one.option, "value": list(one.values)} for one in self.first],
             "strategy": [

@@ -1,0 +1,19 @@
+"""OpenSpiel plays the same games, and says the same of our strategies."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks import equilibria
+
+from lusory.solve.solution import CFR, SAMPLING
+
+pytest.importorskip("pyspiel", reason="the extra `bench-peers` is not installed")
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "passes"),
+    [("kuhn-poker", CFR, 50), ("kuhn-poker", SAMPLING, 2000), ("leduc-poker", CFR, 5), ("leduc-poker", SAMPLING, 200)],
+)
+def test_exploitability_is_what_open_spiel_says(name: str, method: str, passes: int) -> None:
+    found = equilibria.ours(name, method, passes)
+    assert found.ours == pytest.approx(found.theirs, abs=1e-9)
