@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 from engines import checked, made as written
+from programs import checked as read
 from worlds.laws import Found, tried
 
 from lusory.game import ENGINES, Game
@@ -195,6 +196,82 @@ def test_what_somebody_put_together_in_private_is_found_when_it_is_told(seed: in
     assert all(particle.exact for particle in knowledge.particles)
     for world in knowledge.worlds(2, 1):
         assert observed(knowledge.game.view(world.state, seat), ()).sight == knowledge.steps[-1].sight
+
+
+LETTERS = """
+game: {id: letters, name: Letters, version: "1", language: 2, players: 2}
+enums:
+  Colour: {red: {label: red}, green: {label: green}, blue: {label: blue}}
+  Fruit: {apple: {label: apple}, pear: {label: pear}, plum: {label: plum}, fig: {label: fig}}
+  Spot: {cellar: {label: cellar}, kitchen: {label: kitchen}, garden: {label: garden}}
+variables:
+  sent: {type: Bool, start: false}
+  lines: {type: Int, start: 0, visible: sent}
+  many: {type: Int, per: [1..4], start: 0, visible: sent}
+  colour: {type: Colour?, per: [1..4], start: none, visible: sent}
+  fruit: {type: Fruit?, per: [1..4], start: none, visible: sent}
+  spot: {type: Spot, per: [1..4], start: cellar, visible: sent}
+  days: {type: Int, start: 0}
+queries:
+  paint: {params: {n: Int}, value: 'if colour[n] is none then "" else "{colour[n]} "'}
+  sort: {params: {n: Int}, value: 'if fruit[n] is none then "" else "{fruit[n]} "'}
+  line: {params: {n: Int}, value: '"{many[n]} {paint(n)}{sort(n)}from the garden to the {spot[n]}"'}
+effects:
+  write_line:
+    per: Player
+    do: |
+      privately:
+        increase lines by 1
+        choose secret n in 1..6: set many[lines] to n
+        choose secret c in [none] union Colour: set colour[lines] to c
+        choose secret f in [none] union Fruit: set fruit[lines] to f
+        choose secret s in Spot: set spot[lines] to s
+phases:
+  - id: day
+    while: days < 1
+    at_most: 1
+    do: |
+      increase days by 1
+      each player where it is first(players):
+        privately:
+          repeat while not sent, at most 20 times:
+            choose prompt "What now?":
+              option send "Send it" if lines > 0: set sent to true
+              option more "One more line" if lines < 4: write_line()
+        announce "{list(line(n) for n in 1..lines)}."
+        for each n in 1..lines:
+          set many[n] to 0
+          set colour[n] to none
+          set fruit[n] to none
+          set spot[n] to cellar
+        set lines to 0
+        set sent to false
+        choose prompt "Well?":
+          option done "Done": set days to 1
+          option over "Over": set days to 1
+scoring: {rank: [days]}
+"""
+
+
+@pytest.mark.parametrize(
+    "picks",
+    [
+        "1 0 2 1 - 1 0 1 3 0 - 0",  # 2 pear to the kitchen, 1 red fig to the cellar
+        "2 0 0 2 - 1 1 0 1 1 - 1 2 3 2 2 - 0",  # 3 to the garden, 2 apple to the kitchen, 3 blue pear to the garden
+    ],
+)
+def test_what_is_named_least_is_found_among_what_was_put_together(picks: str) -> None:
+    """Nothing is said of what is none: a line that says less, or comes early, is answered as is one that says more."""
+    game = Game(read(LETTERS))
+    log = list[Event]()
+    state, knowledge = game.start(1, log), Knowledge(game, 1)
+    knowledge.learn(game.view(state, 1), redacted(log, 1, game))
+    for pick in picks.replace("- ", "").split():
+        log.clear()
+        state = game.apply(state, int(pick), log)
+        knowledge.learn(game.view(state, 1), redacted(log, 1, game))
+    assert any(event[0] == "announce" for event in knowledge.steps[-1].events)
+    assert all(particle.exact for particle in knowledge.particles)
 
 
 def test_of_copies_only_the_first_is_offered_and_others_may_lie_with_who_chose_it() -> None:

@@ -21,14 +21,15 @@ from ..table.setting import label_of
 from ..table.state import State
 from .cards import path, then
 from .fortune import Fortune, Guide
-from .particles import Particle, Taken
+from .observed import Observed
+from .particles import Particle, Taken, Tried
 from .revising import Reviser
 
-WIDTHS = (2, 2, 2, 2, 3, 3, 3, 3, 5, 5, 5, 5, 8, 8, 8, 8, 12, 12, 12, 12)
-"""Ways that go on from each question, in one search after the other."""
+WIDTHS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 10, 10, 12, 12, 12, 12)
+"""Ways that go on of those that are held against each other, in one search after the other."""
+LEVELS = 8  # of how much is missing, each of which has its own ways that go on
 ENDS = 6  # answers of one decision that are tried as the last one
 WRONG = 3  # times worse is what would be told and was not than what is missing yet
-ENDED = 3  # times as many ways are looked at as go on
 ASKED = 3  # times that an alternative is tried as the last one, which never is
 ANSWERS = 6  # that are gone on from one way
 CLOSEST = 12  # ways of which the last step is tried
@@ -39,13 +40,21 @@ CLAUSES = re.compile(r"[.,:;!?()]+")
 
 class Way(NamedTuple):
     """A world on its way. ``missing``: what would not have been told when it could last have ended, and ``misses`` how
-    far off it would have been; ``said``: how much of what was answered since is missing there."""
+    far off it would have been; ``said``: how much of what was answered since is missing there; ``words``: in which that
+    would be said. ``tried``: the step after which all this is, where the world is the one before it."""
 
     world: Particle
     site: int
     missing: Counter[Any]
     misses: int
     said: int = 0
+    words: tuple[str, ...] = ()
+    tried: Tried | None = None
+
+    @property
+    def state(self) -> State:
+        """The position it has come to."""
+        return self.world.state if self.tried is None else self.tried.after
 
 
 class Leader:
@@ -58,7 +67,7 @@ class Leader:
         self.cells = list(revealed)
         self.wanted = self._parts(self.last.events, revealed)
         self.hints = reviser.hints(reviser.last - 1)
-        self._ends: dict[tuple[int, tuple[Any, ...]], tuple[Counter[Any], int] | None] = {}
+        self._ends: dict[tuple[Any, ...], tuple[Counter[Any], int] | None] = {}
         self._ending: dict[tuple[int, int], int] = {}  # how often each alternative was tried, -1: it can be the last
 
     def led(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
@@ -66,11 +75,12 @@ class Leader:
         found = list[Particle]()
         for number, width in enumerate(WIDTHS):
             begun = self._prepared(worlds[self.reviser.fortune.below(len(worlds))], number % 2 == 0)
-            ways = [Way(begun, self._site(begun), self.wanted, self.wanted.total())]
+            missing = self.wanted - Counter((cell, begun.state.cells[cell]) for cell in self.cells)
+            ways = [Way(begun, self._site(begun.state), missing, missing.total())]
             for step in range(len(begun.turns), self.reviser.last):
                 if self.reviser.left <= 0:
                     return found
-                ways = self._best([other for way in ways for other in self._further(way, step)], width)
+                ways = self._best([other for way in ways for other in self._further(way, step)], step, width)
             for way in sorted(ways, key=attrgetter("misses"))[:CLOSEST]:
                 world = self.reviser.played(way.world, self.reviser.last)
                 if world is not None and world.exact:
@@ -122,26 +132,30 @@ class Leader:
         reviser, follower, world = self.reviser, self.follower, way.world
         seen = reviser.steps[step]
         named = self._named(way.missing)
-        answers = [(self._said(way, named, answer), answer) for answer in follower.answers(world.state, seen)]
+        answers = [(*self._said(way, named, answer), answer) for answer in follower.answers(world.state, seen)]
         answers = sorted(reviser.fortune.shuffled(answers), key=lambda one: -one[0])
-        for number, (said, answer) in enumerate(answers[:ANSWERS]):
+        for number, (said, words, answer) in enumerate(answers[:ANSWERS]):
             follower.tries = given = reviser.left
             tried = follower.attempt(world, world.state, answer, seen, reviser.fortune) if given > 0 else None
             reviser.left -= given - follower.tries
             if tried is not None and not tried.moved:
                 tried = tried._replace(hung=world.hung, alike=(number, len(answers)))
-                after = follower.after(world, tried, seen)
-                yield way._replace(world=after, site=self._site(after), said=way.said + said)
+                site = self._site(tried.after)
+                yield way._replace(site=site, said=way.said + said, words=words, tried=tried)
 
-    def _said(self, way: Way, named: Container[int], answer: Taken) -> int:
-        """How many more of the values of an answer are named in what is missing than are not."""
-        said, setting = 0, self.follower.game.setting
+    def _said(self, way: Way, named: Container[int], answer: Taken) -> tuple[int, tuple[str, ...]]:
+        """How many more of the values of an answer are named in what is missing than are not, and of the words that
+        follow each other with those of the answers before it; and these words. Of what is none nothing need be said."""
+        said, words, setting = 0, list(way.words), self.follower.game.setting
         for value, type in zip(answer[1], self.follower.types(way.site, answer[0]), strict=False):
-            is_said = is_component(type) and value in named
-            if not is_said and not (is_component(type) and named):
-                is_said = all(word in way.missing for word in _words(label_of(setting, value, type)))
-            said += 1 if is_said else -1
-        return said
+            if is_component(type) and (named or value in named):
+                said += 1 if value in named else -1
+            elif value is not None:
+                for word in _words(label_of(setting, value, type)):
+                    words.append(word)
+                    grams = [" ".join(words[-n:]) for n in GRAMS if n <= len(words)]
+                    said += sum(1 if gram in way.missing else -1 for gram in grams)
+        return said, tuple(words)
 
     def _named(self, missing: Iterable[Any]) -> set[int]:
         """The components that are named in what is missing."""
@@ -153,17 +167,17 @@ class Leader:
                 found.update(self.follower.facts.named([part]))
         return found
 
-    def _site(self, world: Particle) -> int:
-        """What is asked in a world; -1: nothing."""
-        decision = self.follower.game.decision(world.state)
+    def _site(self, state: State) -> int:
+        """What is asked in a position; -1: nothing."""
+        decision = self.follower.game.decision(state)
         return -1 if decision is None else decision.site
 
     def _ended(self, way: Way, held: tuple[Any, ...]) -> Way:
         """A way with what would not be told that was, and how far off it would be, if now came the last step."""
-        if (way.site, held) not in self._ends:
-            self._ends[way.site, held] = self._ending_now(way.world.state)
-        found = self._ends[way.site, held]
-        return way if found is None else way._replace(missing=found[0], misses=found[1], said=0)
+        if held not in self._ends:
+            self._ends[held] = self._ending_now(way.state)
+        found = self._ends[held]
+        return way if found is None else way._replace(missing=found[0], misses=found[1], said=0, words=())
 
     def _ending_now(self, state: State) -> tuple[Counter[Any], int] | None:
         """What would be missing and how far off it would be if now came the last step; None: it can't come."""
@@ -196,25 +210,31 @@ class Leader:
                 nearest = missing, misses
         return nearest
 
-    def _best(self, ways: Sequence[Way], width: int) -> list[Way]:
-        """The nearest ways of each question, of which no two hold the same out of sight."""
-        by_site = dict[int, dict[tuple[Any, ...], Way]]()
-        for way in sorted(self.reviser.fortune.shuffled(ways), key=_near):
-            some = by_site.setdefault(way.site, {})
-            if len(some) < ENDED * width:
-                some.setdefault(self._held(way.world), way)
-        best = list[Way]()
-        for some in by_site.values():
-            ended = [self._ended(way, held) for held, way in some.items()]
-            best += sorted(ended, key=_near)[:width]
-        return best
+    def _best(self, ways: Sequence[Way], step: int, width: int) -> list[Way]:
+        """The nearest ways after a step, of which no two hold the same out of sight: a few of each question, of those
+        in which as much is missing, and of those in which as much of that was answered since. What is nearest early on
+        has nothing left to answer when the last step comes."""
+        seen = self.reviser.steps[step]
+        nearest_last = sorted(self.reviser.fortune.shuffled(ways), key=_near, reverse=True)
+        ended = [self._ended(way, held) for held, way in {self._held(way, seen): way for way in nearest_last}.items()]
+        best, share = dict[tuple[int, ...], list[Way]](), max(1, self.wanted.total() // LEVELS)
+        for way in sorted(ended, key=_near):
+            some = best.setdefault((way.site, way.missing.total() // share, max(way.said, -1)), [])
+            if len(some) < width:
+                some.append(way)
+        return [self._taken(way, seen) for some in best.values() for way in some]
 
-    def _held(self, world: Particle) -> tuple[Any, ...]:
-        """What stands in the cells that the seat doesn't see, and how much is offered."""
-        cells, seen = world.state.cells, self.reviser.steps[len(world.turns) - 1]
-        hidden = (*self.follower.wanted(seen).hidden, *self.follower.game.awaited(world.state))
-        decision = self.follower.game.decision(world.state)
-        return (0 if decision is None else len(decision.options), *[cells[cell] for cell in hidden])
+    def _taken(self, way: Way, seen: Observed) -> Way:
+        """A way whose world is the one after the step that was tried."""
+        assert way.tried is not None
+        return way._replace(world=self.follower.after(way.world, way.tried, seen), tried=None)
+
+    def _held(self, way: Way, seen: Observed) -> tuple[Any, ...]:
+        """What is asked and stands in the cells that the seat doesn't see, and how much is offered."""
+        state, game = way.state, self.follower.game
+        decision = game.decision(state)
+        cells = (*self.follower.wanted(seen).hidden, *game.awaited(state))
+        return (way.site, 0 if decision is None else len(decision.options), *[state.cells[cell] for cell in cells])
 
     def _parts(self, events: Sequence[Event], cells: Sequence[Any] | Mapping[int, Any]) -> Counter[Any]:
         """What is told and comes to light: of texts the words that follow each other, of the rest each."""
