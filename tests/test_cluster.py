@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,11 @@ import pytest
 from lusory import cluster
 from lusory.cluster import Cluster, NoCluster
 from lusory.game import Game
+from lusory.processes import ProcessGone
 from lusory.study import playing
+from lusory.study.keeping import Keeping
 from lusory.study.playing import BLOCK
+from lusory.study.record import DECISIONS, GAMES
 from lusory.study.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -36,25 +39,69 @@ def address(running: Any) -> str:
     return running.scheduler_address.replace("tcp://", "dask://")
 
 
+@pytest.mark.parametrize("kinds", [SEATS, ("greedy", "random")])
 def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
-    running: Any, monkeypatch: pytest.MonkeyPatch
+    running: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:
+    """Neither counts nor rows of a record, nor what is gathered of games."""
     monkeypatch.setattr(playing, "BLOCKS", 1)
-    game = Game(load_program(BIDS), 2)
+    game = Game(load_program(BIDS), 2, {"rounds": 1})
+    block, blocks = (4, 5) if "greedy" in kinds else (BLOCK, 12)
+    looking: dict[str, Any] = (
+        {"details": True, "tables": (GAMES, DECISIONS), "swap": True} if block == 4 else {"check": True}
+    )
     alone, far = (
-        Simulation(game, SEATS, 12 * BLOCK + 5, seed=3, check=True, place=place)
+        Simulation(game, kinds, blocks * block + 2, seed=3, place=place, **looking)
         for place in (None, Cluster(address(running)))
     )
+    kept = [Keeping(tmp_path / name, work.identity, work.wanted.tables) for name, work in (("a", alone), ("b", far))]
+    for one in kept:
+        one.begin()
     heard: list[int] = []
 
     def kills(done: int) -> None:
         heard.append(done)
-        if len(heard) in (1, 4):
+        if len(heard) in ((1,) if block < BLOCK else (1, 4)):
             os.kill(next(iter(running.workers.values())).pid, signal.SIGKILL)
 
-    assert far.run(kills) == alone.run()
+    assert far.run(kills, kept[1]) == alone.run(None, kept[0])
     assert far.to_json() == alone.to_json()
-    assert heard == [*range(BLOCK, 12 * BLOCK + 1, BLOCK), 12 * BLOCK + 5]
+    assert heard == [*range(block, blocks * block + 1, block), blocks * block + 2]
+    for one in kept:
+        one.complete()
+    rows = [[file.read_text(encoding="utf-8") for file in one.rows.values()] for one in kept]
+    assert rows[0] == rows[1] and len(rows[0]) == len(far.wanted.tables)
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (lambda library: library.KilledWorker("task", None, 3), "went away again and again over the same games"),
+        (lambda library: OSError("broken"), "does not answer any more"),
+    ],
+)
+def test_a_cluster_that_goes_away_is_told(
+    running: Any, monkeypatch: pytest.MonkeyPatch, raised: Callable[[Any], Exception], said: str
+) -> None:
+    def gone(*_: object) -> Iterator[Any]:
+        raise raised(pytest.importorskip("distributed"))
+        yield
+
+    monkeypatch.setattr(cluster, "taken", gone)
+    with pytest.raises(ProcessGone, match=said) as told:
+        list(Cluster(address(running)).in_order(fails_at_two, range(2)))
+    assert "--executor local" in told.value.hint
+
+
+def test_a_cluster_without_workers_is_told() -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+    here = {"host": "127.0.0.1", "dashboard_address": None}
+    with (
+        distributed.LocalCluster(n_workers=0, **here) as empty,
+        pytest.raises(NoCluster, match="has no workers") as told,
+    ):
+        list(Cluster(address(empty)).in_order(fails_at_two, range(2)))
+    assert "`dask worker 127.0.0.1:" in told.value.hint
 
 
 def fails_at_two(number: int) -> int:

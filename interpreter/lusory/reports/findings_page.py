@@ -228,11 +228,12 @@ class _Writer:
             for q in found.questions
         ]
         head = ("Question", "a game", "options", "forced", "weight", "place")
+        weighed = sorted((q for q in found.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
         said = (
             "Weight: how much better the best option is than the average one, as those who thought found; "
             "part of it is the noise of few simulations."
         )
-        weighed = sorted((q for q in found.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
+        said = said if weighed else ""
         yield Figure("Questions", said, plots.ranked(asked, "decisions a game", ".1f"), head, tuple(rows), True)
         if weighed:
             points = [p for q in weighed[:MOST] if (p := _point(q.title, q.weight))]

@@ -1,0 +1,65 @@
+"""The page of findings as a browser lays it out, where there is one: on a telephone, a laptop and a large screen."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lusory.game import Game
+from lusory.reports import findings_page
+from lusory.study.concluding import Finder
+from lusory.study.simulate import Simulation
+from lusory_dsl.pipeline import load_program
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
+
+FRAME = """<!doctype html><body>{frames}<script>
+const seen = [];
+for (const frame of document.querySelectorAll("iframe")) {{
+  frame.onload = () => {{
+    const page = frame.contentDocument, wide = page.documentElement;
+    const svgs = [...page.querySelectorAll("svg")].map(svg => svg.getBoundingClientRect());
+    const flat = svgs.filter(box => box.height < 40).length;
+    const out = svgs.filter(box => box.right > frame.clientWidth).length;
+    const cut = [...page.querySelectorAll("svg text")].filter(text => text.getBoundingClientRect().left < 0).length;
+    seen.push([frame.clientWidth, wide.scrollWidth - wide.clientWidth, svgs.length, flat, out, cut].join(" "));
+    document.title = seen.join(";");
+  }};
+}}
+</script></body>"""
+"""Frames as wide as windows; the title tells of each its width, by how much the page is wider, how many plots there
+are, how many of them are flat, how many stick out, and how many words begin outside."""
+
+SIZES = ((390, 844), (1280, 800), (1920, 1080))
+
+
+def looked_at(page: Path, folder: Path) -> list[list[int]]:
+    """What a browser says of a page at each size."""
+    frames = "".join(
+        f'<iframe src="{page.name}" width="{width}" height="{height}" style="border: 0"></iframe>'
+        for width, height in SIZES
+    )
+    around = folder / "frames.html"
+    around.write_text(FRAME.format(frames=frames), encoding="utf-8")
+    command = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"]
+    command += [f"--user-data-dir={folder / 'browser'}", "--virtual-time-budget=5000", "--dump-dom", around.as_uri()]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+    title = re.search("<title>(.*?)</title>", said)
+    assert title is not None, said[:500]
+    return sorted([int(one) for one in part.split(" ")] for part in title[1].split(";"))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+def test_a_page_fits_every_window(tmp_path: Path) -> None:
+    game = Game(load_program(STALLS), 2)
+    gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().gathered
+    assert gathered is not None
+    page = tmp_path / "page.html"
+    page.write_text(findings_page.page(Finder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8")
+    plots = page.read_text(encoding="utf-8").count("<svg")
+    assert looked_at(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]
