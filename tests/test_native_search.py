@@ -17,7 +17,8 @@ from lusory.native_steps import NativeSteps
 from lusory.search.analysis import TREE, Line, analyse
 from lusory.search.cores import PYTHON
 
-SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2))
+QUICKLY = ("tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "empire-engine")
+"""What is quickly built; all games: ``python -m tests.searches``."""
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
 """Chunks of conformance in which games wait in many ways; all: ``python -m tests.searches --conformance``."""
 
@@ -62,9 +63,9 @@ def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeCore:
 
 
 @needs_compiler
-@pytest.mark.parametrize(("name", "players"), SMALL)
-def test_a_search_in_c_finds_what_python_finds(name: str, players: int) -> None:
-    core = same(game_of(name, players))
+@pytest.mark.parametrize("name", QUICKLY)
+def test_a_search_in_c_finds_what_python_finds(name: str) -> None:
+    core = same(game_of(name, 2), looks=4 if name != "empire-engine" else 2)
     assert core.use.thought > 500
     assert (core.use.rethought, core.use.left) == (0, {})
 

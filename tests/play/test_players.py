@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import bundled_game, checked
 from reachable import reachable
 
 from lusory.game import Game
@@ -106,14 +106,24 @@ def secrets(match: Match) -> Iterator[object]:
         yield from (state, state.cells, state.zones, *state.zones)
 
 
-@pytest.mark.parametrize("path", [BIDS, THREE], ids=["bids", "three"])
-def test_no_player_reaches_a_position_of_the_match(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("bids", 40),
+        ("tic-tac-toe", 40),
+        ("love-letter", 6),
+        ("empire-engine", 4),
+        ("engines-of-war", 3),
+    ],
+)
+def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None:
     """By attributes, slots, containers, and what functions remember."""
-    game = game_of(path)
+    game = game_of(BIDS) if name == "bids" else bundled_game(name, 2)
     nosy = Nosy()
     match = Match(game, [nosy, bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
-    match.play()
-    held = {id(one): type(one).__name__ for one in secrets(match) if not (isinstance(one, list) and not one)}
+    while match.decision is not None and len(match.turns) < most:
+        match.step()
+    held = {id(one) for one in secrets(match) if not (isinstance(one, list) and not one)}
     streams = {turn.before.cells[cell] for turn in match.turns for cell in game.layout.streams.values()}
     assert nosy.kept
     for player in match.players:
@@ -136,14 +146,14 @@ def test_what_is_handed_out_by_mistake_is_found() -> None:
 # ---------------------------------------------------------------- what can't be told apart
 
 
-def choices_apart(path: Path, kind: str, games: int) -> tuple[int, int]:
-    """In some games: how often another position, which the seat that decides can't tell from the true one, was put in
-    its place, and how often a player then chose otherwise."""
+def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[int, int]:
+    """In so many decisions of some games: how often another position, which the seat that decides can't tell from the
+    true one, was put in its place, and how often a player then chose otherwise."""
     game = game_of(path)
     tried = apart = 0
     for seed in range(games):
         match = match_of(game, ("random", "random"), seed)
-        while match.decision is not None:
+        while match.decision is not None and len(match.turns) < most:
             seat = match.decision.seat
             truth, player = match.state, bot(kind, seed, seat)
             player.resume(match.made[seat])
@@ -162,10 +172,24 @@ def choices_apart(path: Path, kind: str, games: int) -> tuple[int, int]:
 HIDING = (BIDS, ROOT / "rulesets" / "classics" / "kuhn-poker", ROOT / "rulesets" / "classics" / "leduc-poker")
 
 
-@pytest.mark.parametrize("path", HIDING, ids=lambda path: path.stem)
-@pytest.mark.parametrize("kind", ["mcts:40", "halving:40"])
-def test_positions_that_a_seat_cannot_tell_apart_are_played_alike(path: Path, kind: str) -> None:
-    tried, apart = choices_apart(path, kind, 5)
+LETTERS, MARKET = (ROOT / "rulesets" / name for name in ("classics/love-letter", "templates/market-day"))
+ALIKE = [
+    *((path, kind, 5, 40) for path in HIDING for kind in ("mcts:40", "halving:40")),
+    (HIDING[0], "flat:20", 5, 40),
+    (HIDING[0], "easy", 2, 40),
+    (HIDING[1], "bot", 3, 40),
+    (HIDING[2], "greedy", 5, 40),
+    (LETTERS, "greedy", 2, 5),
+    (LETTERS, "easy", 2, 3),
+    (LETTERS, "flat:20", 2, 3),
+    (MARKET, "mcts:40", 2, 3),
+]
+"""Rulesets, kinds of players, games, and decisions of each."""
+
+
+@pytest.mark.parametrize(("path", "kind", "games", "most"), ALIKE, ids=lambda it: getattr(it, "stem", str(it)))
+def test_positions_that_a_seat_cannot_tell_apart_are_played_alike(path: Path, kind: str, games: int, most: int) -> None:
+    tried, apart = choices_apart(path, kind, games, most)
     assert tried > 10
     assert not apart
 
