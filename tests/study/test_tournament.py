@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from lusory.game import Game
-from lusory.study.elo import Meeting, decided, fitted, share_interval, strengths
-from lusory.study.tournament import ROUND, NotTheSame, Played, Tournament
+from lusory.study.elo import LOOKING, Z_95, Meeting, fitted, share_interval, strengths, stronger
+from lusory.study.tournament import ROUND, NotTheSame, Played, Set, Tournament
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
@@ -135,24 +135,81 @@ def test_strengths_that_made_the_scores_are_found_again() -> None:
         assert 20 < found.high - found.low < 120
 
 
+@pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("sets", [2, 4, 8, 16, 40])
+def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> None:
+    """Two players are about as far apart as what they made says, be it to the ends of the intervals."""
+    one, other = strengths(2, [[(0, 1, points)]] * sets)
+    assert other.low == pytest.approx(-one.high, abs=1e-6)
+    share, low, high = share_interval([points] * sets)
+    for end, found in ((low, one.low), (high, one.high)):
+        if abs(end - share) > 1e-9:
+            assert 1 / (1 + 10 ** (-2 * found / 400)) == pytest.approx(end, abs=0.11 if sets < 8 else 0.03)
+    assert one.low < one.elo < one.high
+
+
+def test_intervals_of_several_players_hold_what_sets_alike_leave_open() -> None:
+    meetings: list[Meeting] = [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 0.5)]
+    first, second, third = strengths(3, [meetings] * 6)
+    assert first.low > second.high
+    assert second.high - second.low > 60 < third.high - third.low
+    wider = strengths(3, [meetings] * 6, errors=LOOKING)
+    assert [
+        (one.elo - two.low) / (one.elo - one.low) for one, two in zip((first, second, third), wider, strict=True)
+    ] == (pytest.approx([LOOKING / Z_95] * 3))
+
+
 def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
-    assert decided([1.0] * 3) == 0
-    assert decided([1.0] * 12) == 1
-    assert decided([0.0] * 12) == -1
-    assert decided([0.5] * 500) == 0
-    found = [first_decision(Random(number), 0.457) for number in range(60)]  # the first is weaker by 30
-    assert found.count(1) <= 6
-    assert found.count(-1) > 30
+    assert stronger([1.0] * 3, LOOKING) == 0
+    assert stronger([1.0] * 12, LOOKING) == 1
+    assert stronger([0.0] * 12, LOOKING) == -1
+    assert stronger([0.5] * 500) == 0
 
 
-def first_decision(random: Random, likely: float) -> int:
-    """What is decided first of a pair whose scores are looked at every few sets."""
+@pytest.mark.parametrize(
+    ("scores", "least", "most"),
+    [
+        ({1.0: 0.5}, 0, 12),  # of two equal players either is called stronger once in twenty times
+        ({0.5: 0.9, 1.0: 0.05}, 0, 12),
+        ({1.0: 0.4, 0.5: 0.4}, 100, 200),
+    ],
+    ids=["equal", "equal, mostly drawn", "60 %"],
+)
+def test_who_looks_again_and_again_is_seldom_told_what_is_not_so(
+    scores: dict[float, float], least: int, most: int
+) -> None:
+    told = [first_told(Random(number), scores) for number in range(200)]
+    assert told.count(-1) <= 6
+    assert least <= told.count(1) + told.count(-1) <= most
+
+
+def first_told(random: Random, likely: dict[float, float]) -> int:
+    """Who is called stronger first of a pair of which it is looked after each few sets: by the points that the first
+    makes, how likely that is."""
     scores: list[float] = []
-    while len(scores) < 600:
-        scores += [float(random.random() < likely) for _ in range(12)]
-        if found := decided(scores):
+    while len(scores) < 100:
+        scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=ROUND)
+        if found := stronger(scores, LOOKING):
             return found
     return 0
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(
+    "scores", [[1.0] * 4, [1.0] * 8, [0.5] * 27 + [1.0] * 3, [0.5] * 8 + [0.0] * 4, [1.0, 0.0] * 9]
+)
+def test_who_is_called_stronger_makes_more_than_half_at_both_ends_of_the_interval(
+    scores: list[float], full: bool
+) -> None:
+    work = Tournament(game_of(THREE), ("greedy", "random"), 80, full=full)
+    work.sets = [Set((0, 1), number, (), points) for number, points in enumerate(scores)]
+    (pair,) = work.to_json()["pairs"]
+    low, high = pair["share_95"]
+    assert pair["stronger"] == ("greedy" if low > 0.5 else "random" if high < 0.5 else None)
+    assert (pair["stronger"] is None or full) == bool(work.open_pairs)
+    width = strengths(2, [[(0, 1, points)] for points in scores])[0]
+    shown = work.strengths()[0]
+    assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else LOOKING / Z_95)
 
 
 def test_a_share_lies_within_its_interval() -> None:

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line, printable
 
-from ..study.elo import decided, share_interval
 from ..study.playing import option_words
 from ..study.tournament import Tournament
 
@@ -53,10 +52,8 @@ def _pairs(work: Tournament) -> Table:
     for title in ("Pair", "points of the first", "with 95 %", "sets", "stronger"):
         table.add_column(title, justify="right" if title not in ("Pair", "stronger") else "left")
     for pair in work.pairs:
-        scores = work.scores(pair)
-        share, low, high = share_interval(scores)
-        names = [printable(work.kinds[number]) for number in pair]
-        found = decided(scores)
-        clear = "not clear" if not found else names[0] if found > 0 else names[1]
-        table.add_row(" – ".join(names), f"{share:.1%}", f"{low:.1%} to {high:.1%}", str(len(scores)), clear)
+        share, low, high = work.share(pair)
+        names, first = [printable(work.kinds[number]) for number in pair], work.stronger(pair)
+        clear, sets = names[first < 0] if first else "not clear", str(len(work.scores(pair)))
+        table.add_row(" – ".join(names), f"{share:.1%}", f"{low:.1%} to {high:.1%}", sets, clear)
     return table

@@ -11,7 +11,7 @@ from lusory_dsl.effect.sums import Summed
 from ..cache import Cache
 from ..game import Game
 from ..native import Use
-from .elo import decided, share_interval
+from .elo import share_interval, stronger
 from .fitting import Fitting
 from .playing import option_words
 from .tournament import Tournament
@@ -68,7 +68,7 @@ class Advising:
     def points(self) -> tuple[float, float, float, int] | None:
         """Of the first side in the contest, with the ends of the interval, and whether one is stronger."""
         scores = [] if self.contest is None else self.contest.scores((0, 1))
-        return (*share_interval(scores), decided(scores)) if scores else None
+        return (*share_interval(scores), stronger(scores)) if scores else None
 
     def ranks(self) -> list[tuple[float, float]]:
         """In a game for one: of each side the mean of its first rank in the contest, and half its interval."""

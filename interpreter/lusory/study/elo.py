@@ -3,7 +3,8 @@
 A player who is 400 points above another is expected to make ten points to the other's one; a draw is half a point to
 each. Strengths are those under which the points are likeliest, found by the iteration of Zermelo (1929; as in Hunter,
 "MM Algorithms for Generalized Bradley-Terry Models", 2004); half a point to each side of every pair is added, so that
-who lost every game is not infinitely weak. Intervals come from the bootstrap (Efron 1979).
+who lost every game is not infinitely weak. Intervals come from the bootstrap (Efron 1979), with a set won and one lost
+added of every pair, so that sets that are all alike do not seem to tell all.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ SAMPLES = 400
 """Of the bootstrap."""
 
 INTERVAL = 0.025, 0.975
-EDGE = 30.0
-"""Points of Elo: a pair is decided where it is far likelier that one is stronger by this than that the other is."""
+Z_95 = 1.959964
+"""An interval holds so many standard errors to each side: 95 %, where the number of sets was settled before."""
 
-SURE = log(19)
-"""The logarithm of how much likelier: an error of one in twenty either way (Wald, "Sequential Analysis", 1947)."""
+LOOKING = 2.7
+"""And so many where sets are looked at again and again until it is clear who is stronger: 95 % with some twenty looks
+(Pocock, "Group Sequential Methods in the Design and Analysis of Clinical Trials", 1977)."""
 
 Meeting = tuple[int, int, float]
 """Two players, by number, and the points of the first, from 0 to 1, in games that began alike."""
@@ -33,35 +35,39 @@ Meeting = tuple[int, int, float]
 
 @dataclass(frozen=True)
 class Strength:
-    """In points of Elo, the mean of all players being 0; with 95 % it lies from ``low`` to ``high``."""
+    """In points of Elo, the mean of all players being 0; with 95 % it lies from ``low`` to ``high``. Who won everything
+    may be stronger still: their upper end is that of half a point lost."""
 
     elo: float
     low: float
     high: float
 
 
-def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0) -> list[Strength]:
-    """Of each player, from scores that came from the same seed each: seeds are what is drawn anew in the bootstrap."""
+def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95) -> list[Strength]:
+    """Of each player, from scores that came from the same seed each: seeds are what is drawn anew in the bootstrap.
+    ``errors``: how many standard errors an interval holds to each side."""
     found = fitted(players, [points for one in scores for points in one])
     drawn: list[list[float]] = [[] for _ in range(players)]
+    pairs = sorted({(one, other) for among in scores for one, other, _ in among})
+    seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
     cell = mix(seed + 1)
     for _ in range(SAMPLES if len(scores) > 1 else 0):
         sample: list[Meeting] = []
-        for _ in scores:
-            cell, at = draw(cell, len(scores))
-            sample += scores[at]
+        for _ in seeds:
+            cell, at = draw(cell, len(seeds))
+            sample += seeds[at]
         for number, elo in enumerate(fitted(players, sample)):
             drawn[number].append(elo)
-    return [Strength(elo, *_ends(sorted(values), elo)) for elo, values in zip(found, drawn, strict=True)]
+    return [Strength(elo, *_ends(sorted(values), elo, errors / Z_95)) for elo, values in zip(found, drawn, strict=True)]
 
 
-def _ends(values: list[float], elo: float) -> tuple[float, float]:
-    """Where 95 % of some sorted values lie; nothing is known from none."""
+def _ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
+    """Where 95 % of some sorted values lie, so many times as far from ``elo``; nothing is known from none."""
     if not values:
         return float("-inf"), float("inf")
     last = len(values) - 1
     low, high = (values[round(part * last)] for part in INTERVAL)
-    return min(low, elo), max(high, elo)
+    return elo + min(low - elo, 0.0) * wider, elo + max(high - elo, 0.0) * wider
 
 
 def fitted(players: int, scores: Sequence[Meeting]) -> list[float]:
@@ -92,25 +98,20 @@ def _next(number: int, worth: Sequence[float], points: Sequence[float], games: S
     return sum(points) / weight if weight else worth[number]
 
 
-def decided(scores: Sequence[float]) -> int:
-    """Whether one of two players is stronger by their scores so far: 1 the first, -1 the second, 0 not known. A
-    sequential test of normal means, so that one may look as often as one likes."""
-    n = len(scores) + 2  # a win of each side is added, so that the scatter is never none
-    total, squares = sum(scores) + 1, sum(points * points for points in scores) + 1
-    mean = total / n
-    scatter = max(squares / n - mean * mean, 1e-9)
-    step = 1 / (1 + 10 ** (-EDGE / 400)) - 0.5
-    evidence = 2 * n * step * (mean - 0.5) / scatter
-    return 0 if abs(evidence) < SURE else 1 if evidence > 0 else -1
+def stronger(scores: Sequence[float], errors: float = Z_95) -> int:
+    """Which of two players is the stronger one by the scores of the first: 1 the first, -1 the second, 0 not known, as
+    the interval of what they made holds both. ``errors``: as :func:`share_interval` has them."""
+    _, low, high = share_interval(scores, errors)
+    return (low > 0.5) - (high < 0.5)
 
 
-def share_interval(scores: Sequence[float]) -> tuple[float, float, float]:
-    """The mean of some scores, and where it lies with 95 %: that of Wilson for games won or lost, with as many of them
-    as tell as much as these scores, which scatter less where sets hold several games, or draws (the effective sample
-    size of Kish 1965, in Wilson's interval as Korn and Graubard 1998 have it)."""
+def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
+    """The mean of some scores, and where it lies within so many standard ``errors``: that of Wilson for games won or
+    lost, with as many of them as tell as much as these scores, which scatter less where sets hold several games, or
+    draws (the effective sample size of Kish 1965, in Wilson's interval as Korn and Graubard 1998 have it)."""
     if not scores:
         return 0.0, 0.0, 1.0
-    mean, z = sum(scores) / len(scores), 1.959964
+    mean, z = sum(scores) / len(scores), errors
     n = len(scores) / _scatter(scores)
     middle = (mean + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n)

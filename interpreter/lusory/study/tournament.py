@@ -27,7 +27,7 @@ from ..search.advice import advised
 from ..search.cores import Core
 from ..table.chance import seed as derived_seed
 from ..table.cost import Limits
-from .elo import Meeting, Strength, decided, share_interval, strengths
+from .elo import LOOKING, Z_95, Meeting, Strength, share_interval, strengths, stronger
 from .playing import DECISION_LIMIT, option_words
 from .statistics import PLAYED_OUT
 
@@ -146,12 +146,26 @@ class Tournament:
         return [one.points for one in self.sets if one.pair == pair]
 
     @property
+    def errors(self) -> float:
+        """How many standard errors intervals hold to each side: more where it was looked at who is stronger after
+        each few sets, for then chance has many a chance."""
+        return Z_95 if self.full else LOOKING
+
+    def share(self, pair: tuple[int, int]) -> tuple[float, float, float]:
+        """What the first of a pair makes, from 0 to 1, and where that lies with 95 %."""
+        return share_interval(self.scores(pair), self.errors)
+
+    def stronger(self, pair: tuple[int, int]) -> int:
+        """Which of a pair is the stronger one: 1 the first, -1 the second, 0 not clear."""
+        return stronger(self.scores(pair), self.errors)
+
+    @property
     def open_pairs(self) -> list[tuple[int, int]]:
         """Those that go on."""
         found = []
         for pair in self.pairs:
             scores = self.scores(pair)
-            if len(scores) < self.most and (self.full or not decided(scores)):
+            if len(scores) < self.most and (self.full or not self.stronger(pair)):
                 found.append(pair)
         return found
 
@@ -192,7 +206,7 @@ class Tournament:
         by_seed: dict[int, list[Meeting]] = {}
         for one in self.sets:
             by_seed.setdefault(one.number, []).append((*one.pair, one.points))
-        return strengths(len(self.kinds), list(by_seed.values()), self.seed)
+        return strengths(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     @property
     def ends(self) -> Counter[str]:
@@ -214,18 +228,18 @@ class Tournament:
         players = []
         for number, (kind, found) in enumerate(zip(self.kinds, self.strengths(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
-            share, low, high = share_interval(mine)
+            share, low, high = share_interval(mine, self.errors)
             elo = {"elo": _whole(found.elo), "elo_95": [_whole(found.low), _whole(found.high)]}
             players.append(
                 {"kind": kind, **elo, "sets": len(mine), "share": _r(share), "share_95": [_r(low), _r(high)]}
             )
         pairs = []
         for pair in self.pairs:
-            scores = self.scores(pair)
-            share, low, high = share_interval(scores)
-            names = [self.kinds[number] for number in pair]
-            found_ = {"share": _r(share), "share_95": [_r(low), _r(high)], "stronger": _stronger(names, scores)}
-            pairs.append({"players": names, "sets": len(scores), **found_})
+            share, low, high = self.share(pair)
+            names, first = [self.kinds[number] for number in pair], self.stronger(pair)
+            found_ = {"share": _r(share), "share_95": [_r(low), _r(high)]}
+            clear = names[first < 0] if first else None
+            pairs.append({"players": names, "sets": len(self.scores(pair)), **found_, "stronger": clear})
         share, low, high = self.first_seat
         return {
             **self.identity,
@@ -259,11 +273,6 @@ class Tournament:
             self.sets = [Set.from_json(one) for one in data["played"]]
         except (KeyError, TypeError, ValueError):
             raise NotTheSame("what it says was played can't be read") from None
-
-
-def _stronger(names: Sequence[str], scores: Sequence[float]) -> str | None:
-    found = decided(scores)
-    return None if not found else names[0] if found > 0 else names[1]
 
 
 def _r(value: float) -> float:
