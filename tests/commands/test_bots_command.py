@@ -95,6 +95,7 @@ def test_what_was_found_by_an_interruption_is_told(
         (["--by", "replay:x.json"], "by a number of simulations"),
         (["--by", "mcts:0.5s"], "by a number of simulations"),
         (["--by", "mcst:5"], "nobody is called"),
+        (["--by", "human"], "`human` can't sit here"),
         (["--term", "nobody"], "nobody"),
         (["--term", "past"], None),
     ],
@@ -102,6 +103,13 @@ def test_what_was_found_by_an_interruption_is_told(
 def test_what_makes_no_sense(game: Path, more: list[str], why: str | None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bots", str(game), *more]) == (2 if why else 0)
     assert why is None or why in capsys.readouterr().err
+
+
+def test_games_are_counted_from_0(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bots", str(game), "--contest", "-2"])
+    assert left.value.code == 2
+    assert "'-2' is not a whole number from 0" in capsys.readouterr().err
 
 
 def test_bundled_games_are_not_written() -> None:

@@ -402,9 +402,48 @@ def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.Capt
 def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["tournament", "tic-tac-toe", "--players", "strng,fair"]) == 2
     assert "--players: nobody is called `strng`" in capsys.readouterr().err
-    assert main(["simulate", "tic-tac-toe", "--games", "1", "--seats", f"replay:{tmp_path / 'none.json'},random"]) == 1
+    assert main(["simulate", "tic-tac-toe", "--games", "1", "--seats", f"replay:{tmp_path / 'none.json'},random"]) == 2
     told = capsys.readouterr().err
     assert "no such file or directory" in told and "Errno" not in told
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "help"),
+    [
+        ("play tic-tac-toe --seats human,bot,bot", "is for 2 players, not 3", "ask for 2 seats"),
+        ("tournament tic-tac-toe --players random,easy --seats 3", "is for 2 players, not 3", "ask for 2 seats"),
+        ("solve tic-tac-toe --players 3", "is for 2 players, not 3", "ask for 2 seats"),
+        ("play tic-tac-toe --seats human,bot,bot --players 2", "--seats names 3 seats", "--seats alone"),
+        ("tournament tic-tac-toe --players random,replay:none.json", "--players: replay:none.json", "`lusory games`"),
+        ("play tic-tac-toe --seats python:os,random", "--seats: python:os: `os` is no class", "python:my_bots.Careful"),
+        ("simulate tic-tac-toe --seats human,random", "--seats: `human` can't sit here", "there are: random"),
+        ("show tic-tac-toe --seats human,random", "--seats: `human` can't sit here", "there are: random"),
+        ("tournament tic-tac-toe --players human,random", "--players: `human` can't sit here", "there are: random"),
+        ("play tic-tac-toe --seats human:3", "--seats: `human` takes nothing behind it", "`human`"),
+        ("play tic-tac-toe --seats ,", "--seats: a comma stands between two players", "--seats human,strong"),
+        ("simulate tic-tac-toe --seats random,", "--seats: a comma stands between two", "--seats strong,random"),
+        ("analyse none.json", "there is no file `none.json`", "`lusory games` lists"),
+        ("analyse {}/tournament.json", "tournament.json: this is a tournament", "`save` at the table"),
+        ("analyse {}", "it is a folder", "`save` at the table"),
+        ("replay none.json", "there is no file or folder `none.json`", "`lusory games` lists"),
+        ("play --load none.json", "there is no file `none.json`", "`lusory games` lists"),
+        ("show tic-tac-toe --at none.json", "there is no file `none.json`", "`lusory games` lists"),
+        ("tournament tic-tac-toe --players random,easy --file /none/x.json", "there is no folder `/none`", "make it"),
+        ("tournament tic-tac-toe --players random,easy --file {}/empty.json", "no tournament is kept", "name a file"),
+        ("tournament tic-tac-toe --players random,easy --file {}/tournament.json", "another tournament", "name a file"),
+    ],
+)
+def test_what_cannot_be_done_is_told_with_what_helps(
+    typed: str, words: str, help: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And nothing was done, so that the exit code is 2."""
+    (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
+    kept = {"version": 1, "game": {"id": "x", "version": "1", "digest": "0"}, "kinds": [], "played": [{"points": 0.5}]}
+    (tmp_path / "tournament.json").write_text(json.dumps(kept), encoding="utf-8")
+    assert main(typed.replace("{}", str(tmp_path)).split()) == 2
+    told, *rest = capsys.readouterr().err.splitlines()
+    assert words in told
+    assert help in "\n".join(rest).partition("help: ")[2]
 
 
 def test_a_reader_who_goes_away_is_no_error() -> None:

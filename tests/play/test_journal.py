@@ -107,6 +107,24 @@ def test_a_game_without_a_decision_leaves_nothing(game: Game, folder: Path) -> N
     assert list(folder.iterdir()) == []
 
 
+def test_it_keeps_how_many_simulations_a_clock_came_to(game: Game) -> None:
+    """As a saved game does; what was undone is forgotten."""
+    match, journal = begun(game, people=(0, 1))
+    for simulations in (None, 640, 12):
+        match.take(0, simulations)
+    left(journal)
+    [found] = unfinished([])
+    assert found.save.transcript.simulations == transcript_of(match).simulations == {2: 640, 3: 12}
+    again = Match(game, match.players, 1, picks_of(game, found.save.transcript), simulations={2: 640, 3: 12})
+    assert [turn.simulations for turn in again.turns] == [None, 640, 12]
+    match, journal = begun(game, people=(0, 1))
+    match.take(0, 7)
+    match.undo(0)
+    match.take(1)
+    left(journal)
+    assert all(not one.save.transcript.simulations for one in unfinished([]) if one.path == journal.path)
+
+
 def test_undo_is_kept(game: Game) -> None:
     match, journal = begun(game)
     match.step()

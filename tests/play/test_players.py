@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from reachable import reachable
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match, Turn
-from lusory.play.players import BOTS, Player, PlayerFails, Table, UnknownKind, bot, demand
+from lusory.play.players import BOTS, Player, PlayerFails, PlayerMissing, Table, UnknownKind, bot, demand, look_for
 from lusory.play.players.kinds import plan_of
 from lusory.play.players.searching import Plan, Searcher, simulations_for, taken
 from lusory.play.players.table import spread
@@ -62,7 +63,10 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
     [
         ("strog", "nobody is called `strog`", "did you mean `strong`"),
         ("mtcs:500", "nobody is called `mtcs:500`", "did you mean `mcts`"),
-        ("xyzzy", "nobody is called", "there are: human, random, easy"),
+        ("xyzzy", "nobody is called", "there are: random, easy"),
+        ("human", "`human` can't sit here: bots play alone", "there are: random, easy"),
+        ("human:3", "`human` can't sit here: bots play alone", "there are: random, easy"),
+        ("humn", "nobody is called `humn`", "there are: random, easy"),
         ("mcts:", "a number of simulations, or seconds", "mcts:500"),
         ("mcts:0", "from 1 to 1,000,000", "mcts:500"),
         ("mcts:5000000", "from 1 to 1,000,000", "mcts:500"),
@@ -76,6 +80,21 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
 def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
     with pytest.raises(UnknownKind, match=words) as refused:
         demand(kind)
+    assert hint in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "hint"),
+    [
+        ("human:3", "`human` takes nothing behind it, and not `3`", "`human`"),
+        ("humn", "nobody is called `humn`", "did you mean `human`"),
+        ("xyzzy", "nobody is called", "there are: human, random, easy"),
+    ],
+)
+def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> None:
+    demand("human", ("human",))
+    with pytest.raises(UnknownKind, match=words) as refused:
+        demand(kind, ("human",))
     assert hint in refused.value.hint
 
 
@@ -405,12 +424,40 @@ def test_code_of_ones_own_plays(own: str) -> None:
     [
         ("Lost", "took 99 of the options 0 to 8"),
         ("Deaf", "a player has `choose"),
-        ("Nobody", "has no attribute 'Nobody'"),
+        ("Nobody", "`own_players` has no `Nobody`"),
     ],
 )
 def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> None:
     with pytest.raises(PlayerFails, match=words):
         match_of(game_of(THREE), (f"{own}.{name}", "random")).play()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "hint"),
+    [
+        ("python:os", "`os` is no class in a module", "python:my_bots.Careful"),
+        ("python:os.", "`os.` is no class in a module", "python:my_bots.Careful"),
+        ("python:no_such_module.X", "no module `no_such_module` can be had", "PYTHONPATH"),
+        ("python:own_players.Lest", "`own_players` has no `Lest`", "did you mean `Last`?"),
+        ("python:broken_players.Last", "the module `broken_players` goes wrong: SyntaxError", "imported before"),
+        ("replay:nofile.json", "no such file", "`lusory games` lists"),
+        ("replay:empty.json", "empty.json:1:1: this file: `format`", "`save` at the table"),
+        ("replay:tournament.json", "tournament.json: this is a tournament", "`save` at the table"),
+        ("replay:found.json", "what a command found", "`save` at the table"),
+    ],
+)
+def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
+    own: str, kind: str, words: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_players.py").write_text("class Last\n", encoding="utf-8")
+    files = {"empty": {}, "found": {"game": "x", "moves": []}, "tournament": {"game": {}, "kinds": [], "points": 0.5}}
+    for name, content in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for look in (look_for, lambda kind: bot(kind, 1, 0)):
+        with pytest.raises(PlayerMissing, match=words) as refused:
+            look(kind)
+        assert hint in (refused.value.hint or "")
 
 
 def test_a_player_is_one_of_the_protocol() -> None:

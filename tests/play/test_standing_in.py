@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from full_table import match_of
 
@@ -29,10 +31,30 @@ def test_what_is_typed(typed: str, found: StandIn) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["0", str(MOST + 1), "human", "nobody", "python:os.path", "replay:x.json", "mcts:0", "until", "5 until x"]
+    ("typed", "words"),
+    [
+        ("0", "from 1 to 10,000 decisions, and not 0: auto, auto 5"),
+        (str(MOST + 1), "from 1 to 10,000 decisions, and not 10001"),
+        ("-3", "from 1 to 10,000 decisions, and not -3"),
+        ("1.5", "from 1 to 10,000 decisions, and not 1.5"),
+        ("3 4", "it is said once how long: auto"),
+        ("5 strong turn", "it is said once how long"),
+        ("turn game", "it is said once how long"),
+        ("1 until x", "it is said once how long"),
+        ("5 until x", "it is said once how long"),
+        ("strong fair", "one bot at a time, and not `strong` and `fair`"),
+        ("human", "`human` can't stand in here: random, easy"),
+        ("human:3", "`human` takes nothing behind it"),
+        ("nobody", "nobody is called `nobody`: auto"),
+        ("fair nobody", "nobody is called `nobody`: auto"),
+        ("python:os.path", "can't stand in here"),
+        ("replay:x.json", "can't stand in here"),
+        ("mcts:0", "from 1 to 1,000,000"),
+        ("until", "until what"),
+    ],
 )
-def test_who_cannot_stand_in(typed: str) -> None:
-    with pytest.raises(ValueError, match=r"auto|can"):
+def test_what_cannot_be_typed(typed: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
         stand_in(typed)
 
 

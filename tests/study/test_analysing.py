@@ -11,6 +11,7 @@ import pytest
 from programs import bundled, checked
 
 from lusory.cli import main
+from lusory.console.analysing import analysis
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
@@ -95,6 +96,24 @@ def test_who_leads_is_told_once_all_have_decided() -> None:
 def test_what_may_cost_nothing_is_not_told() -> None:
     found = Analysis("bot", (replace(looked(1, 0, 0.5, 0.2), doubt=0.3), looked(2, 0, 0.5, 0.1)), 0)
     assert [move.number for move in found.costliest(3)] == [2]
+    told = [("14 % ± 14 %", 0.144, 0.136), ("15 % ± 14 %", 0.146, 0.144), ("0 % ± 0 %", 0.004, 0.0)]
+    moves = tuple(replace(looked(number, 0, 0.5, cost), doubt=doubt) for number, (_, cost, doubt) in enumerate(told))
+    assert [move.number for move in Analysis("bot", moves, 0).costliest(3)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("worths", "told"),
+    [
+        ([(0, 0.5), (1, 0.6), (0, 0.4), (0, 0.7), (1, 0.6)], "The lead changed: Ann from decision 4"),
+        ([(0, 0.5), (1, 0.6), (0, 0.4)], "The lead never changed: Bob from decision 2"),
+        ([(0, 0.5), (1, 0.5)], "Nobody ever led."),
+        ([(0, 0.5), (0, 0.6)], None),
+    ],
+)
+def test_it_is_told_who_led(worths: list[tuple[int, float]], told: str | None) -> None:
+    moves = tuple(looked(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
+    lines = [str(part) for part in analysis(Analysis("bot", moves, 0), "Game", ("Ann", "Bob"))]
+    assert [line for line in lines if "led" in line or "lead" in line] == ([told] if told else [])
 
 
 @pytest.fixture
@@ -133,5 +152,10 @@ def test_without_a_file_it_is_the_game_that_ended_last(
 def test_who_does_not_think_can_look_at_nothing(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", saved, "--by", "random"]) == 2
     assert "it does not think" in capsys.readouterr().err
+    for by in ("python:no.Such", "replay:nofile.json"):
+        assert main(["analyse", saved, "--by", by]) == 2
+        assert "it does not think" in capsys.readouterr().err
+    assert main(["analyse", saved, "--by", "human"]) == 2
+    assert "--by: `human` can't sit here: bots play alone" in capsys.readouterr().err
     assert main(["analyse", saved, "--by", "strng"]) == 2
     assert "nobody is called `strng`" in capsys.readouterr().err

@@ -11,12 +11,12 @@ from ..cache import default_cache
 from ..console import streams
 from ..native_search import core_for, use_of
 from ..play import saves
-from ..play.players import UnknownKind, bot
+from ..play.players import UnknownKind, demand, thinks
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..study.analysing import Analysis, Looked, analysed
 from .common import engine_at, in_native, load, progress, tell_of
 from .errors import INTERRUPTED, UsageError
-from .recorded import with_file
+from .recorded import demand_there, with_file
 from .replay import Keepsake, read_record
 
 
@@ -35,8 +35,10 @@ def run(args: argparse.Namespace) -> int:
     """0: it was looked at; 130: interrupted, with what was found by then told."""
     file = _latest() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None
+    demand_there(file)
     try:
-        if bot(args.by, 0, 0).looks is not True:
+        demand(args.by)
+        if not thinks(args.by):
             raise UsageError(f"--by {args.by}: it does not think", "--by bot, or --by mcts:500")
         record = read_record(args, file)
         if isinstance(record, Keepsake):

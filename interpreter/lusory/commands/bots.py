@@ -55,12 +55,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _demand_kind(kind: str) -> None:
     """Raises UsageError for who does not think in a number of simulations."""
-    from ..play.players import RANDOM
+    from ..play.players import RANDOM, is_trusted
     from ..play.players.kinds import SEARCHES
     from ..play.players.searching import PLANS
 
-    kinds_in(kind, "--by")
-    if kind != RANDOM and kind not in PLANS and (kind.partition(":")[0] not in SEARCHES or kind.endswith("s")):
+    is_own = not is_trusted(kind)
+    if not is_own:
+        kinds_in(kind, "--by")
+    if is_own or (
+        kind != RANDOM and kind not in PLANS and (kind.partition(":")[0] not in SEARCHES or kind.endswith("s"))
+    ):
         raise UsageError(
             f"--by {kind}: one kind of bot plays on all seats, by a number of simulations", "--by mcts:200"
         )

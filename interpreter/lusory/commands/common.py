@@ -206,7 +206,16 @@ def make_game(
         plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
         return Game(program, players, given, plays, default_cache(), limits=_limits(limits))
     except ValueError as problem:
-        raise UsageError(str(problem)) from None
+        raise UsageError(str(problem), _hint_of_seats(program, players)) from None
+
+
+def _hint_of_seats(program: Program, players: int | None) -> str | None:
+    """What helps where a game is not for so many."""
+    low, high = program.min_players, program.max_players
+    if players is None or low <= players <= high:
+        return None
+    seats = f"{low} seats" if low == high else f"{low} to {high} seats"
+    return f"ask for {seats}; where nothing is said of them, there {'is' if low == 1 else 'are'} {low}"
 
 
 def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
@@ -267,20 +276,23 @@ def seat_kinds(
     The number of seats is ``players``, or as many as are named, at least ``least``."""
     kinds = kinds_in(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
-        raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
+        raise UsageError(f"--seats names {len(kinds)} seats, --players {players}", "--seats alone is enough")
     return kinds + [rest] * ((players or least) - len(kinds))
 
 
 def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
     """The kinds of players that were typed for an option, bots and what is in ``others``. Raises UsageError."""
-    from ..play.players import UnknownKind, demand
+    from ..play.players import PlayerMissing, UnknownKind, demand, look_for
 
     kinds = [kind.strip() for kind in typed.split(",")]
+    if "" in kinds:
+        hint = f"{option} {','.join((*others, 'strong', 'random')[:2])}"
+        raise UsageError(f"{option}: a comma stands between two players, and one is missing", hint)
     try:
         for kind in kinds:
-            if kind not in others:
-                demand(kind)
-    except UnknownKind as problem:
+            demand(kind, others)
+            look_for(kind)
+    except (UnknownKind, PlayerMissing) as problem:
         raise UsageError(f"{option}: {problem}", problem.hint) from None
     return kinds
 

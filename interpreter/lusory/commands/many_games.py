@@ -120,7 +120,7 @@ def bots(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--contest",
-        type=typed.number,
+        type=typed.count,
         metavar="N",
         help="games of what was fitted against what the ruleset says; without --fit of this against saying nothing "
         "(default: as many as --games, and none without --fit)",

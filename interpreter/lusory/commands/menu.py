@@ -192,8 +192,7 @@ def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str],
 def _sits(kind: str) -> bool:
     """Whether somebody is called so, still."""
     try:
-        if kind != HUMAN:
-            demand(kind)
+        demand(kind, (HUMAN,))
     except UnknownKind:
         return False
     return True

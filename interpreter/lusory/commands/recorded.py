@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from lusory_dsl.core import Program
+from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.disk import names_beside
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
@@ -21,7 +23,7 @@ from ..folders import lies_in_own
 from ..game import DEFAULT_ENGINE, Game
 from ..play import trust
 from ..play.saves import Save
-from ..play.transcript import TranscriptError, game_of, picks_of
+from ..play.transcript import SAVED, TranscriptError, game_of, picks_of
 from .common import load
 from .errors import UsageError
 
@@ -40,6 +42,12 @@ def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
         raise UsageError(f"{given[0]} is settled by the saved game")
 
 
+def demand_there(path: Path) -> None:
+    """Raises UsageError where there is no file of a recorded game."""
+    if not path.exists():
+        raise UsageError(f"there is no file `{path}`", did_you_mean(path.name, names_beside(path)) or SAVED)
+
+
 def file_of(args: argparse.Namespace) -> Path | None:
     """The recorded game of which a moment is looked at, if it is one: a file that stands in place of a game, or behind
     the game and ``--at``, which means its end. Raises UsageError."""
@@ -49,6 +57,7 @@ def file_of(args: argparse.Namespace) -> Path | None:
     if args.ruleset is not None:
         raise UsageError(f"--at {args.at}: one game is enough", f"lusory {args.command} {args.game} --at {args.at}")
     path, args.ruleset, args.at = args.at, args.game, None
+    demand_there(path)
     return path
 
 
@@ -76,7 +85,7 @@ def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = Fal
 def with_file(file: Path, problem: TranscriptError) -> UsageError:
     """``raise with_file(…)``: a problem of a file, with its name."""
     words = problem.message
-    return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", details=problem.details)
+    return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
 
 
 def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:

@@ -23,7 +23,7 @@ from ..game import DEFAULT_ENGINE, Game
 from ..play import journal, keepsakes
 from ..play.playthrough import BEGINNING, Recorded, playthrough, read
 from ..play.saves import Save
-from ..play.transcript import KEEPSAKE, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
+from ..play.transcript import KEEPSAKE, SAVED, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
 from .common import load, progress
 from .errors import UsageError
 from .recorded import rules_of, with_file
@@ -86,7 +86,8 @@ def _files(name: str) -> list[Path]:
             raise UsageError(f"{name}: no recorded games there", hint)
         return found
     if not path.exists():
-        raise UsageError(f"there is no file or folder `{name}`", did_you_mean(path.name, names_beside(path)))
+        hint = did_you_mean(path.name, names_beside(path)) or SAVED
+        raise UsageError(f"there is no file or folder `{name}`", hint)
     return [path]
 
 
@@ -98,7 +99,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record | Keepsake:
     try:
         text = read_text(file)
     except FileRefused as refusal:
-        raise TranscriptError(f"this is no recorded game: {refusal.why}") from None
+        raise TranscriptError(f"this is no recorded game: {refusal.why}", hint=SAVED) from None
     beside = args.game or _ruleset_beside(file)
     if text.startswith(BEGINNING):
         told = read(text)
@@ -166,7 +167,7 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
                 text = playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
             complaint = with_file(file, problem)
-            streams.complain(str(complaint), None, complaint.details)
+            streams.complain(str(complaint), complaint.hint, complaint.details)
             return 1
         screen.pipe(text.rstrip("\n"))
     return 0

@@ -19,7 +19,7 @@ from ..native_search import core_for
 from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
 from ..play.match import NO_SIMULATIONS, Match
-from ..play.players import Player, UnknownKind, bot, demand, is_trusted
+from ..play.players import Player, PlayerMissing, UnknownKind, bot, demand, is_trusted, look_for
 from ..play.transcript import TranscriptError
 from ..table.chance import Seed
 from ..table.secure_chance import seed_of
@@ -27,7 +27,7 @@ from .common import BOT, HUMAN, engine_at, in_native, load, make_game, seat_kind
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
-from .recorded import lasting, refuse_settled, resumed, rules_of, short, with_file
+from .recorded import demand_there, lasting, refuse_settled, resumed, rules_of, short, with_file
 
 LONGEST_NAME = 80
 
@@ -78,6 +78,7 @@ def _chosen(game: Game) -> Iterator[tuple[str, str]]:
 
 def _loaded(args: argparse.Namespace, screen: Terminal) -> Seating:
     file = Path(args.load)
+    demand_there(file)
     try:
         save = saves.read(file)
     except TranscriptError as problem:
@@ -108,8 +109,7 @@ def _continued(
 ) -> Seating:
     for kind in save.kinds:
         try:
-            if kind != HUMAN:
-                demand(kind)
+            demand(kind, (HUMAN,))
         except UnknownKind as problem:
             raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
         if own_file is not None and not is_trusted(kind) and not args.trust:
@@ -117,6 +117,10 @@ def _continued(
                 f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
                 f"{again} --trust, if you know what that does",
             )
+        try:
+            look_for(kind)
+        except PlayerMissing as problem:
+            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
     game, picks = resumed(save, what, rules, engine_at(save.kinds, args.engine), args.changed_rules, again)
     names = names_of(args.names, len(save.kinds)) if args.names else save.names
     table = Seating(screen, *rules, save.kinds, names, own_file, args.engine)

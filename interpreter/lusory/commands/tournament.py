@@ -15,6 +15,8 @@ from ..study.tournament import NotTheSame, Tournament
 from .common import in_native, kinds_in, load, make_game, progress, tell_of
 from .errors import INTERRUPTED, UsageError
 
+OTHER = "name a file that is not there yet, or that of the same tournament"
+
 
 def run(args: argparse.Namespace) -> int:
     """0: it was played; 130: interrupted, with what was played told and kept."""
@@ -28,8 +30,11 @@ def run(args: argparse.Namespace) -> int:
     native = in_native(args.engine)
     work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
-    if file is not None and file.exists():
-        _take_up(work, file)
+    if file is not None:
+        if not file.absolute().parent.is_dir():
+            raise UsageError(f"--file {file}: there is no folder `{file.parent}`", "make it, or name a file elsewhere")
+        if file.exists():
+            _take_up(work, file)
 
     def keep() -> None:
         if file is not None:
@@ -60,9 +65,9 @@ def _take_up(work: Tournament, file: Path) -> None:
     try:
         data = json.loads(read_text(file))
         if not isinstance(data, dict):
-            raise NotTheSame("it is no JSON object")
+            raise ValueError
         work.take_up(data)
     except NotTheSame as problem:
-        raise UsageError(f"--file {file}: this is not the same tournament: {problem}", "give another file") from None
+        raise UsageError(f"--file {file}: this is another tournament: {problem}", OTHER) from None
     except (ValueError, RecursionError, FileRefused):
-        raise UsageError(f"--file {file}: this is no tournament", "give another file") from None
+        raise UsageError(f"--file {file}: no tournament is kept in this file", OTHER) from None

@@ -13,7 +13,7 @@ from lusory_dsl.text.printable import one_line
 
 from ..screen.text import plain
 from ..screen.words import said
-from ..study.analysing import Analysis, Looked
+from ..study.analysing import Analysis, Looked, percent
 
 SHOWN = 10
 
@@ -24,13 +24,20 @@ def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[Renderab
     parts: list[RenderableType] = [
         Text(one_line(f"{title}: {len(found.moves)} decisions looked at by {found.kind}{left}"), style="bold")
     ]
-    if found.leads:
-        told = ", ".join(f"{names[seat]} from decision {move.number}" for move, seat in found.leads)
-        parts.append(Text(one_line(f"The lead changed: {told}")))
+    if len(found.seats) > 1:
+        parts.append(Text(one_line(_leads(found, names))))
     worst = found.costliest(SHOWN)
     if not worst:
         return [*parts, Text("No move was surely worse than what the bot would have taken.")]
     return [*parts, "", _moves(worst, names)]
+
+
+def _leads(found: Analysis, names: Sequence[str]) -> str:
+    """Who led, and from when on."""
+    if not found.leaders:
+        return "Nobody ever led."
+    led = [f"{names[seat]} from decision {move.number}" for move, seat in found.leaders]
+    return f"The lead changed: {', '.join(led[1:])}" if found.leads else f"The lead never changed: {led[0]}"
 
 
 def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
@@ -40,5 +47,7 @@ def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
         table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
     for move in moves:
         words = [one_line(plain(said(label, names))) for label in (move.taken, move.best)]
-        table.add_row(str(move.number), names[move.seat], *map(Text, words), f"{move.cost:.0%} ± {move.doubt:.0%}")
+        table.add_row(
+            str(move.number), names[move.seat], *map(Text, words), f"{percent(move.cost)} % ± {percent(move.doubt)} %"
+        )
     return table

@@ -2,8 +2,9 @@
 
 The first line is the saved game that it began with; then one line for each decision, on the disk before anybody sees
 what came of it: ``["P1", "bid 3", "6f1ed002ab559585"]``, the last being the digest of the position that was decided
-in; ``{"undone": 4}`` after which four decisions stand; ``{"rules": …}`` when it went on by changed rules. While a game
-is played its journal is locked; the journal of a game that ended is removed.
+in, behind which stands how many simulations were thought of, where a clock had said so; ``{"undone": 4}`` after which
+four decisions stand; ``{"rules": …}`` when it went on by changed rules. While a game is played its journal is locked;
+the journal of a game that ended is removed.
 """
 
 from __future__ import annotations
@@ -84,10 +85,12 @@ class Journal:
             self._waiting.append(_line({"rules": {"version": program.version, "digest": program.digest}}))
         return True
 
-    def decided(self, state: State, decision: Decision, option: int) -> None:
+    def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Keep a decision that is about to be taken. Raises NotKept where it can't be, and then it is forgotten."""
         made = Made(decision.seat, self.game.option_ids(state, decision)[option])
-        self._add([*made.to_json(), position_digest(self.game, self.began, state)], decision.seat in self.people)
+        thought = [] if simulations is None else [simulations]
+        entry = [*made.to_json(), position_digest(self.game, self.began, state), *thought]
+        self._add(entry, decision.seat in self.people)
 
     def undone(self, made: int) -> None:
         """Keep that only so many decisions stand. Raises NotKept as :meth:`decided`."""
@@ -205,21 +208,26 @@ def read(path: Path) -> Unfinished | None:
         return None
     data = read_data(lines[0], str(path))
     decisions, positions = data["decisions"], dict(data.get("positions", []))
+    simulations = dict(data.get("simulations", []))
     for number, line in enumerate(lines[1:], 2):
         entry = _entry(line, f"{path}:{number}")
         match entry:
-            case [seat, option, position]:
+            case [seat, option, position, *thought] if len(thought) < 2:
                 positions[len(decisions)] = position
                 decisions.append([seat, option])
+                simulations |= {len(decisions): number for number in thought}
             case {"undone": int(left)}:
                 del decisions[left:]
                 positions = {made: digest for made, digest in positions.items() if made <= left}
+                simulations = {made: number for made, number in simulations.items() if made <= left}
             case {"rules": {"version": version, "digest": digest}}:
                 data.update(version=version, digest=digest)
                 positions.clear()
             case _:
                 raise TranscriptError(f"{path}:{number}: this is no entry of a journal")
-    whole = {**data, "decisions": decisions, "positions": sorted(map(list, positions.items()))}
+    kept = {"positions": positions, "simulations": simulations}
+    numbered = {key: sorted(map(list, values.items())) for key, values in kept.items()}
+    whole = {**data, "decisions": decisions, **numbered}
     save = Save.of(read_data(json.dumps(whole), str(path)))
     return Unfinished(path, save, path.stat().st_mtime, sound < len(text))
 

@@ -33,8 +33,9 @@ class Abandoned(Exception):
 class Keeper(Protocol):
     """Keeps what is decided, before anybody sees what comes of it. Raises NotKept where it can't."""
 
-    def decided(self, state: State, decision: Decision, option: int) -> None:
-        """The pending decision is about to be answered with the option of this number."""
+    def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
+        """The pending decision is about to be answered with the option of this number. ``simulations``: as
+        :class:`Turn` has it."""
 
     def undone(self, made: int) -> None:
         """Only the first ``made`` decisions are about to stand."""
@@ -222,7 +223,7 @@ class Match:
         """Answer the pending decision with the option at ``index``. ``simulations``: as :class:`Turn` has it."""
         assert self.decision is not None
         if self.keeper is not None:
-            self.keeper.decided(self.state, self.decision, index)
+            self.keeper.decided(self.state, self.decision, index, simulations)
         before, seat, logged, events = self.state, self.decision.seat, len(self.log), self._events()
         try:
             self.state = self.game.apply(before, index, events)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from .match import Match, answer_of
-from .players import BOT, BOTS, UnknownKind, bot, demand, is_trusted
+from .players import BOT, BOTS, HUMAN, UnknownKind, bot, demand, is_trusted
 
 ONCE = 1
 MOST = 10_000
 """Decisions that can be left to a bot by their number."""
 
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?")
 How = int | Literal["turn", "game", "until"]
 
 USAGE = "auto, auto 5, auto turn, auto game, auto until WORDS; with a kind of bot: auto strong, auto turn mcts:500"
@@ -38,32 +40,43 @@ class StandIn:
 
 def stand_in(words: str) -> StandIn:
     """Who is to decide, and how long, as a person types it. Raises ValueError with words for people."""
-    kind = BOT
-    how: How = ONCE
+    kinds: list[str] = []
+    spans: list[How] = []
     typed, until, awaited = f" {words} ".partition(" until ")
     for word in typed.split():
         if word in ("turn", "game"):
-            how = "turn" if word == "turn" else "game"
-        elif word.isascii() and word.isdecimal() and len(word) <= len(str(MOST)) and 0 < int(word) <= MOST:
-            how = int(word)
+            spans.append("turn" if word == "turn" else "game")
+        elif _NUMBER.fullmatch(word):
+            spans.append(_number(word))
         else:
-            kind = word
-    demand_bot(kind)
-    if not until:
-        return StandIn(kind, how)
-    if how != ONCE or not awaited.strip():
+            kinds.append(word)
+    for kind in kinds:
+        demand_bot(kind)
+    if len(kinds) > 1:
+        raise ValueError(f"one bot at a time, and not `{kinds[0]}` and `{kinds[1]}`: {USAGE}")
+    if len(spans) + bool(until) > 1:
+        raise ValueError(f"it is said once how long: {USAGE}")
+    if until and not awaited.strip():
         raise ValueError(f"until what? {USAGE}")
-    return StandIn(kind, "until", awaited.strip())
+    kind = kinds[0] if kinds else BOT
+    return StandIn(kind, "until", awaited.strip()) if until else StandIn(kind, spans[0] if spans else ONCE)
+
+
+def _number(word: str) -> int:
+    """So many decisions. Raises ValueError."""
+    if not word.isdecimal() or len(word) > len(str(MOST)) or not 0 < int(word) <= MOST:
+        raise ValueError(f"from 1 to {MOST:,} decisions, and not {word}: {USAGE}")
+    return int(word)
 
 
 def demand_bot(kind: str, alone: bool = False) -> None:
     """Raises ValueError for what no bot is called that can stand in. ``alone``: for somebody far away, who gets only
     those that take a moment."""
     try:
-        demand(kind)
+        demand(kind, (HUMAN,))
     except UnknownKind as problem:
         raise ValueError(f"{problem}: {USAGE}") from None
-    if not is_trusted(kind) or (alone and kind not in BOTS):
+    if kind == HUMAN or not is_trusted(kind) or (alone and kind not in BOTS):
         raise ValueError(f"`{kind}` can't stand in here: {', '.join(BOTS)} can")
 
 

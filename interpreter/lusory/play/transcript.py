@@ -48,6 +48,9 @@ EVERY = 10
 BEGINNING = ("program", "players", "options", "seed", "chance")
 """What two plays of the same game have in common."""
 
+SAVED = "a saved game: `save` at the table writes one, and `lusory games` lists those that you have"
+"""What files of recorded games are, to whom another was given."""
+
 SHOWN_FAULTS = 5
 SHOWN_OPTIONS = 8
 
@@ -132,7 +135,8 @@ def _pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
 
 class TranscriptError(Exception):
     """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail,
-    ``reasons`` say why, ``possible`` are the ids that could be taken in its place; ``others`` what else is wrong."""
+    ``reasons`` say why, ``possible`` are the ids that could be taken in its place; ``others`` what else is wrong;
+    ``hint``: what helps."""
 
     def __init__(
         self,
@@ -141,12 +145,14 @@ class TranscriptError(Exception):
         reasons: tuple[Reason, ...] = (),
         possible: Sequence[str] = (),
         others: Sequence[str] = (),
+        hint: str | None = None,
     ) -> None:
         self.message = message
         self.number = number
         self.reasons = reasons
         self.possible = tuple(possible)
         self.others = tuple(others)
+        self.hint = hint
         super().__init__(message, number, reasons, possible, others)
 
     @property
@@ -183,10 +189,26 @@ def parsed(text: str, name: str) -> YamlMapping:
     try:
         root = read_json(source)
     except JsonFault as fault:
-        raise TranscriptError(f"{fault.span}: this is no recorded game: {fault.message}") from None
+        what = _other(text)
+        words = f"{fault.span}: this is no recorded game: {fault.message}" if what is None else f"{name}: {what}"
+        raise TranscriptError(words, hint=SAVED) from None
     if not isinstance(root, YamlMapping):
-        raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object")
+        raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object", hint=SAVED)
+    if root.get("format") is None and root.get(KEEPSAKE) is None and (what := _other(text)) is not None:
+        raise TranscriptError(f"{name}: {what}", hint=SAVED)
     return root
+
+
+def _other(text: str) -> str | None:
+    """What else a text that is no recorded game is, of what lusory writes; None: nothing."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or "game" not in data or "program" in data:
+        return None
+    what = "a tournament" if "kinds" in data else "what a command found with `--format json`"
+    return f"this is {what}, in which no game is recorded decision by decision"
 
 
 def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
@@ -206,7 +228,7 @@ def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
         first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
             others.append(f"… and {len(faults) - SHOWN_FAULTS} more")
-        raise TranscriptError(first, others=others)
+        raise TranscriptError(first, others=others, hint=SAVED if root.get("format") is None else None)
     data: dict[str, Any] = plain(root)
     return data
 

@@ -39,6 +39,11 @@ class Looked:
     doubt: float = 0.0
 
 
+def percent(part: float) -> int:
+    """A part in whole parts of a hundred."""
+    return round(100 * part)
+
+
 @dataclass(frozen=True)
 class Analysis:
     """``moves``: in the order of the game, those with a choice of which a bot of the ``kind`` can say something.
@@ -48,23 +53,34 @@ class Analysis:
     moves: tuple[Looked, ...]
     left_out: int
 
+    @property
+    def seats(self) -> set[int]:
+        """Who decided something that was looked at."""
+        return {move.seat for move in self.moves}
+
     def costliest(self, most: int) -> list[Looked]:
-        """The moves that cost most and surely something, the worst first; of equals the earlier one."""
-        costly = (move for move in self.moves if move.cost > move.doubt)
+        """The moves that cost most and surely something, the worst first; of equals the earlier one. Surely: also in
+        whole parts of a hundred, as people read it."""
+        costly = (move for move in self.moves if percent(move.cost) > percent(move.doubt))
         return sorted(costly, key=lambda move: (-move.cost, move.number))[:most]
 
     @property
     def leads(self) -> list[tuple[Looked, int]]:
-        """Where somebody else came to lead, and who: the seat whose latest decision was worth most to it, once all have
+        """Where somebody else came to lead than before, and who."""
+        return self.leaders[1:]
+
+    @property
+    def leaders(self) -> list[tuple[Looked, int]]:
+        """Where somebody came to lead, and who: the seat whose latest decision was worth most to it, once all have
         decided."""
         latest, found, leader = dict[int, float](), list[tuple[Looked, int]](), -1
-        seats = {move.seat for move in self.moves}
+        seats = self.seats
         for move in self.moves:
             latest[move.seat] = move.worth
             if len(latest) == len(seats) > 1:
                 first = max(sorted(latest), key=lambda seat: latest[seat])
                 if latest[first] > max((worth for seat, worth in latest.items() if seat != first), default=0.0):
-                    if leader not in (-1, first):
+                    if leader != first:
                         found.append((move, first))
                     leader = first
         return found

@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Any
 
 from lusory_dsl.core import Advice, Program
+from lusory_dsl.text.printable import one_line
 
 from ..cache import Cache
 from ..game import Game
@@ -34,6 +35,9 @@ from .statistics import PLAYED_OUT
 JSON_VERSION = 1
 ROUND = 4
 """Seeds that are played before it is looked at what is decided."""
+
+MOST_TOLD = 80
+"""Letters of what another tournament has."""
 
 Progress = Callable[[int], None]
 
@@ -265,14 +269,32 @@ class Tournament:
         }
 
     def take_up(self, data: Mapping[str, Any]) -> None:
-        """Go on where another run left off. Raises NotTheSame."""
-        for key, value in self.identity.items():
-            if data.get(key) != value:
-                raise NotTheSame(f"`{key}` is {data.get(key)} there, and {value} here")
+        """Go on where another run left off. Raises NotTheSame; ValueError where no tournament is kept in ``data``."""
+        for key, here in self.identity.items():
+            if key not in data:
+                raise ValueError(f"it has no `{key}`")
+            if data[key] != here:
+                there, this = _told(data[key]), _told(here)
+                differs = f"`{key}` is {there} there, and {this} here"
+                raise NotTheSame(differs if there != this else f"the rules of {this} have changed since")
         try:
             self.sets = [Set.from_json(one) for one in data["played"]]
         except (KeyError, TypeError, ValueError):
             raise NotTheSame("what it says was played can't be read") from None
+
+
+def _told(value: Any) -> str:
+    """What two tournaments may differ in, in short; of a game its name and version."""
+    match value:
+        case {"id": name, "version": version}:
+            parts = [f"{name} {version}"]
+        case Mapping():
+            parts = [f"{name}={one}" for name, one in value.items()]
+        case list():
+            parts = [str(one) for one in value]
+        case _:
+            parts = [str(value)]
+    return one_line(", ".join(parts)[:MOST_TOLD]) or "nothing"
 
 
 def _r(value: float) -> float:

@@ -11,13 +11,14 @@ from ...game import Game
 from ...search.analysis import FLAT, HALVING, TREE, Line
 from ...search.cores import PYTHON as IN_PYTHON, Core
 from ...table.chance import Seed, own
-from .own_code import OwnCode
+from .own_code import OwnCode, class_in
 from .player import Player
-from .recorded import Recorded
+from .recorded import Recorded, decisions_in
 from .searching import PLANS, Plan, Searcher
 from .uniform import Uniform
 
 RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
+HUMAN = "human"
 BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
 """Kinds that need nothing behind their name."""
 
@@ -38,12 +39,14 @@ class UnknownKind(ValueError):
         self.hint = hint
 
 
-def demand(kind: str) -> None:
-    """Raises UnknownKind for what no player is called. Files and code that a kind names are not looked at."""
+def demand(kind: str, others: Sequence[str] = ()) -> None:
+    """Raises UnknownKind for what no player is called. Files and code that a kind names are not looked at. ``others``:
+    who may sit there beside bots."""
     name, _, rest = kind.partition(":")
-    if name in (*BOTS, RANDOM):
+    if name in (*BOTS, *others):
         if ":" in kind:
-            raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", f"`{name}`, or `{TREE}:500`")
+            hint = f"`{name}`" if name in others else f"`{name}`, or `{TREE}:500`"
+            raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", hint)
     elif name in SEARCHES:
         if rest or ":" in kind:
             _budget(name, rest)
@@ -51,8 +54,20 @@ def demand(kind: str) -> None:
         if not rest:
             raise UnknownKind(f"`{kind}`: it lacks what it is to follow", FORMS[-2] if name == REPLAY else FORMS[-1])
     else:
-        hint = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, "human"])
-        raise UnknownKind(f"nobody is called `{kind}`", hint or f"there are: {', '.join(('human', *FORMS))}")
+        there_are = f"there are: {', '.join((*others, *FORMS))}"
+        if name == HUMAN:
+            raise UnknownKind(f"`{HUMAN}` can't sit here: bots play alone", there_are)
+        meant = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
+        raise UnknownKind(f"nobody is called `{kind}`", meant or there_are)
+
+
+def look_for(kind: str) -> None:
+    """Raises PlayerMissing where a file or code that a kind names can't be had. Code that is there is imported."""
+    name, _, rest = kind.partition(":")
+    if name == REPLAY:
+        decisions_in(rest, kind)
+    elif name == PYTHON:
+        class_in(rest, kind)
 
 
 def is_trusted(kind: str) -> bool:

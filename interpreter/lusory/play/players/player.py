@@ -11,6 +11,14 @@ class PlayerFails(Exception):
     """A player can't decide: what it goes by has come to an end, or code of somebody's own went wrong."""
 
 
+class PlayerMissing(PlayerFails):
+    """The file or code that a player is to go by can't be had. ``hint``: what helps."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 class Minded(Protocol):
     """What every player has."""
 

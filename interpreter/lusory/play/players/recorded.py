@@ -5,29 +5,36 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from lusory_dsl.text.disk import read_text
+from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.disk import names_beside, read_text
 
-from ..transcript import Transcript, TranscriptError, read_data
-from .player import PlayerFails
+from ..transcript import SAVED, Made, Transcript, TranscriptError, read_data
+from .player import PlayerFails, PlayerMissing
 from .table import Table
+
+
+def decisions_in(file: str, name: str) -> tuple[Made, ...]:
+    """What was decided in a saved game or transcript. Raises PlayerMissing for a file that is none; ``name``: how it
+    calls the player."""
+    try:
+        return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
+    except TranscriptError as problem:
+        raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
+    except OSError as problem:
+        hint = did_you_mean(Path(file).name, names_beside(Path(file))) or SAVED
+        raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
 
 
 class Recorded:
     """Takes the options of its seat in a saved game or transcript, one after the other, by what is typed for them.
-    Raises PlayerFails for a file that holds none, and where it ends or no longer fits."""
+    Raises PlayerMissing for a file that holds none, PlayerFails where it ends or no longer fits."""
 
     looks: Literal[True] = True
     spent: int | None = None
 
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name
-        try:
-            data = read_data(read_text(Path(file)), file)
-        except TranscriptError as problem:
-            raise PlayerFails(f"{name}: {problem}") from problem
-        except OSError as problem:
-            raise PlayerFails(f"{name}: {problem.strerror or problem}") from problem
-        self._options = tuple(made.option for made in Transcript.of(data).decisions if made.seat == seat)
+        self._options = tuple(made.option for made in decisions_in(file, name) if made.seat == seat)
         self._made = 0
 
     def resume(self, made: int) -> None:
