@@ -23,9 +23,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="for each setting; what was begun is ended")
     parser.add_argument("--players", type=int, action="append", help="only so many (may be given several times)")
     parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE", help="in place of each value of each")
+    parser.add_argument("--amiss", action="store_true", help="tell of worlds whose steps are not found to lead to them")
     given = parser.parse_args()
-    print("| ruleset | players, options | positions | worlds | exact | broken | ms a world | ms a step learned |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| ruleset | players, options | positions | worlds | exact | retold | broken | ms a world | ms a step learned |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     names = given.rulesets or sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.rglob("ruleset.yaml"))
     broken = 0
     for name in names:
@@ -39,13 +42,15 @@ def main() -> int:
 
 
 def _each(program: object) -> list[dict[str, object]]:
-    """Each option at each value that is not its usual one."""
+    """Each option at each value that is not its usual one; of numbers at the least and the greatest."""
     found: list[dict[str, object]] = []
     for option in program.options:  # type: ignore[attr-defined]
         if option.values:
             found += [{option.name: v} for n, v in enumerate(option.values) if n != option.default]
         elif isinstance(option.default, bool):
             found.append({option.name: not option.default})
+        else:
+            found += [{option.name: n} for n in (option.low, option.high) if n not in (None, option.default)]
     return found
 
 
@@ -58,12 +63,12 @@ def _row(name: str, game: Game, options: object, given: argparse.Namespace) -> i
     share = found.exact / max(1, found.worlds)
     print(
         f"| {name} | {game.players} {options or ''} | {found.positions} | {found.worlds} | {share:.3f} | "
-        f"{len(found.broken)} | {1000 * found.seconds / max(1, found.worlds):.3f} | "
-        f"{1000 * found.learning / max(1, found.learned):.2f} |",
+        f"{found.retold / max(1, found.exact):.3f} | {len(found.broken)} | "
+        f"{1000 * found.seconds / max(1, found.worlds):.3f} | {1000 * found.learning / max(1, found.learned):.2f} |",
         flush=True,
     )
-    for words in found.broken[:3]:
-        print(words)
+    for words in [*found.broken[:3], *(found.amiss if given.amiss else ())]:
+        print(words, flush=True)
     return len(found.broken)
 
 

@@ -2,7 +2,9 @@
 
 1. A world shows the seat what it sees: the same view, question and options.
 2. In the place of the truth, a position that the seat can't tell from it changes no world.
-3. How many worlds agree with all that the seat was told and shown is counted.
+3. A world that says that it agrees with all that the seat was told and shown is a game that was played: its own steps,
+   from the start, tell and show the seat the same and lead to it. How many do is counted (see :mod:`.retold`: where
+   several answers look alike, and steps hang on each other, some are not found to).
 """
 
 from __future__ import annotations
@@ -18,30 +20,35 @@ from lusory.table.state import State
 from lusory.worlds.knowledge import Knowledge
 from lusory.worlds.observed import observed
 
+from .retold import Watched, retold
+
 Makes = Callable[[Game, int], Knowledge]
 
 
 @dataclass
 class Found:
-    """What was counted. ``broken``: what broke a law, in words."""
+    """What was counted. ``broken``: what broke a law, in words; ``amiss``: why worlds are not found to be what they
+    say."""
 
     positions: int = 0
     worlds: int = 0
     exact: int = 0
+    retold: int = 0
     learned: int = 0
     seconds: float = 0.0
     learning: float = 0.0
     broken: list[str] = field(default_factory=list)
+    amiss: list[str] = field(default_factory=list)
 
 
 def tried(
-    game: Game, seed: int, found: Found, most: int = 400, every: int = 5, each: int = 2, makes: Makes = Knowledge
+    game: Game, seed: int, found: Found, most: int = 400, every: int = 5, each: int = 2, makes: Makes = Watched
 ) -> None:
     """A game of random play in which every seat learns; the laws are tried at each so-many-th decision, for a seat that
     decides and one that doesn't. ``makes``: who knows."""
     rnd, log = Random(seed), list[Event]()
     state, known = game.start(seed, log), [makes(game, seat) for seat in range(game.players)]
-    honest = known if makes is Knowledge else [Knowledge(game, seat) for seat in range(game.players)]
+    honest = known if makes is Watched else [Knowledge(game, seat) for seat in range(game.players)]
     before: list[Knowledge] = []
     for made in range(most):
         told = [redacted(log, seat, game) for seat in range(game.players)]
@@ -87,6 +94,10 @@ def _look(game: Game, state: State, made: int, knowledge: Knowledge, n: int, fou
         found.exact += world.exact
         if not world.exact:
             continue
+        if isinstance(knowledge, Watched):
+            amiss = retold(knowledge, world.state)
+            found.retold += amiss is None
+            found.amiss += [f"decision {made}, P{seat + 1}: {amiss}"] if amiss else []
         mine, other = game.view(state, seat), knowledge.game.view(world.state, seat)
         if observed(mine, ()) != observed(other, ()) or mine.question != other.question:
             found.broken.append(f"decision {made}, P{seat + 1}: a world shows something else")

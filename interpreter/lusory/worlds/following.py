@@ -26,6 +26,7 @@ DEALS = 8  # of the hidden components, where the first will not do
 HALVED = 4  # so often fewer of them are dealt anew, before it is all of them again
 WAYS = 24  # components that are put out of the way of an answer
 VARIED = 3  # deals with which a step is tried again
+ROUND = 16  # components at most that are all tried in each other's places for that
 FRONT = 4  # components that are moved in one step, to be looked at in front of others
 BARS = 160  # tries to tell which component can't lie where
 RIGHTLY = 6  # of those in whose place one is tried that may not lie there
@@ -293,10 +294,18 @@ class Follower(Steps):
         return tried if again is None or not self._agree(tried, again.after, seen) else again
 
     def _same(self, particle: Particle, tried: Tried, seen: Observed, held: Container[int], fortune: Fortune) -> bool:
-        """Whether a step goes the same with its loose components dealt anew."""
+        """Whether a step goes the same with its loose components dealt anew; of few each lies once in the place of each
+        other, as far as it may."""
         here = particle._replace(state=tried.before)
-        for _ in range(VARIED):
-            names = self.dealing(here, held, fortune)
+        cells, location = tried.before.cells, self.layout.location
+        free = fortune.shuffled([card for card in particle.loose if card not in held])
+        for turn in range(1, max(VARIED + 1, len(free) if len(free) <= ROUND else 0)):
+            names: Names = dict(zip(free, free[turn:] + free[:turn], strict=True))
+            if turn >= len(free) or any(
+                cells[location + slot] is None or not particle.loose[card] >> cells[location + slot] & 1
+                for slot, card in names.items()
+            ):
+                names = self.dealing(here, held, fortune)
             other = self._again(tried, self.renamed(here, tried.before, names), seen, fortune, names)
             if other is None or not self._agree(tried, other.after, seen):
                 return False
