@@ -12,8 +12,13 @@ import pytest
 
 from lusory import cluster
 from lusory.cli import main
+from lusory.game import Game
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players import bot
 from lusory.study import playing
 from lusory.study.tournament import Tournament
+from lusory_dsl.pipeline import load_program
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -36,10 +41,14 @@ def test_only_what_is_typed_leads_to_a_cluster(
     assert asked == ["dask://127.0.0.1:9"]
 
 
-@pytest.mark.parametrize("kind", ["python:my_bots.Careful", "replay:game.json"])
-def test_players_of_this_machine_do_not_play_on_a_cluster(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
-    assert "is on this machine, and not on those of a cluster" in capsys.readouterr().err
+def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
+    match = Match(game, [bot("random", 1, seat) for seat in (0, 1)], 1)
+    match.play()
+    saves.write(saves.Save(saves.transcript_of(match), "bids", ("random", "random"), ("A", "B")), played)
+    for kind in ("python:collections.Counter", f"replay:{played}"):
+        assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
+        assert "is on this machine, and not on those of a cluster" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
