@@ -1,9 +1,9 @@
 """How strong players are, ruleset by ruleset: ``python -m benchmarks.strength``.
 
 Tournaments at fixed numbers of simulations, so that what else the machine does changes no result: those that native
-code makes in about 0.2 s on two quiet processors, from the table in docs/native.md, or a part of them. What was played
-is kept in a folder; the same command goes on with it. Connect Four meets OpenSpiel's search, too, where it is installed
-(``.[bench-peers]``), with as many simulations, or with as many as either makes in the same time.
+code made in about 0.2 s on two busy processors, or a part of them. What was played is kept in a folder; the same
+command goes on with it. Connect Four meets OpenSpiel's search, too, where it is installed (``.[bench-peers]``), with
+as many simulations, or with as many as either makes in the same time.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ RATES = {
     "othello": 24_801,
     "tic-tac-toe": 1_532_825,
 }
-"""Simulations a second in native code, from the first decision."""
+"""Simulations a second in native code, from the first decision, on a busy machine: docs/native.md has those of a quiet
+one. They stay as they are, so that the tables of docs/players.md go on."""
 
 MOMENT = 0.2
 """Seconds of a decision."""
