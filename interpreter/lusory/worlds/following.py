@@ -44,13 +44,19 @@ class Follower(Steps):
 
     def begun(self, seen: Observed, fortune: Fortune) -> Particle | None:
         """A world at the first decision."""
-        initial = self.game.initial
-        for _ in range(BEGINNINGS):
-            self.tries = MENDINGS + ORDERS
-            tried = self.attempt(Particle(initial, {}), initial, None, seen, fortune)
+        before = Particle(self.game.initial, {})
+        self.tries = BEGINNINGS * (MENDINGS + ORDERS)
+        tried = next(self._beginnings(before, seen, fortune, BEGINNINGS), None)
+        return None if tried is None else self.after(before, tried, seen)
+
+    def _beginnings(self, before: Particle, seen: Observed, fortune: Fortune, most: int) -> Iterator[Tried]:
+        """Ways in which a game can begin; ``most``: that are tried."""
+        for _ in range(most):
+            if self.tries <= 0:
+                return
+            tried = self.attempt(before, before.state, None, seen, fortune)
             if tried is not None:
-                return self.after(Particle(initial, {}), tried, seen)
-        return None
+                yield tried
 
     def followed(
         self,
@@ -64,6 +70,9 @@ class Follower(Steps):
         """The steps that a world can take, in random order; those first that seem to lead to what came ``later``, and
         the one that is ``like`` one that was."""
         found, self.is_chancy = False, False
+        if particle.state == self.game.initial:
+            yield from self._beginnings(particle, seen, fortune, BEGINNINGS)
+            return
         for deal in range(deals):
             if found or (deal and not particle.loose and not self.is_chancy):
                 return

@@ -109,7 +109,7 @@ class Reviser:
         """How far a world comes with one of its steps otherwise: with such first that led to the last step before, then
         with what those chose who are blamed. Steps with which it fails on the way are left for last."""
         settled, game = set[int](), self.follower.game
-        asked = [game.decision(fork.before.state) for fork in world.forks]
+        asked = [game.decision(fork.before.state) if fork.step else None for fork in world.forks]
         others = [n for n, one in enumerate(asked) if one is None or one.seat not in blamed]
         led = [n for n, fork in enumerate(world.forks) if fork.step in self._led]
         waiting = sorted(range(len(world.forks)), key=lambda n: (n not in led, n in others, -n))
