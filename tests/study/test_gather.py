@@ -9,7 +9,9 @@ import pytest
 from programs import bundled, checked
 
 from lusory.game import Game
+from lusory.reports import findings_page
 from lusory.study import playing
+from lusory.study.concluding import Finder
 from lusory.study.fired import Replayer
 from lusory.study.gather import NUMBERS
 from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, TURNED, WIN, Gathered
@@ -138,3 +140,67 @@ def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
 def test_endings_that_differ_in_numbers_alone_are_one() -> None:
     said = ("12 Profit: Owner", "9 Profit: Owner", "P2 can't draw", "P1 can't draw")
     assert [NUMBERS.sub("…", words) for words in said] == ["… Profit: Owner"] * 2 + ["P2 can't draw", "P1 can't draw"]
+
+
+FORCED_FIRST = """
+game: {id: forced-first, name: Forced first, version: "1", language: 2, players: 2}
+components:
+  Good:
+    fields: {worth: Int}
+    actions: {sell: {label: "Sell {this}", if: this.worth < 9}}
+cards:
+  apple: {kind: Good, copies: 4, fields: {worth: 1}, actions: {sell: move this to stall}}
+  elephant: {kind: Good, fields: {worth: 9}, actions: {sell: move this to stall}}
+zones:
+  sack: {holds: Good, start: all Good, visible: nobody}
+  hand: {per: [Player], holds: Good, visible: owner}
+  stall: {per: [Player], holds: Good}
+variables:
+  day: {type: Int, start: 1}
+setup: |
+  by players.last:
+    choose:
+      option even: announce "even"
+      option odd: announce "odd"
+  each player: move take(sack where it is not any elephant, 2) to hand
+  by players.last: move sack to hand
+actions:
+  open: {if: day = 1 and me is players.first, do: announce "open"}
+  rest: {if: day > 1 or me is players.last, do: announce "rests"}
+  flee: {if: day > 9, do: announce "flees"}
+phases:
+  - id: day
+    while: day < 4
+    at_most: 4
+    do: |
+      each player:
+        if day = 1: take action open, rest, flee
+        else: take action sell of hand, rest, flee
+      increase day by 1
+scoring: {rank: ["if me is players.first then 1 else 0"]}
+"""
+
+
+def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:
+    """The first player's first choice is forced, the other one's too; both decide later."""
+    game = Game(checked(FORCED_FIRST), 2)
+    closely = Simulation(game, SEATS, 8, seed=2, native=False, closely=True, rows=True).run()
+    assert closely.rows is not None and [row.began for row in closely.rows] == [0] * 8
+    found = gathered(game, 8)
+    assert (found.first.n, found.first.total) == (8, 8 * WIN) and [one.n for one in found.began] == [8, 0]
+    openings = [use for key, use in found.uses.items() if key[:2] == (OPENING, ACTION)]
+    assert sum(use.taken for use in openings) == 8  # what the first player decides at last
+
+
+def test_what_was_the_only_option_is_not_told_as_never_taken() -> None:
+    game = Game(checked(FORCED_FIRST), 2)
+    findings = Finder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
+    assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
+
+
+def test_cards_that_stay_in_hands_are_told() -> None:
+    game = Game(checked(FORCED_FIRST), 2)
+    findings = Finder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    assert (findings.unplayed, findings.dead) == (("elephant",), ())
+    assert "Cards in hands" in findings_page.page(findings)

@@ -33,7 +33,7 @@ def campaign(work: Campaign, folder: Path) -> list[RenderableType]:
         parts.append(Text("Never:"))
         nearest = work.nearest()
         for item in sorted(never, key=lambda item: item.kind != ENDINGS)[:MOST_NEVER]:
-            parts.append(Text(f"  {one_line(item.missing)}  {printable(str(item.span))}"))
+            parts.append(Text(f"  {one_line(item.words)}  {printable(str(item.span))}"))
             if item in nearest:
                 made, lacking = nearest[item]
                 said = "; ".join(lacking) or "all that it takes, but it is not looked at there"

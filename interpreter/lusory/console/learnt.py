@@ -120,6 +120,7 @@ def _done(ahead: str, rows: Sequence[Done], found: Findings) -> Table:
 def _nothing(found: Findings) -> Iterable[RenderableType]:
     for words, names in (
         ("cards that nobody drew, gained, picked or played", found.dead),
+        ("drawn, and never played", found.unplayed),
         ("never taken", found.untaken),
     ):
         if names:

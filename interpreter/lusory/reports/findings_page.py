@@ -277,6 +277,9 @@ class _Writer:
         if found.dead:
             said = "Nobody drew, gained, picked or played them."
             yield Figure("Cards", said, None, ("Card",), tuple((name,) for name in found.dead))
+        if found.unplayed:
+            said = "They were drawn, and nobody played them."
+            yield Figure("Cards in hands", said, None, ("Card",), tuple((name,) for name in found.unplayed))
         if found.untaken:
             yield Figure(
                 "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in found.untaken)

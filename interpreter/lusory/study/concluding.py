@@ -22,6 +22,7 @@ from .gathered import (
     ACTION,
     ANSWER,
     DRAWN,
+    FORCED,
     GAINED,
     KEYWORD,
     OPENING,
@@ -102,7 +103,12 @@ class Finder:
             cards,
             0,
             tuple(self._dead()),
-            tuple(_titled(one) for n, one in enumerate(self.uses.choices) if not self._taken((ACTION, n))),
+            tuple(self._unplayed()),
+            tuple(
+                _titled(one)
+                for n, one in enumerate(self.uses.choices)
+                if not self._taken((ACTION, n)) and not self._taken((FORCED, n))
+            ),
             seen.replayed,
             tuple(self._unfired()),
             tuple(skill),
@@ -257,12 +263,20 @@ class Finder:
                 if not any((kind, card.number) in self.seen.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)):
                     yield card.label
 
+    def _unplayed(self) -> Iterator[str]:
+        """Cards that came into hands and never out of them to where all see them, while others of their kind did."""
+        for cards in self.uses.cards.values():
+            if any((PLAYED, card.number) in self.seen.uses for card in cards):
+                for card in cards:
+                    if self._taken((DRAWN, card.number)) and not self._taken((PLAYED, card.number)):
+                        yield card.label
+
     def _unfired(self) -> Iterator[Unfired]:
         parts = parts_of(self.game.program)
         covered = {item for n, item in enumerate(parts) if self.seen.fired[n]}
         if self.seen.replayed:
             for item, behind in left_out(parts, covered):
-                yield Unfired(item.kind, item.name, item.missing, _place(item.span), behind)
+                yield Unfired(item.kind, item.name, item.words, _place(item.span), behind)
 
 
 def _tested(found: Findings) -> Findings:

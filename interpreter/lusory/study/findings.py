@@ -141,7 +141,8 @@ class Rung:
 
 @dataclass(frozen=True)
 class Findings:
-    """All of it. ``for_one``: results are scores, else parts of a win."""
+    """All of it. ``for_one``: results are scores, else parts of a win. ``dead``: cards that never came up;
+    ``unplayed``: that were drawn and never played."""
 
     id: str
     name: str
@@ -171,6 +172,7 @@ class Findings:
     cards: tuple[Card, ...]
     tested: int
     dead: tuple[str, ...]
+    unplayed: tuple[str, ...]
     untaken: tuple[str, ...]
     replayed: int
     unfired: tuple[Unfired, ...]

@@ -23,10 +23,12 @@ from ..table.choices import Decision, Option
 from ..table.events import Event
 from ..table.outcome import Outcome
 from ..table.state import State
+from .beginner import Beginner, turn_phases
 from .gathered import (
     ACTION,
     ANSWER,
     DRAWN,
+    FORCED,
     GAINED,
     KEYWORD,
     OPENING,
@@ -115,7 +117,8 @@ class Onlooker:
         self.asked_: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
         self.seen: list[tuple[int, tuple[float, ...]]] = []  # number of decisions so far, what seats can hope for
-        self.began: tuple[int, int] | None = None  # decision, seat
+        self.beginner = Beginner(gatherer.turns)
+        self.opening: int | None = None  # the first decision of who begins
         self.turns = 0
         self.kept: list[tuple[int, State]] = []  # positions to be looked at in the end
         self.stride = 1
@@ -130,8 +133,8 @@ class Onlooker:
             self.turns += 1
             if gatherer.outlook is not None:
                 self._look(gatherer.outlook, number)
-        if self.began is None and gatherer.game.phase_of(match.state) in gatherer.turns:
-            self.began = number, seat
+        if self.opening is None and self.beginner.look(match) == seat:
+            self.opening = number
         lines = thoughts_of(match.players[seat])
         if len(lines) > 1:
             mean = sum(line.value for line in lines) / len(lines)
@@ -163,9 +166,10 @@ class Onlooker:
         tally.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
             tally.seats[seat].count(result)
-        if self.began is not None:
-            tally.began[self.began[1]].count(results[self.began[1]])
-            tally.first.count(results[self.began[1]])
+        began = self.beginner.look(self.match)
+        if began is not None:
+            tally.began[began].count(results[began])
+            tally.first.count(results[began])
         tally.decisions.count(len(self.picks))
         tally.turns.count(self.turns)
         self._ended(outcome, results)
@@ -248,7 +252,7 @@ class Onlooker:
                 use.chance += WHOLE * own // n
             for key in gatherer.keys(site, options[index]):
                 self._used(used, key, seat)
-                if self.began == (number, seat):
+                if self.opening == number:
                     self._used(used, (OPENING, *key), seat)
         return used
 
@@ -264,6 +268,9 @@ class Onlooker:
                 if event[5]:
                     forced += 1
                     tally.questions.setdefault(event[2], Question()).forced += 1
+                    action = gatherer.actions.get(event[2:4])
+                    if action is not None:
+                        self._used(used, (FORCED, action), seat)
             elif event[0] == "phase":
                 rounds[event[1]] += 1
             elif event[0] == "cards":
@@ -318,19 +325,6 @@ class Moves:
 
 def _is_of_player(zone: core.CardZone) -> bool:
     return bool(zone.dims) and isinstance(zone.dims[0].type, PlayerType)
-
-
-def turn_phases(program: core.Program) -> frozenset[str]:
-    """The phases in whose first decision it shows who begins: those that repeat, or all; setup doesn't count."""
-    repeated = [phase for phase in program.phases if phase.repeat is not None]
-    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaves(phase))
-
-
-def _leaves(phase: core.Phase) -> Iterator[str]:
-    if not phase.children:
-        yield phase.id
-    for child in phase.children:
-        yield from _leaves(child)
 
 
 def _read_of(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:

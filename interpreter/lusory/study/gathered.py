@@ -24,14 +24,15 @@ PARTS = 10
 VALUES = 130
 """Values of an enum that are told apart one by one, at most; numbers beyond count as this one."""
 
-ACTION, ANSWER, PICK, OPENING = "action", "answer", "pick", "opening"
+ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
 DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
 TURNED = "turned"
 Key = tuple[Any, ...]
-"""What is used: ``(ACTION, number)`` of :attr:`Unplayed.choices`, ``(ANSWER, site, alternative, variable, value)``; of
-cards by their first copy ``(PICK, card)`` in an answer, ``(DRAWN, card)`` into a hand that others don't see, ``(GAINED,
-card)`` into a player's zone that all see, ``(PLAYED, card)`` as in :mod:`lusory.study.unplayed`, ``(REACHED, card,
-zone)`` the same by zone; ``(TURNED, card)`` the same by nobody; ``(KEYWORD, name)``: a card with it was played;
+"""What is used: ``(ACTION, number)`` of :attr:`Unplayed.choices`, ``(FORCED, number)`` where it was the only option,
+``(ANSWER, site, alternative, variable, value)``; of cards by their first copy ``(PICK, card)`` in an
+answer, ``(DRAWN, card)`` into a hand that others don't see, ``(GAINED, card)`` into a player's zone that all see,
+``(PLAYED, card)`` as in :mod:`lusory.study.unplayed`, ``(REACHED, card, zone)`` the same by zone; ``(TURNED, card)``
+the same by nobody; ``(KEYWORD, name)``: a card with it was played;
 ``(OPENING, …)``: a key of whoever begins, at once."""
 
 

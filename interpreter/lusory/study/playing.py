@@ -26,7 +26,8 @@ from ..search.cores import PYTHON, Core
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
-from .gather import Gatherer, Onlooker, turn_phases
+from .beginner import Beginner, turn_phases
+from .gather import Gatherer, Onlooker
 from .gathered import Gathered
 from .record import DECISIONS, Recorder, Rows
 from .result import ENDLESS, FAULT, FINISHED, Result, Row
@@ -287,17 +288,18 @@ class Worker:
     def _step_by_step(self, number: int, part: Part) -> Result:
         seed, seating, tally = self._seed(number), self._seating(number), part.tally
         watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
-        began: int | None = None
+        beginner = Beginner(self.turns)
         try:
             logged = watch is not None or self.gatherer is not None
-            match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=logged)
+            match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=True)
             onlookers = self._onlookers(match, number, part)
             broken = self._look(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
                 turns, before = turns + (seat != before), seat
-                if began is None and self.game.phase_of(match.state) in self.turns:
-                    began = seat
+                if beginner.look(match) is not None and match.logged != logged:
+                    match.logged = logged  # that much of the log was for who begins
+                    match.log.clear()
                 index, simulations = match.asked()
                 for one in onlookers:
                     one.asked(index)
@@ -322,6 +324,7 @@ class Worker:
             one.over(outcome)
         table = [values for _, values in outcome.shown]
         found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
+        began = beginner.look(match)
         return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
 
     def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:

@@ -15,7 +15,7 @@ class Result(NamedTuple):
     a fault of the rules ended it. ``ranks``, ``payoffs``, ``reason`` and ``table`` (a column after the other, a number
     for each seat) as the outcome has them; ``payoffs`` None where winners share one point. ``turns``: how often it was
     another's turn to decide, ``simulations``, how many players thought of, and ``began``, the seat of the first
-    decision behind the setup: where somebody looked."""
+    choice behind the setup: where somebody looked."""
 
     number: int
     seed: int

@@ -56,6 +56,11 @@ class Item:
     within: Item | None
     probes: set[Probe] = field(default_factory=set)
 
+    @property
+    def words(self) -> str:
+        """What is missing, and of what, for who is not shown the line."""
+        return self.missing if self.name in self.missing else f"{self.name}: {self.missing}"
+
 
 def items_of(program: core.Program) -> list[Item]:
     """Everything that cases can exercise, by kind and place."""
