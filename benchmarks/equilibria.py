@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from lusory.game import Game
 from lusory.solve.solution import CFR, SAMPLING, Solving
-from lusory.solve.sources import FromEngine, Position
+from lusory.solve.sources import END, FromEngine, Position
 from lusory.table.setting import Forced
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
@@ -76,8 +76,8 @@ class _Walk:
         while theirs.is_chance_node():
             theirs.apply_action(deal[0])
             deal = deal[1:]
-        if ours.table is None or theirs.is_terminal():
-            if ours.table is not None or not theirs.is_terminal() or abs(ours.worth - theirs.returns()[0]) > 1e-9:
+        if ours.decides == END or theirs.is_terminal():
+            if ours.decides != END or not theirs.is_terminal() or abs(ours.worth - theirs.returns()[0]) > 1e-9:
                 raise Differs(f"the end of {theirs.history()}")
             return
         found = self.source.sets[ours.number]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 from programs import checked
@@ -69,6 +71,38 @@ def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
     assert work.exploitability is not None
     assert work.exploitability <= 0.002
     assert work.value() == pytest.approx((-1 / 18, 1 / 18), abs=0.0005)
+
+
+def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
+    """To the last digits: as of the code that had a call for each place, from the tree and from the engine."""
+    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
+    work.run()
+    assert work.strategy()[:2] == [
+        pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
+        pytest.approx([0.9699560363757928, 0.03004396362420724], abs=1e-12),
+    ]
+    assert work.exploitability == pytest.approx(0.03257149091578636, abs=1e-12)
+    rnd = Random(1)
+    drawn = Sampling(FromEngine(bundled("leduc-poker"), 1000, Drawn(rnd), None), rnd)
+    for _ in range(20):
+        drawn.improve()
+    assert drawn.value() == pytest.approx(0.05113116716785348, abs=1e-12)
+    assert sum(max(table.regrets) for table in drawn.source.tables) == pytest.approx(4767.3367224150115, abs=1e-9)
+
+
+def test_a_tree_listens_to_no_end() -> None:
+    """What is told there, most of all in a showdown, nobody knows of before it is over."""
+    told, game = Counter[bool](), bundled("kuhn-poker")
+
+    class Told(Game):
+        def apply(self, *args: Any) -> Any:
+            state = super().apply(*args)
+            told[args[2] is not None and self.decision(state) is None] += 1
+            return state
+
+    tree = Tree(Told(game.program))
+    assert tree.positions == 54
+    assert set(told) == {False}
 
 
 def test_games_drawn_from_the_engine_come_near_the_same() -> None:

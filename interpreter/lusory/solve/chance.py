@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import factorial, prod
 from random import Random
 from time import monotonic
@@ -15,8 +16,11 @@ from ..table.state import State
 MOST_CARDS = 8
 """A shuffle of more has too many outcomes to go through."""
 
-Step = Callable[[list[Event], Forced], State]
-"""A step of a game: it is told to a log, and asks how chance decides."""
+Step = Callable[[list[Event] | None, Forced], State]
+"""A step of a game: it is told to a log, where somebody listens, and asks how chance decides."""
+
+Told = Callable[[], list[Event]]
+"""What is told of a step, which is done once more for that."""
 
 
 class TooLarge(Exception):
@@ -82,18 +86,24 @@ class Drawn(Forced):
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 
-def outcomes(step: Step) -> Iterator[tuple[float, State, list[Event]]]:
+def outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
     """Each way in which a step can go: how likely it is, what it leads to, and what is told. Raises TooLarge."""
     branches: list[int] = []
     while True:
-        chance, log = _Branches(branches), list[Event]()
-        state = step(log, chance)
+        chance = _Branches(branches)
+        state = step(None, chance)
         if chance.large:
             raise TooLarge(chance.large)
-        yield 1 / prod(chance.widths), state, log
+        yield 1 / prod(chance.widths), state, partial(_told, step, tuple(branches))
         branches += [0] * (len(chance.widths) - len(branches))
         while branches and branches[-1] + 1 >= chance.widths[len(branches) - 1]:
             branches.pop()
         if not branches:
             return
         branches[-1] += 1
+
+
+def _told(step: Step, branches: Sequence[int]) -> list[Event]:
+    log: list[Event] = []
+    step(log, _Branches(branches))
+    return log

@@ -14,7 +14,7 @@ from .chance import Drawn, OutOfTime, TooLarge
 from .equilibrium import Equilibrium
 from .positions import Best, GoesRound, Positions
 from .sampling import Sampling
-from .sources import FromEngine, FromTree, Node, Position
+from .sources import FromEngine, FromTree
 from .tree import MOST, InformationSet, Tree, told_words
 from .zero_sum import NotForTwo, Strategy, ZeroSum
 
@@ -61,7 +61,7 @@ class Solving:
     positions: int = 0
 
     def __post_init__(self) -> None:
-        self.work: Equilibrium | Sampling[Node] | Sampling[Position] | None = None
+        self.work: Equilibrium | Sampling | None = None
 
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
         """Solve it. Raises NotSolved. ``progress`` is told the passes and the exploitability."""
@@ -103,11 +103,11 @@ class Solving:
             self.unknown = "its tree takes too long" if is_slow else f"its tree is too large: {large}"
             return None
 
-    def _begun(self, until: float | None) -> Equilibrium | Sampling[Node] | Sampling[Position]:
+    def _begun(self, until: float | None) -> Equilibrium | Sampling:
         rnd = Random(f"solve {self.seed}")
         if self.whole is None:
             return Sampling(FromEngine(self.game, self.most, Drawn(rnd), until), rnd)
-        return Sampling(FromTree(self.whole, rnd), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+        return Sampling(FromTree(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
 
     def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
         work = self.work

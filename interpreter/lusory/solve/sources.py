@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
-from random import Random
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
 from ..game import Game
 from ..table.events import Event, redacted
@@ -17,6 +15,13 @@ from ..worlds.observed import observed
 from .chance import Step, TooLarge, demand_time
 from .tree import Choice, End, InformationSet, Knowing, Seat
 from .zero_sum import NotForTwo, ZeroSum
+
+CHANCE, END = 2, 3
+"""Who decides where no seat does."""
+
+
+EVEN, LAST = (0.5, 0.5), (0.0, 1.0)
+"""What becomes of two options, neither of which is regretted, or only the last."""
 
 
 class Table:
@@ -28,13 +33,14 @@ class Table:
         self.seat = seat
         self.regrets = [0.0] * options
         self.sums = [0.0] * options
-        self.likely = [1 / options] * options
+        self.likely: Sequence[float] = (1 / options,) * options
 
-    def learn(self, more: list[float]) -> None:
-        """Of each option, how much better it would have been; each becomes as likely as it is regretted."""
+    def learn(self, values: Sequence[float], here: float, times: int) -> None:
+        """How much better than ``here`` each option would have been, so many times; each becomes as likely as it is
+        regretted."""
         regrets, total = self.regrets, 0.0
-        for option, one in enumerate(more):
-            regrets[option] = one = one + regrets[option]
+        for option, value in enumerate(values):
+            regrets[option] = one = times * (value - here) + regrets[option]
             if one > 0:
                 total += one
         if total > 0:
@@ -42,20 +48,35 @@ class Table:
         else:
             self.likely = [1 / len(regrets)] * len(regrets)
 
+    def learn_two(self, first: float, second: float) -> None:
+        """The same of two options, as most have, without loops."""
+        regrets = self.regrets
+        regrets[0] = first = first + regrets[0]
+        regrets[1] = second = second + regrets[1]
+        if first > 0:
+            total = first + second if second > 0 else first
+            self.likely = first / total, (second / total if second > 0 else 0.0)
+        else:
+            self.likely = EVEN if second <= 0 else LAST
+
+
+NOTHING = Table(END, 1)
+"""What is learned where no seat decides."""
+
 
 @dataclass(slots=True)
 class Place:
-    """Where somebody decides, or, without a table, an end. ``worth``: what the first seat gets there, more or less than
-    half."""
+    """``decides``: a seat, CHANCE or END. ``worth``: of an end, what the first seat gets, more or less than half.
+    ``behind``: what comes next; ``shares``: where chance decides, how likely it is up to each."""
 
-    table: Table | None
-    worth: float
+    decides: int
+    table: Table = NOTHING
+    worth: float = 0.0
+    behind: Sequence[Place] = ()
+    shares: Sequence[float] = ()
 
 
-P = TypeVar("P", bound=Place)
-
-
-class Source(Protocol[P]):
+class Source(Protocol):
     """``tables``: for each of the information ``sets``; both may grow. ``middle``: half of what both get together; None
     until an end was seen."""
 
@@ -63,63 +84,59 @@ class Source(Protocol[P]):
     tables: list[Table]
     middle: float | None
 
-    def start(self) -> P:
+    def start(self) -> Place:
         """Where a new game begins."""
-
-    def after(self, place: P, option: int) -> P:
-        """Where an option leads to, with what chance does then."""
-
-
-@dataclass(slots=True)
-class Node(Place):
-    """``behind``: what comes next; ``shares``: where chance decides, how likely it is up to each."""
-
-    behind: list[Node] = field(default_factory=list)
-    shares: list[float] = field(default_factory=list)
 
 
 class FromTree:
     """Games drawn from a tree."""
 
-    def __init__(self, whole: ZeroSum, rnd: Random) -> None:
+    def __init__(self, whole: ZeroSum) -> None:
         self.sets = whole.tree.sets
         self.middle: float | None = whole.middle
         self.tables = [Table(one.seat, len(one.options)) for one in self.sets]
-        self._random = rnd.random
-        nodes: list[Node] = []
+        places: list[Place] = []
         for node in whole.tree.nodes:
             if isinstance(node, End):
-                nodes.append(Node(None, node.payoffs[0] - whole.middle))
+                places.append(Place(END, worth=node.payoffs[0] - whole.middle))
                 continue
-            behind = [nodes[number] for number in node.nodes]
+            behind = tuple([places[number] for number in node.nodes])
             if isinstance(node, Choice):
-                nodes.append(Node(self.tables[node.set], 0.0, behind))
+                table = self.tables[node.set]
+                places.append(Place(table.seat, table, behind=behind))
             else:
-                nodes.append(Node(None, 0.0, behind, list(accumulate(node.chances))))
-        self._root = nodes[whole.tree.root]
+                places.append(Place(CHANCE, behind=behind, shares=tuple(accumulate(node.chances))))
+        self._root = places[whole.tree.root]
 
-    def start(self) -> Node:
+    def start(self) -> Place:
         """Where a new game begins."""
-        return self._drawn(self._root) if self._root.shares else self._root
-
-    def after(self, place: Node, option: int) -> Node:
-        """Where an option leads to."""
-        found = place.behind[option]
-        return self._drawn(found) if found.shares else found
-
-    def _drawn(self, place: Node) -> Node:
-        while place.shares:
-            place = place.behind[bisect(place.shares, self._random(), 0, len(place.shares) - 1)]
-        return place
+        return self._root
 
 
 @dataclass(slots=True)
 class Position(Place):
     """``seats``: what each knows; ``number``: of the information set of who decides."""
 
-    state: State
-    seats: tuple[Seat, ...]
+    state: State | None = None
+    seats: tuple[Seat, ...] = ()
     number: int = -1
+
+
+@dataclass(slots=True)
+class _Behind(Sequence[Place]):
+    """What comes next, played by the engine when it is asked for."""
+
+    source: FromEngine
+    place: Position
+
+    def __getitem__(self, option: Any) -> Any:
+        return self.source.after(self.place, option)
+
+    def __iter__(self) -> Iterator[Place]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self.place.table.likely)
 
 
 class FromEngine:
@@ -146,7 +163,9 @@ class FromEngine:
         own = self.sets[place.number].seat
         known = place.seats[own]._replace(last=(place.number, option))
         seats = (*place.seats[:own], known, *place.seats[own + 1 :])
-        return self._after(lambda log, chance: self.game.apply(place.state, option, log, chance), seats)
+        state = place.state
+        assert state is not None, "an end has nothing behind it"
+        return self._after(lambda log, chance: self.game.apply(state, option, log, chance), seats)
 
     def _after(self, step: Step, seats: tuple[Seat, ...]) -> Position:
         demand_time(self.until)
@@ -154,13 +173,15 @@ class FromEngine:
         state = step(log, self._chance)
         decision = self.game.decision(state)
         if decision is None:
-            return Position(None, self._worth(state), state, seats)
+            return Position(END, worth=self._worth(state))
         seats = tuple(
             seat._replace(knows=self._knowing.number(seat.knows, redacted(log, number, self.game)))
             for number, seat in enumerate(seats)
         )
         number = self._set(state, decision.seat, seats[decision.seat])
-        return Position(self.tables[number], 0.0, state, seats, number)
+        found = Position(decision.seat, self.tables[number], state=state, seats=seats, number=number)
+        found.behind = _Behind(self, found)
+        return found
 
     def _worth(self, state: State) -> float:
         outcome = self.game.outcome(state)

@@ -15,7 +15,7 @@ from ..game import Game
 from ..table.events import Event, describe, redacted
 from ..table.state import State
 from ..worlds.observed import observed
-from .chance import Step, TooLarge, demand_time, outcomes
+from .chance import Step, Told, TooLarge, demand_time, outcomes
 
 MOST = 400_000
 """Positions that are gone through, if nobody says otherwise."""
@@ -104,14 +104,14 @@ class Tree:
     def _step(self, step: Step, seats: tuple[Seat, ...]) -> int:
         """All that can come of a step."""
         found: dict[int, float] = {}
-        for chance, state, log in outcomes(step):
-            node = self._at(state, log, seats)
+        for chance, state, told in outcomes(step):
+            node = self._at(state, told, seats)
             found[node] = found.get(node, 0.0) + chance
         if len(found) == 1:
             return next(iter(found))
         return self._node(Lot(tuple(found.values()), tuple(found)))
 
-    def _at(self, state: State, log: list[Event], seats: tuple[Seat, ...]) -> int:
+    def _at(self, state: State, told: Told, seats: tuple[Seat, ...]) -> int:
         """The node of a position."""
         game = self.game
         demand_time(self.until)
@@ -123,6 +123,7 @@ class Tree:
             outcome = game.outcome(state)
             assert outcome is not None
             return self._node(End(tuple(map(float, outcome.payoffs))))
+        log = told()
         seats = tuple(
             seat._replace(knows=self._knowing.number(seat.knows, redacted(log, number, game)))
             for number, seat in enumerate(seats)
