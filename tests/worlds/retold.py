@@ -87,7 +87,7 @@ class Traced(Follower):
                 names = both(how, names)
                 continue
             orders, draws = list[tuple[int, ...]](), list[tuple[str, Any, Names]]()
-            left = list(how.orders)
+            left = [tuple(order) for order in how.lots.orders]
             for event in reversed(how.log):
                 if event[0] == "random":
                     draws.insert(0, (event[1], event[2], names))

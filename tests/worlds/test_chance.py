@@ -6,6 +6,8 @@ from programs import checked
 from worlds.laws import Found, tried
 
 from lusory.game import Game
+from lusory.table.events import Event, redacted
+from lusory.worlds.knowledge import Knowledge
 
 NUMBER = """
 game: {id: number, name: Number, version: "1", language: 2, players: 2}
@@ -42,3 +44,37 @@ def found_in(text: str, seeds: int = 2, most: int = 20) -> Found:
 def test_what_was_drawn_before_the_first_decision_is_drawn_anew() -> None:
     found = found_in(NUMBER)
     assert found.retold == found.exact == found.worlds > 0
+
+
+DICE = """
+game: {id: dice, name: Dice, version: "1", language: 2, players: 2}
+variables:
+  kept: {type: Int, per: [Player], start: 0, visible: owner}
+  shown: {type: Int, per: [Player], start: 0}
+phases:
+  - id: throw
+    while: max(p.shown for p in players) < 200
+    at_most: 40
+    do: |
+      each player:
+        may "Throw?":
+          roll secret eyes in 1..50: set kept to eyes
+          roll more in 1..50: increase shown by more
+        else: increase shown by 60
+scoring: {rank: [shown, kept]}
+"""
+"""What is thrown in secret is thrown before what all see."""
+
+
+def test_what_is_drawn_in_secret_is_told_from_what_is_drawn_before_all() -> None:
+    game = Game(checked(DICE))
+    log = list[Event]()
+    state, knowledge = game.start(1, log), Knowledge(game, 1)
+    knowledge.learn(game.view(state, 1), redacted(log, 1, game))
+    log.clear()
+    state = game.apply(state, 0, log)
+    knowledge.learn(game.view(state, 1), redacted(log, 1, game))
+    worlds = [world.state.cells for world in knowledge.worlds(40, 1) if world.exact]
+    kept, shown = (game.in_code.layout.places[name].at((0,)) for name in ("kept", "shown"))
+    assert len(worlds) == 40
+    assert len({cells[kept] for cells in worlds} - {state.cells[shown]}) > 3

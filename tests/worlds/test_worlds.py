@@ -20,7 +20,7 @@ from lusory.table.events import Event, redacted
 from lusory.table.state import State
 from lusory.worlds.cards import among
 from lusory.worlds.facts import Facts
-from lusory.worlds.fortune import Fortune, Guide
+from lusory.worlds.fortune import Fortune, Guide, Lots
 from lusory.worlds.knowledge import Knowledge, World
 from lusory.worlds.observed import observed
 from lusory.worlds.revising import Reviser
@@ -305,12 +305,12 @@ def test_of_copies_only_the_first_is_offered_and_others_may_lie_with_who_chose_i
 
 
 def test_a_shuffle_of_other_cards_keeps_the_order_of_those_that_stay() -> None:
-    orders: list[list[int]] = []
-    guide = Guide((), Fortune(1, "a test"), orders)
+    lots = Lots()
+    guide = Guide((), Fortune(1, "a test"), lots)
     guide.order([1, 2, 3, 4])
-    orders[0][:] = [4, 2, 1, 3]
+    lots.orders[0][:] = [4, 2, 1, 3]
     for cards, order in (([5, 2, 3, 4], (4, 2, 5, 3)), ([2, 3, 4], (4, 2, 3)), ([2, 3, 4, 6], (4, 2, 3, 6))):
-        again = Guide((), Fortune(1, "a test"), orders)
+        again = Guide((), Fortune(1, "a test"), lots)
         assert again.order(cards) == (order,)
 
 

@@ -15,7 +15,7 @@ from ..table.choices import RulesetFault
 from ..table.setting import fixed_text
 from ..table.state import State
 from .cards import Loose, Names, Naming, among, dealing, filled, moved, path, renamed, then
-from .fortune import Fortune, Guide
+from .fortune import Fortune, Guide, Lots
 from .observed import NOT_SEEN, Observed
 from .particles import FREE, NOTHING, Fork, Hung, Later, Particle, Taken, Tried, Turn, Verdict
 from .steps import MENDINGS, ORDERS, Steps
@@ -106,11 +106,11 @@ class Follower(Steps):
         like: Turn | None,
     ) -> Tried | None:
         """A step of a world after which the earlier ones that hang on where components lie are as they were. Where one
-        of them would be another, it is mended, and all are tried once more. ``like``: the shuffles it begins with."""
+        of them would be another, it is mended, and all are tried once more. ``like``: the chance it begins with."""
         taken: Taken | None = answer
-        orders = () if like is None else like.orders
+        lots = None if like is None else like.lots
         for _ in range(ROUNDS if particle.hung else 1):
-            tried = self.attempt(particle, state, taken, seen, fortune, orders)
+            tried = self.attempt(particle, state, taken, seen, fortune, lots)
             if tried is None or self.tries <= 0:
                 return None
             names = then(names, tried.moved)
@@ -173,8 +173,9 @@ class Follower(Steps):
             before = renamed(self.layout, one.tried.before, mine, Naming(one.names, self.facts.is_sorted))
             still = frozenset([mine.get(card, card) for card in one.still])
             loose = {} if more is None else {card: zones for card, zones in one.loose.items() if card in still}
-            orders = [[mine.get(card, card) for card in order] for order in one.tried.orders]
-            again = self._again(one.tried, before, one.seen, fortune, mine, loose, orders)
+            lots = one.tried.lots.copy()
+            lots.orders = [[mine.get(card, card) for card in order] for order in lots.orders]
+            again = self._again(one.tried, before, one.seen, fortune, mine, loose, lots)
             if again is not None and again.moved and more is not None:
                 more.update(again.moved)
             if again is None or again.moved or not self._agree(one.tried, again.after, one.seen):
@@ -225,7 +226,7 @@ class Follower(Steps):
         if hung:
             gone = self._shuffled(tried)
             hung = tuple([h._replace(still=still) for h in hung if (still := (h.still & loose.keys()) - gone)])
-        turn = Turn(tried.answer, tried.orders, verdict, self._mark(tried.after, seen))
+        turn = Turn(tried.answer, tried.lots, verdict, self._mark(tried.after, seen))
         forks = particle.forks
         if tried.alike[1] > 1 or tried.is_drawn:
             fork = Fork(len(particle.turns), particle._replace(forks=(), turns=()))
@@ -335,10 +336,11 @@ class Follower(Steps):
         fortune: Fortune,
         names: Names | None = None,
         loose: Loose | None = None,
-        orders: Sequence[Sequence[int]] = (),
+        lots: Lots | None = None,
     ) -> Tried | None:
         """A step from another position, if it shows the same. ``names``: which components lie there in the places of
-        others; ``loose``: those that may change places for it; ``orders``: of its shuffles, to begin with."""
+        others; ``loose``: those that may change places for it; ``lots``: its chance, to begin with; else what was drawn
+        is drawn again, and shuffles are others."""
         decision = self.game.decision(before)
         if tried.answer is None or decision is None or len(decision.options) < 2:
             return None
@@ -353,7 +355,8 @@ class Follower(Steps):
             answer = answers[number]
         else:
             answer = tried.answer if tried.answer in answers else answers[fortune.below(len(answers))]
-        other = self.attempt(Particle(before, loose or {}), before, answer, seen, fortune, orders)
+        lots = lots or Lots(draws=tried.lots.draws, heard=tried.lots.heard)
+        other = self.attempt(Particle(before, loose or {}), before, answer, seen, fortune, lots)
         return None if other is None else other._replace(alike=(answers.index(answer), len(answers)))
 
     def _barred(
@@ -472,7 +475,7 @@ class Follower(Steps):
         options = [] if decision is None else fortune.shuffled(decision.options)[:ANSWERS]
         for option in options:
             try:
-                after = self.played(particle.state, option[1:], [], Guide(seen.events, fortune, []))
+                after = self.played(particle.state, option[1:], [], Guide(seen.events, fortune, Lots()))
             except RulesetFault:
                 continue
             if after is not None and self._waits_alike(after, seen):

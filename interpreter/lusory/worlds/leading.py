@@ -20,7 +20,7 @@ from ..table.events import Event, redacted
 from ..table.setting import label_of
 from ..table.state import State
 from .cards import path, then
-from .fortune import Fortune, Guide
+from .fortune import Fortune, Guide, Lots
 from .observed import Observed
 from .particles import Particle, Taken, Tried
 from .revising import Reviser
@@ -191,7 +191,7 @@ class Leader:
                 continue
             tried += 1
             log = list[Event]()
-            guide = Guide(self.last.events, Fortune(0, "draws"), [], self.follower.seat)
+            guide = Guide(self.last.events, Fortune(0, "draws"), Lots(), self.follower.seat)
             self.reviser.left -= 1
             try:
                 after = self.follower.played(state, option[1:], log, guide)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..table.events import Event
 from ..table.state import State
 from .cards import Loose, Names
+from .fortune import Fortune, Lots, exchanged
 from .observed import Observed
 
 Taken = tuple[int, tuple[Any, ...]]
@@ -41,11 +42,11 @@ FREE = Verdict({}, True)
 
 
 class Turn(NamedTuple):
-    """A step of a world, as far as it takes to do it again: the answer, the orders of its shuffles, and what it said.
+    """A step of a world, as far as it takes to do it again: the answer, what chance came to, and what it said.
     ``mark``: what it came to out of sight of the seat."""
 
     answer: Taken | None
-    orders: tuple[tuple[int, ...], ...]
+    lots: Lots
     verdict: Verdict
     mark: int
 
@@ -73,32 +74,41 @@ NOTHING = Later({})
 
 
 class Trial(NamedTuple):
-    """A step that is tried: the position before it, the answer, how both were mended, and the order of each shuffle."""
+    """A step that is tried: the position before it, the answer, how both were mended, and its chance."""
 
     before: State
     answer: Taken | None
     names: Names
-    orders: list[list[int]]
+    lots: Lots
 
     def copy(self) -> Trial:
-        """The same, with orders that go on by themselves."""
-        return self._replace(orders=[order[:] for order in self.orders])
+        """The same, with chance that goes on by itself."""
+        return self._replace(lots=self.lots.copy())
+
+    def by_other_chance(self, mixed: int, redraws: bool, fortune: Fortune) -> Trial:
+        """The same with some of its chance otherwise: one of the first ``mixed`` shuffles, and one of the draws."""
+        other = self.copy()
+        if redraws:
+            other.lots.redrawn(fortune)
+        if mixed:
+            exchanged(other.lots.orders[fortune.below(mixed)], fortune)
+        return other
 
 
 class Tried(NamedTuple):
     """A step of a world: the position before it, the answer, the position after it, and all that happened. ``moved``:
     how it was mended, and ``hung`` what that made of earlier steps. ``alike``: which of the answers it was that would
-    have looked the same, and of how many. ``orders``: of its shuffles; ``is_drawn``: whether it hung on other chance of
-    which nothing was told."""
+    have looked the same, and of how many. ``lots``: what chance came to; ``is_drawn``: whether some of it, beside
+    shuffles, was not told."""
 
     before: State
     answer: Taken | None
     after: State
     log: list[Event]
     moved: Names
+    lots: Lots
     hung: tuple[Hung, ...] = ()
     alike: tuple[int, int] = (0, 1)
-    orders: tuple[tuple[int, ...], ...] = ()
     is_drawn: bool = False
 
 

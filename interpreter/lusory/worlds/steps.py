@@ -22,7 +22,7 @@ from ..table.state import State
 from .cards import Names, Naming, path, renamed, then
 from .differences import agreement, differences
 from .facts import Facts
-from .fortune import Fortune, Guide, exchanged
+from .fortune import Fortune, Guide, Lots
 from .observed import Observed
 from .particles import NOTHING, Later, Particle, Taken, Trial, Tried, Turn
 from .wanted import Pairs, Wanted
@@ -33,6 +33,7 @@ ORDERS = 60  # of shuffles in one try, each a little another
 LAID_OUT = 128  # steps, so that they are quickly held against positions
 NOWHERE = (-1, 0)  # nothing was told yet
 NEVER = 1 << 30  # a step that does not come
+REDRAWN = 12  # draws of one try of which nothing is told
 SCORED = 32  # answers that are weighed by what comes to light later
 
 
@@ -152,7 +153,7 @@ class Steps:
         """How much an answer leads elsewhere: cells that hold something else than what came to light, and phrases of
         the question that its chooser is asked next that nobody said."""
         try:
-            after = self.played(state, answer, None, Guide((), Fortune(0, "draws"), []))
+            after = self.played(state, answer, None, Guide((), Fortune(0, "draws"), Lots()))
         except RulesetFault:
             after = None
         if after is None:
@@ -224,16 +225,16 @@ class Steps:
         answer: Taken | None,
         seen: Observed,
         fortune: Fortune,
-        like: Sequence[Sequence[int]] = (),
+        like: Lots | None = None,
     ) -> Tried | None:
-        """The step with an answer (None: the game begins), mended until it shows what was seen. ``like``: orders of its
-        shuffles, which it begins with."""
-        number, best, left, mended, mixed = fortune.number(), (-1, 0), ORDERS, 0, 0
-        here = kept = Trial(before, answer, {}, [list(order) for order in like])
+        """The step with an answer (None: the game begins), mended until it shows what was seen. ``like``: the chance
+        that it begins with."""
+        number, best, left, mended, mixed, redrawn = fortune.number(), (-1, 0), ORDERS, 0, 0, 0
+        here = kept = Trial(before, answer, {}, Lots() if like is None else like.copy())
         for _ in range(MENDINGS + ORDERS):
             self.tries -= 1
             log: list[Event] = []
-            guide = Guide(seen.events, Fortune(number, "draws"), here.orders, self.seat)
+            guide = Guide(seen.events, Fortune(number, "draws"), here.lots, self.seat)
             try:
                 after = self.played(here.before, here.answer, log, guide)
             except RulesetFault:
@@ -243,11 +244,15 @@ class Steps:
             told = redacted(log, self.seat, self.game)
             pairs = self._differences(told, after, seen)
             if pairs == []:
-                made = tuple(map(tuple, here.orders[: guide.shuffled]))
-                return Tried(here.before, here.answer, after, log, here.names, orders=made, is_drawn=guide.is_drawn)
+                done = Tried(here.before, here.answer, after, log, here.names, guide.came_to())
+                return done._replace(is_drawn=guide.is_drawn)
+            heard = [bool(event[3] >> self.seat & 1) for event in log if event[0] == "random"]
+            if heard != guide.heard and left > 0:
+                here.lots.heard, left = heard, left - 1
+                continue
             reached = agreement(told, seen.events)
             self._blame(reached, told, seen)
-            orders = here.orders[: sum(event[0] == "shuffle" for event in told[: reached[0]])]
+            orders = here.lots.orders[: sum(event[0] == "shuffle" for event in told[: reached[0]])]
             self.is_chancy |= guide.is_drawn or bool(orders)
             if reached >= best:
                 mended = 0 if reached > best else mended
@@ -260,13 +265,14 @@ class Steps:
                 names = self._made_way(particle, here.before, orders, after, told, seen, fortune)
             if names is None:
                 left -= 1
-                if left <= 0 or self.tries <= 0 or not mixed:
+                ways = min(kept.lots.ways() - 1, REDRAWN)
+                if left <= 0 or self.tries <= 0 or not (mixed or redrawn < ways):
                     return None
-                here, mended = kept.copy(), 0
-                exchanged(here.orders[fortune.below(mixed)], fortune)
+                here, mended = kept.by_other_chance(mixed, redrawn < ways, fortune), 0
+                redrawn += 1
             elif names:
                 before, answer = here.before, self._answer_with(here.before, here.answer, names, seen)
-                here = Trial(self.renamed(particle, before, names), answer, then(here.names, names), here.orders)
+                here = Trial(self.renamed(particle, before, names), answer, then(here.names, names), here.lots)
         return None
 
     def _blame(self, reached: tuple[int, int], told: Sequence[Event], seen: Observed) -> None:
