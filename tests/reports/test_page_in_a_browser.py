@@ -56,7 +56,10 @@ def looked_at(page: Path, folder: Path) -> list[list[int]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 def test_a_page_fits_every_window(tmp_path: Path) -> None:
-    game = Game(load_program(STALLS), 2)
+    stalls = tmp_path / "stalls.yaml"
+    long = STALLS.read_text(encoding="utf-8").replace("Stalls <b>", f"Stalls {'w' * 60} <b>")
+    stalls.write_text(long, encoding="utf-8")
+    game = Game(load_program(stalls), 2)
     gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().gathered
     assert gathered is not None
     page = tmp_path / "page.html"

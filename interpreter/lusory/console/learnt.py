@@ -25,7 +25,7 @@ def findings(found: Findings) -> list[RenderableType]:
     if not found.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
     unit = "result" if found.for_one else "wins"
-    parts: list[RenderableType] = ["", Text(f"What {found.games} games tell", style="bold"), *_course(found), ""]
+    parts: list[RenderableType] = ["", Text(f"What {found.games_tell}", style="bold"), *_course(found), ""]
     parts += [_ends(found), ""]
     parts.append(_questions(found))
     shown = found.strategies
@@ -51,6 +51,9 @@ def _course(found: Findings) -> Iterable[RenderableType]:
     """How a game goes."""
     of_turns = "" if found.for_one else f"{_spread(found.turns, '.1f')} turns, "
     yield Text(f"length on average: {of_turns}{_spread(found.decisions, '.1f')} decisions")
+    for seat in found.seats if found.for_one else ():
+        if seat.result is not None:
+            yield Text(f"result on average: {seat.result.value:.1f}{_within(seat.result)}")
     for name, passes in found.rounds.items():
         yield Text(f"passes of {one_line(name)} on average: {_spread(passes, '.1f')}")
     if found.branching is not None:
@@ -78,13 +81,14 @@ def _course(found: Findings) -> Iterable[RenderableType]:
 
 
 def _ends(found: Findings) -> Table:
-    table = _table("Ending", "games", "95 % between", "turns", *(seat.seat for seat in found.seats))
+    turns = () if found.for_one else ("turns",)
+    table = _table("Ending", "games", "95 % between", *turns, *(seat.seat for seat in found.seats))
     for end in found.ends[:MOST]:
         table.add_row(
             Text(one_line(end.reason)),
             str(end.games),
             _between(end.share),
-            "" if end.turns is None else f"{end.turns.value:.1f}",
+            *("" if end.turns is None else f"{end.turns.value:.1f}" for _ in turns),
             *(_result(one, found) for one in end.seats),
         )
     return table
@@ -177,6 +181,11 @@ def _between(one: Estimate | None) -> str:
     if one is None or one.low is None or one.high is None:
         return ""
     return f"{one.low:.1%} and {one.high:.1%}"
+
+
+def _within(one: Estimate) -> str:
+    """The interval of a mean, behind it."""
+    return "" if one.low is None or one.high is None else f" ({one.low:.1f} and {one.high:.1f})"
 
 
 def _result(one: Estimate | None, found: Findings) -> str:

@@ -72,11 +72,10 @@ def simulation(work: Simulation) -> list[RenderableType]:
     """What a simulation found, as a person reads it."""
     tally, program = work.tally, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
+    count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
-        Text(
-            f"seed {work.seed}, {work.game.players} players{'; ' + one_line(options) if options else ''}", style="dim"
-        ),
+        Text(f"seed {work.seed}, {count}{'; ' + one_line(options) if options else ''}", style="dim"),
         "",
         _seats(work),
         "",
@@ -90,8 +89,10 @@ def simulation(work: Simulation) -> list[RenderableType]:
         else Text("No game came to its end."),
     ]
     if tally.reasons:
-        ends = ", ".join(f"{printable(reason)} {n}" for reason, n in tally.reasons.most_common(10))
-        parts.append(Text(f"ends: {ends}"))
+        most = tally.reasons.most_common(10)
+        ends = ", ".join(f"{printable(reason)} {n}" for reason, n in most)
+        others = tally.reasons.total() - sum(n for _, n in most)
+        parts.append(Text(f"ends: {ends}{f'; otherwise {others}' if others else ''}"))
     if work.check and tally.is_sound:
         parts.append(Text(f"invariants: all {len(program.invariants)} held at every decision"))
     parts.extend(_unplayed(work))
@@ -136,6 +137,10 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in titles:
         grid.add_column(title)
+    if tally.players == 1 and not tally.selective:  # who plays alone wins
+        for words in rows:
+            grid.add_row(*words)
+        return grid
     for title in ("Wins", "Shared", "Win rate", "95 % between"):
         grid.add_column(title, justify="right")
     for at, words in enumerate(rows):

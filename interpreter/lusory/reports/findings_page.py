@@ -171,18 +171,19 @@ class _Writer:
     def _ends(self) -> Iterator[Figure]:
         found = self.found
         points = [p for end in found.ends[:MOST] if (p := _point(end.reason, end.share))]
+        turns = () if found.for_one else ("turns",)
         rows = [
             (
                 e.reason,
                 str(e.games),
                 _percent(e.share),
                 _between(e.share),
-                _number(e.turns),
+                *(_number(e.turns) for _ in turns),
                 *(_of(one, found) for one in e.seats),
             )
             for e in found.ends
         ]
-        head = ("Ending", "games", "share", "95 % between", "turns", *(seat.seat for seat in found.seats))
+        head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in found.seats))
         plot = plots.intervals(points, "share of the games", zero=True)
         yield Figure("Endings", "Beside each: what the seats came to in these games.", plot, head, tuple(rows))
         for column in found.columns:

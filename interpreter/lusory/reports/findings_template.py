@@ -14,7 +14,8 @@ STYLE = """
   svg [stroke="{{ colours.grid }}"] { stroke: #2f2f37; } svg [stroke="{{ colours.faint }}"] { stroke: #77777f; }
 }
 * { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0;
+  overflow-wrap: anywhere; }
 header, main, footer { max-width: 86rem; margin: 0 auto; padding: 1rem; }
 header { padding-top: 2rem; } h1 { font-size: 1.9rem; line-height: 1.2; margin: 0; }
 h2 { font-size: 1.35rem; margin: 2.2rem 0 .4rem; } h3 { font-size: 1rem; margin: 0 0 .3rem; }
@@ -50,14 +51,14 @@ PAGE = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>{{ found.name }}: what {{ found.games }} games tell</title>
+<title>{{ found.name }}: what {{ found.games_tell }}</title>
 <style>"""
     + STYLE
     + """</style>
 </head>
 <body>
 <header>
-<h1>{{ found.name }}: what {{ found.games }} games tell</h1>
+<h1>{{ found.name }}: what {{ found.games_tell }}</h1>
 <p class="faint">{{ found.id }} {{ found.version }}; seed {{ found.seed }}; players:
 {% for seat in found.seats %}{{ seat.seat }} {{ seat.kind }}{{ ", " if not loop.last else "" }}{% endfor %}
 {% for name, value in found.options.items() %}{{ "; " if loop.first else ", " }}{{ name }}={{ value }}{% endfor %}.

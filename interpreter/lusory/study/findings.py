@@ -179,6 +179,11 @@ class Findings:
     skill: tuple[Rung, ...] = ()
 
     @property
+    def games_tell(self) -> str:
+        """How many games tell all this, as the end of a sentence."""
+        return "1 game tells" if self.games == 1 else f"{self.games} games tell"
+
+    @property
     def done(self) -> list[Done]:
         """Everything that was done with anything."""
         of_cards = [

@@ -1,0 +1,43 @@
+"""Counts of many games in the words of the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+
+ALONE = """
+game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
+variables:
+  n: {type: Int, start: 0}
+phases:
+  - id: turn
+    do: |
+      each player:
+        choose m in 1..40: set n to m
+      end game because "{n} stones"
+scoring: {rank: [n]}
+"""
+
+
+def told(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    rules = folder / "alone.yaml"
+    rules.write_text(ALONE, encoding="utf-8")
+    assert main(["simulate", str(rules), "--seed", "1", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_who_plays_alone_has_a_result_and_no_share_of_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(tmp_path, capsys, "--games", "60", "--details")
+    assert "seed 1, 1 player\n" in out and "Win rate" not in out and "turns" not in out
+    assert "result on average: 22.0 (19.2 and 24.8)" in out
+    assert "What 60 games tell" in out and "What 1 game tells" in told(tmp_path, capsys, "--games", "1", "--details")
+
+
+def test_how_many_games_ended_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(tmp_path, capsys, "--games", "60").splitlines()
+    ends = " ".join(lines[next(n for n, line in enumerate(lines) if line.startswith("ends:")) :])
+    shown, others = ends.rsplit("; otherwise ", 1)
+    assert sum(int(part.split()[-1]) for part in shown.split(",")) + int(others) == 60
