@@ -152,13 +152,23 @@ class Facts:
         """The seats that events are about, each with what the components are copies of that come there, or to stand
         where they did not. ``before``: what the cells held that the seat saw."""
         for event in events:
-            named, old = event[1] if event[0] == "cards" else (), ()
+            yield from ((seat, self.likes[card]) for card, seat in self.come_to([event]))
             if event[0] == "set" and is_component(type_of_place(self.program, event[1])):
-                named = event[3] if isinstance(event[3], tuple) else (event[3],)
                 held = before[self.layout.places[event[1]].at(event[2])]
                 old = held if isinstance(held, tuple) else (held,)
-            for seat in self.about_seats([event]) if named else ():
-                yield from ((seat, self.likes[card]) for card in named if card is not None and card not in old)
+                named = event[3] if isinstance(event[3], tuple) else (event[3],)
+                new = [card for card in named if card is not None and card not in old]
+                yield from ((seat, self.likes[card]) for seat in self.about_seats([event]) for card in new)
+
+    def come_to(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
+        """The components that are shown to move, each with the seat to which it comes, else from which it goes."""
+        for event in events:
+            for card, source in zip(event[1], event[5], strict=True) if event[0] == "cards" else ():
+                for name, at in (event[2:4], source or event[2:4]) if card is not None else ():
+                    owner = self.owners[self.layout.zones[name].at(at)]
+                    if owner is not None:
+                        yield card, owner
+                        break
 
     def about_seats(self, events: Iterable[Event]) -> Iterator[int]:
         """The seats that events are about: who chose, and whose the places are."""

@@ -226,7 +226,7 @@ class Follower(Steps):
         if hung:
             gone = self._shuffled(tried)
             hung = tuple([h._replace(still=still) for h in hung if (still := (h.still & loose.keys()) - gone)])
-        turn = Turn(tried.answer, tried.lots, verdict, self._mark(tried.after, seen))
+        turn = Turn(tried.answer, tried.lots, verdict, self._mark(tried.after, seen), tried.alike)
         forks = particle.forks
         if tried.alike[1] > 1 or tried.is_drawn:
             fork = Fork(len(particle.turns), particle._replace(forks=(), turns=()))

@@ -43,12 +43,14 @@ FREE = Verdict({}, True)
 
 class Turn(NamedTuple):
     """A step of a world, as far as it takes to do it again: the answer, what chance came to, and what it said.
-    ``mark``: what it came to out of sight of the seat."""
+    ``mark``: what it came to out of sight of the seat. ``alike``: which it was of the answers that would look the
+    same, and of how many."""
 
     answer: Taken | None
     lots: Lots
     verdict: Verdict
     mark: int
+    alike: tuple[int, int] = (0, 1)
 
 
 class Fork(NamedTuple):
@@ -62,12 +64,13 @@ class Fork(NamedTuple):
 class Later(NamedTuple):
     """What came to light later: values of cells that were hidden, words that were said, components that were named.
     ``about``: of a seat and what components are copies of, the first step in which such a one was named in what is
-    about the seat."""
+    about the seat. ``whose``: of components the seat with which they were first shown to lie."""
 
     cells: Mapping[int, Any]
     words: str = ""
     named: frozenset[int] = frozenset()
     about: Mapping[tuple[int, tuple[str, str]], int] = {}
+    whose: Mapping[int, int] = {}
 
 
 NOTHING = Later({})

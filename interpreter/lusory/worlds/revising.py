@@ -70,13 +70,14 @@ class Reviser:
             for later in range(self.last, step, -1):
                 cells.update(self.revealed.get(later, ()))
             soon = {*range(step + 1, min(step + SOON, self.last)), self.last} - {step}
-            events = [event for later in soon for event in self.steps[later].events]
+            events = [event for later in sorted(soon) for event in self.steps[later].events]
             words = " ".join(event[1] for event in events if event[0] == "announce")
             facts, about = self.follower.facts, dict[tuple[int, tuple[str, str]], int]()
+            whose = dict(reversed(list(facts.come_to(events))))
             for later in sorted(soon):
                 for one in facts.said_about(self.steps[later].events, self.steps[later - 1].cells):
                     about.setdefault(one, later)
-            found = self._hints[step] = Later(cells, words, frozenset(facts.named(events)), about)
+            found = self._hints[step] = Later(cells, words, frozenset(facts.named(events)), about, whose)
         return found
 
     def revised(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:

@@ -99,17 +99,17 @@ class Steps:
     def _ordered(
         self, state: State, answers: list[Taken], fortune: Fortune, later: Later, like: Turn | None
     ) -> list[Taken]:
-        """Answers in random order: the one first that was taken before, unless another was sooner told of whoever
-        answers; else those that seem to lead to what came later."""
+        """Answers in random order: the one first that was taken before, or stands where that did, unless another was
+        sooner told of whoever answers; else those that seem to lead to what came later."""
         if len(answers) < 2:
-            return answers
-        answers = fortune.shuffled(answers)
-        known = None if like is None else like.answer
-        answers.sort(key=lambda answer: answer != known)
-        if later is NOTHING:
             return answers
         decision = self.game.decision(state)
         assert decision is not None
+        known = None if like is None else self._known(answers, decision, later, like)
+        answers = fortune.shuffled(answers)
+        answers.sort(key=lambda answer: answer != known)
+        if later is NOTHING:
+            return answers
         ask = self.game.setting.sites[decision.site]
         owners = self.facts.cell_owners
         lists = [
@@ -126,6 +126,16 @@ class Steps:
             return answers
         self.tries -= len(answers) // 4
         return sorted(answers, key=lambda answer: self._misses(state, answer, later))
+
+    def _known(self, answers: list[Taken], decision: Decision, later: Later, like: Turn) -> Taken | None:
+        """The answer that was taken in a step before; where it is no longer one, the one that stands in its place,
+        unless what it names is shown to lie with another seat later."""
+        number, n = like.alike
+        if like.answer in answers or like.answer is None or n != len(answers):
+            return like.answer
+        values = zip(answers[number][1], self.types(decision.site, answers[number][0]), strict=False)
+        owners = [later.whose.get(value, decision.seat) for value, type in values if is_component(type)]
+        return answers[number] if all(owner == decision.seat for owner in owners) else None
 
     def wanting(self, state: State, later: Later) -> dict[int, bool]:
         """The components of which something came to light, and whether that is otherwise yet."""
@@ -179,14 +189,15 @@ class Steps:
         wanting: Mapping[int, bool],
     ) -> tuple[int, int, int]:
         """How badly an answer fits what came later: the later what it names came to light about whoever chooses, the
-        worse; then the fewer of its values were named; then the further behind they stand in lists that were hidden.
+        worse; then the fewer of its values were named, and not with another seat; then the further behind they stand in
+        lists that were hidden.
         ``wanting``: of components of which something came to light, whether that is otherwise yet."""
         said, behind, soon = 0, 0, NEVER
         for value, type in zip(answer[1], self.types(ask.site, answer[0]), strict=False):
             if is_component(type) and value in wanting:
                 said += 2 if wanting[value] else -2
             elif is_component(type) and later.named:
-                said += 1 if value in later.named else -1
+                said += -1 if value not in later.named else 1 if later.whose.get(value, seat) == seat else -2
             if later.about and is_component(type) and value.__class__ is int:
                 soon = min(soon, later.about.get((seat, self.facts.likes[value]), NEVER))
             label = re.escape(label_of(self.game.setting, value, type))
