@@ -396,13 +396,15 @@ def test_a_bot_decides_and_is_told_of() -> None:
 def test_a_game_is_left_to_a_bot() -> None:
     code, shown = Sitting(["auto game random"]).run()
     assert code == 0
-    assert "the end" in shown.lower()
+    assert "A bot has decided for you to the end." in shown
 
 
 def test_a_bot_decides_until_words_are_told() -> None:
     sitting = Sitting(["auto random until no such thing", "quit"])
-    assert sitting.run()[0] == 0
+    code, shown = sitting.run()
+    assert code == 0
     assert sitting.match.decision is None, "they never were"
+    assert "A bot has decided for you to the end, as nothing told of “no such thing”." in shown
     first = deeds(sitting.match, 0, ("Ann", "Bob"))
     words = next(plain(deed.line) for deed in first if deed.seat == 1)
     sitting = Sitting([f"auto random until {words}", "quit"])

@@ -670,7 +670,7 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.type("auto random until no such thing")
         await at.press("enter")
         assert at.match.decision is None
-        assert plain(at.app.note) == "A bot has decided for you to the end."
+        assert plain(at.app.note) == "A bot has decided for you to the end, as nothing told of “no such thing”."
         await at.press("q")
 
     sit(steps, "tic-tac-toe")

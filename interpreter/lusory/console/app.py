@@ -122,6 +122,8 @@ class Session:
                     return
                 left = more
                 self._tell(deeds(match, seat, names, start))
+            if decision is None:
+                self.terminal.print(Text(left.at_end(), style="dim"))
         except KeyboardInterrupt:
             self.terminal.print(Text("You decide again.", style="dim"))
         except PlayerFails as problem:

@@ -56,7 +56,7 @@ class Standing:
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
                 if self.bot is not None:
-                    self.app.say("A bot has decided for you to the end.")
+                    self.app.say(self.bot.at_end(self._told(was)))
                 self.bot = None
             return
         screen = shown.screen
@@ -64,11 +64,17 @@ class Standing:
             self.bot = None  # somebody else holds the keyboard
         elif was is not None and was.screen.made != screen.made and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            told = is_told(self.bot.words, screen.story, was.screen.phase, screen.phase)
-            self.bot = self.bot.after_one(others, told)
+            self.bot = self.bot.after_one(others, self._told(was))
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:
             self.app.say(TOLD)
             self.app.busy = True
             self.app.send(Auto(screen.made, self.bot.kind))
+
+    def _told(self, was: Shown | None) -> bool:
+        """Whether what was waited for came since."""
+        now = self.app.shown
+        if self.bot is None or was is None or now is None:
+            return False
+        return is_told(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lusory_dsl.text.printable import one_line
+
 from .match import Match, answer_of
 from .players import BOT, BOTS, HUMAN, UnknownKind, bot, demand, is_trusted
 
@@ -36,6 +38,11 @@ class StandIn:
         if isinstance(self.left, int):
             return replace(self, left=self.left - 1) if self.left > 1 else None
         return None if (self.left == "turn" and others) or (self.left == "until" and told) else self
+
+    def at_end(self, told: bool = False) -> str:
+        """What is said where the game is over and it still decides. ``told``: its words were told last."""
+        never = "" if told or self.left != "until" else f", as nothing told of “{one_line(self.words)}”"
+        return f"A bot has decided for you to the end{never}."
 
 
 def stand_in(words: str) -> StandIn:
