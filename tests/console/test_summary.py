@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from lusory.cli import main
+from lusory.console import streams
+from lusory.console.summary import Progress
+from lusory.console.terminal import Terminal
 
 ALONE = """
 game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
@@ -41,3 +47,21 @@ def test_how_many_games_ended_otherwise_is_told(tmp_path: Path, capsys: pytest.C
     ends = " ".join(lines[next(n for n, line in enumerate(lines) if line.startswith("ends:")) :])
     shown, others = ends.rsplit("; otherwise ", 1)
     assert sum(int(part.split()[-1]) for part in shown.split(",")) + int(others) == 60
+
+
+def test_nothing_is_told_in_the_line_of_a_bar(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A bar stands there; what wipes a line would be shown beside it."""
+    monkeypatch.setattr(streams, "somebody_watches", lambda: True)
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    drawn = StringIO()
+    with Progress(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
+        streams.doing("Preparing the rules")
+        streams.done()
+    assert "Preparing" not in drawn.getvalue() + capfd.readouterr().err
+    streams.doing("Preparing the rules")
+    streams.done()
+    assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"

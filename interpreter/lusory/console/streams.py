@@ -33,7 +33,7 @@ _is_covered = False
 
 def doing(words: str) -> None:
     """Tell a person who waits what is being done, in a line that goes once something else is said. Where nobody
-    watches, or a full screen covers the line, nothing; where no line can be wiped, it stays."""
+    watches, or a full screen or a bar covers the line, nothing; where no line can be wiped, it stays."""
     global _doing
     if words == _doing or _is_covered or not somebody_watches():
         return
@@ -59,7 +59,7 @@ def done() -> None:
 
 @contextmanager
 def covered() -> Iterator[None]:
-    """Within this, a full screen covers all lines."""
+    """Within this, a full screen covers all lines, or a bar the last one."""
     global _is_covered
     done()
     _is_covered = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -20,6 +20,7 @@ from ..screen.text import Line
 from ..study.playing import option_words
 from ..study.simulate import Simulation
 from ..study.statistics import Statistics, interval
+from . import streams
 from .drawing import lines_of
 from .render import seat_style
 from .terminal import Terminal
@@ -40,8 +41,9 @@ class Progress:
         )
         self._task = self._bar.add_task(title, total=total, note="")
         self._next = monotonic() + patience  # when it is drawn again
+        self._covers = ExitStack()
         if not patience:
-            self._bar.start()
+            self._show()
 
     def __enter__(self) -> Progress:
         return self
@@ -57,14 +59,21 @@ class Progress:
         self._hide()
         yield
 
+    def _show(self) -> None:
+        """Draw it, in the place of what :func:`streams.doing` says."""
+        if not self._bar.disable and not self._bar.live.is_started:
+            self._covers.enter_context(streams.covered())
+            self._bar.start()
+
     def _hide(self) -> None:
         if self._bar.live.is_started:
             self._bar.stop()
+            self._covers.close()
 
     def __call__(self, done: int, note: str = "") -> None:
         if not self._bar.disable and monotonic() >= self._next:
             self._next = monotonic() + 0.1
-            self._bar.start()
+            self._show()
             self._bar.update(self._task, completed=done, note=note, refresh=True)
 
 
