@@ -78,3 +78,19 @@ def test_what_is_drawn_in_secret_is_told_from_what_is_drawn_before_all() -> None
     kept, shown = (game.in_code.layout.places[name].at((0,)) for name in ("kept", "shown"))
     assert len(worlds) == 40
     assert len({cells[kept] for cells in worlds} - {state.cells[shown]}) > 3
+
+
+def test_where_the_game_is_over_no_world_is_looked_for() -> None:
+    """What comes to light at the end tells nobody anything who still thinks."""
+    game, log = Game(checked(NUMBER)), list[Event]()
+    state, knowledge = game.start(1, log), Knowledge(game, 0)
+    while game.decision(state) is not None:
+        knowledge.learn(game.view(state, 0), redacted(log, 0, game))
+        log.clear()
+        state = game.apply(state, 0, log)
+    looked: list[int] = []
+    knowledge._went_on = lambda *_: []  # type: ignore[method-assign]
+    knowledge._found_again = lambda now, *_: looked.append(now) or []  # type: ignore[method-assign, func-returns-value]
+    knowledge.learn(game.view(state, 0), redacted(log, 0, game))
+    assert not looked
+    assert not knowledge.particles[0].exact

@@ -103,7 +103,8 @@ class Knowledge:
         if found and found[0].exact:
             self.sure = found
             return found
-        if self.particles[0].exact or (now - self.lost).bit_count() == 1:
+        is_over = seen.waiting_for is None  # nobody thinks any more
+        if not is_over and (self.particles[0].exact or (now - self.lost).bit_count() == 1):
             again = self._found_again(now, fortune, wished)
             if again:
                 self.sure = again
