@@ -509,6 +509,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "my-game/ --fit --games 100 --jobs all",
             'my-game/ --fit --term "count(hand)" --write',
             "{game} --fit --by mcts:1000 --format json",
+            "my-game/ --levels --games 100 --write",
         ),
     ),
     (

@@ -9,7 +9,8 @@ import pytest
 from programs import harvest
 
 from lusory.cli import main
-from lusory_dsl.formatter.advice import has_section, value_in, with_value
+from lusory.study.levelling import Levelling, Step, Tried
+from lusory_dsl.formatter.advice import has_section, value_in, with_level, with_value
 from lusory_dsl.text.source import Source
 
 BOTS = """bots:
@@ -88,10 +89,77 @@ def test_what_was_found_by_an_interruption_is_told(
     assert game.read_text() == RULES
 
 
+LEVELS = ["--levels", "--games", "2", "--engine", "compiled"]
+
+
+def test_levels_are_told_and_a_better_number_is_written(
+    game: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = RULES.replace("bots:\n", "bots:\n  levels: {fair: 8}  # so far\n")
+    game.write_text(said)
+    monkeypatch.setattr("lusory.study.levelling.STRONG", "fair:20")  # who thinks less, for the test to be quick
+    found = []
+    for jobs in ("1", "2"):
+        assert main(["bots", str(game), *LEVELS, "--jobs", jobs, "--format", "json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0] == found[1]
+    assert found[0]["whole"]
+    assert found[0]["tried"][0]["fair"] == found[0]["before"] == 8
+    assert found[0]["fair"] in [one["fair"] for one in found[0]["tried"]]
+    assert game.read_text() == said
+
+    best = Tried(30, *[Step(200, 160, 240)] * 2)
+    monkeypatch.setattr("lusory.study.levelling.Levelling.run", lambda self, show: self.tried.append(best))
+    assert main(["bots", str(game), *LEVELS, "--write", "--format", "json"]) == 0
+    assert game.read_text() == said.replace("fair: 8", "fair: 30")
+    capsys.readouterr()
+    assert main(["bots", str(game), *LEVELS, "--write", "--format", "json"]) == 0
+    assert "stays as it is" in capsys.readouterr().err
+    assert main(["bots", str(game)]) == 0
+    assert "fair: 30 simulations a decision" in capsys.readouterr().out
+
+
+def test_levels_are_shown_with_what_is_best(
+    game: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def one(work: Levelling, show: object) -> None:
+        work.room = Step(400, 300, 500)
+        work.tried.append(Tried(30, Step(200, 160, 240), Step(170, 120, 220)))
+
+    monkeypatch.setattr("lusory.study.levelling.Levelling.run", one)
+    assert main(["bots", str(game), *LEVELS]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("+160 to +240", "Best: 30 simulations of fair", "`levels: {fair: 30}`", "is not beyond chance"):
+        assert words in shown
+
+
+def test_levels_without_room_and_interrupted_ones_are_not_written(
+    game: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(work: Levelling, show: object) -> None:
+        work.room = Step(20, -30, 290)
+
+    monkeypatch.setattr("lusory.study.levelling.Levelling.run", none)
+    assert main(["bots", str(game), *LEVELS, "--write"]) == 0
+    assert "no room for three levels" in " ".join(capsys.readouterr().out.split())
+
+    def stop(work: Levelling, show: object) -> None:
+        work.room = Step(400, 300, 500)
+        work.tried.append(Tried(30, *[Step(200, 160, 240)] * 2))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lusory.study.levelling.Levelling.run", stop)
+    assert main(["bots", str(game), *LEVELS, "--write", "--format", "json"]) == 130
+    told = json.loads(capsys.readouterr().out)
+    assert (told["whole"], told["fair"]) == (False, 30)
+    assert game.read_text() == RULES
+
+
 @pytest.mark.parametrize(
     ("more", "why"),
     [
         (["--write"], "without --fit"),
+        (["--levels", "--term", "grain"], "--levels goes by what the ruleset says"),
         (["--by", "replay:x.json"], "by a number of simulations"),
         (["--by", "mcts:0.5s"], "by a number of simulations"),
         (["--by", "mcst:5"], "nobody is called"),
@@ -137,3 +205,18 @@ def test_a_value_is_put_into_a_file(before: str, after: str | None) -> None:
     for remark in ("# how", "# far", "horizon: 3", "x: 1"):
         assert (remark in text) == (remark in before)
     assert with_value(Source("", "a: [\n"), "gold") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a: 1\n", "a: 1\n\nbots:\n  levels: {fair: 30}\n"),
+        ("bots: {horizon: 3}\n", "bots: {levels: {fair: 30}, horizon: 3}\n"),
+        ("bots:\n  levels: {easy: 5, fair: 80}  # near\n", "bots:\n  levels: {easy: 5, fair: 30}  # near\n"),
+        ("bots:\n  levels: {easy: 8}\n", "bots:\n  levels: {fair: 30, easy: 8}\n"),
+        ("bots:\n  levels:\n    easy: 8  # low\n", "bots:\n  levels:\n    fair: 30\n    easy: 8  # low\n"),
+    ],
+)
+def test_a_level_is_put_into_a_file(before: str, after: str) -> None:
+    assert with_level(Source("", before), "fair", 30) == after
+    assert with_level(Source("", after), "fair", 30) == after

@@ -16,7 +16,7 @@ from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match, Turn
 from lusory.play.players import BOTS, Player, PlayerFails, PlayerMissing, Table, UnknownKind, bot, demand, look_for
-from lusory.play.players.kinds import plan_of
+from lusory.play.players.kinds import plan_of, simulations_of
 from lusory.play.players.searching import Plan, Searcher, simulations_for, taken
 from lusory.play.players.table import spread
 from lusory.search.analysis import Line
@@ -52,6 +52,7 @@ def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) ->
         ("mcts:500", Plan("mcts", simulations=500)),
         ("halving:0.5s", Plan("halving", seconds=0.5)),
         ("flat", Plan("flat")),
+        ("fair:30", Plan("search", simulations=30, margin=0.08)),
     ],
 )
 def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
@@ -72,6 +73,9 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
         ("mcts:5000000", "from 1 to 1,000,000", "mcts:500"),
         ("mcts:999s", "from 0.01 to 600 seconds", "mcts:0.5s"),
         ("mcts:٣", "a number of simulations", "mcts:500"),
+        ("fair:", "simulations, from 1 to 1,000,000", "fair:30"),
+        ("fair:0.5s", "simulations, from 1 to 1,000,000", "fair:30"),
+        ("easy:0", "from 1 to 1,000,000", "easy:30"),
         ("random:3", "takes nothing behind it", "mcts:500"),
         ("replay:", "lacks what it is to follow", "replay:FILE"),
         ("python", "lacks what it is to follow", "python:module.Class"),
@@ -350,6 +354,17 @@ def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> No
     easy, fair, strong = (simulations_for(plan_of(kind), game_of(FOUR), 7) for kind in ("easy", "fair", "strong"))
     assert easy < fair < strong
     assert fair**2 <= easy * strong < (fair + 1) ** 2
+
+
+def test_a_ruleset_says_how_much_its_levels_think() -> None:
+    said = Game(checked(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
+    silent = Game(checked(THREEFOLD))
+    assert [simulations_for(plan_of(kind), said, 3) for kind in ("easy", "fair")] == [5, 7]
+    assert simulations_for(plan_of("strong"), said, 3) == simulations_for(plan_of("strong"), silent, 3)
+    for kind, made in (("fair", 7), ("fair:9", 9)):
+        player = bot(kind, 1, 0)
+        player.choose(match_of(said, ("random", "random")).table(0))
+        assert simulations_of(player) == made
 
 
 @pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])

@@ -21,7 +21,8 @@ def advice_of(ruleset: model.Ruleset, texts: Texts) -> core.Advice:
     value = None if decl.value is None else value_in(routine, decl.value, INT, "as what a position is worth")
     weights = (*((name.text, weight) for name, weight in decl.likely), *((name.text, 0) for name in decl.never))
     _check_names(decl, texts)
-    return core.Advice(value, routine.locals.n_slots, decl.horizon, weights)
+    levels = tuple((level.text, simulations) for level, simulations in decl.levels)
+    return core.Advice(value, routine.locals.n_slots, decl.horizon, weights, levels)
 
 
 def _check_names(decl: model.BotsDecl, texts: Texts) -> None:

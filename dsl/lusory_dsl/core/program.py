@@ -61,12 +61,14 @@ class Invariant:
 class Advice:
     """What somebody who knows a game tells those who search it; it changes no rule. ``value``: Int, how well a player
     (slot 0 = me) stands before the end, more is better; None: the first of the ranks. ``horizon``: decisions after
-    which a game that is played on is valued. ``weights``: of alternatives by name, 0: never while there is another."""
+    which a game that is played on is valued. ``weights``: of alternatives by name, 0: never while there is another.
+    ``levels``: simulations of a decision, of the levels of bots that are named."""
 
     value: Expr | None = None
     n_slots: int = 1
     horizon: int | None = None
     weights: tuple[tuple[str, int], ...] = ()
+    levels: tuple[tuple[str, int], ...] = ()
 
 
 NO_ADVICE = Advice()

@@ -1,4 +1,5 @@
-"""The `value` that a file of a ruleset tells bots: read, and put into the file in its style. Nothing else changes."""
+"""What a file of a ruleset tells bots: its `value` read, and that or a level put into the file in its style. Nothing
+else changes."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from ..yaml.reader import YamlMapping, YamlScalar, read_text
 from . import format_source
 from .scalars import in_quotes
 
-SECTION, KEY = "bots", "value"
+SECTION, KEY, LEVELS = "bots", "value", "levels"
 
 
 def value_in(source: Source) -> str | None:
@@ -25,17 +26,35 @@ def has_section(source: Source) -> bool:
 def with_value(source: Source, value: str) -> str | None:
     """The text of a file that tells bots this value, in a section at its end where it has none; None where the file
     can't be read."""
-    scalar, section, text = _scalar(source), _section(source), source.text
-    if scalar is not None:
-        old = text[scalar.span.start : scalar.span.end]
-        ending = "\n" * old.endswith("\n")
-        text = f"{text[: scalar.span.start]}{in_quotes(value)}{ending}{text[scalar.span.end :]}"
-    elif section is not None and section.entries:
-        first = section.entries[0][0].span
-        between = ", " if text[section.span.start] == "{" else "\n" + " " * (first.column - 1)
-        text = f"{text[: first.start]}{KEY}: {in_quotes(value)}{between}{text[first.start :]}"
-    elif section is None:
-        text = f"{text.rstrip()}\n\n{SECTION}:\n  {KEY}: {in_quotes(value)}\n"
+    return _formatted(source, _with(source, _section(source), KEY, in_quotes(value)))
+
+
+def with_level(source: Source, level: str, simulations: int) -> str | None:
+    """The text of a file that gives a level so many simulations, likewise."""
+    section = _section(source)
+    levels = None if section is None else section.get(LEVELS)
+    if isinstance(levels, YamlMapping) and levels.entries:
+        return _formatted(source, _with(source, levels, level, str(simulations)))
+    return _formatted(source, _with(source, section, LEVELS, f"{{{level}: {simulations}}}"))
+
+
+def _with(source: Source, section: YamlMapping | None, key: str, words: str) -> str:
+    """The text of a file with a key in a mapping of it; without one, in a section at its end."""
+    text = source.text
+    value = None if section is None else section.get(key)
+    if value is not None:
+        ending = "\n" * text[value.span.start : value.span.end].endswith("\n")
+        return f"{text[: value.span.start]}{words}{ending}{text[value.span.end :]}"
+    if section is None:
+        return f"{text.rstrip()}\n\n{SECTION}:\n  {key}: {words}\n"
+    if not section.entries:
+        return text
+    first = section.entries[0][0].span
+    between = ", " if text[section.span.start] == "{" else "\n" + " " * (first.column - 1)
+    return f"{text[: first.start]}{key}: {words}{between}{text[first.start :]}"
+
+
+def _formatted(source: Source, text: str) -> str | None:
     return format_source(Source(source.name, text, source.edition), Diagnostics())
 
 

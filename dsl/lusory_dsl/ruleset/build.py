@@ -436,6 +436,7 @@ class _Builder:
             horizon=keys.number("horizon") if "horizon" in keys else None,
             likely=tuple((word_of(key), int(text_of(node))) for key, node in keys.entries("likely")),
             never=keys.words("never"),
+            levels=tuple((word_of(key), int(text_of(node))) for key, node in keys.entries("levels")),
             span=self.sections.keys["bots"].span,
         )
 

@@ -401,12 +401,14 @@ class ScoringDecl:
 
 @dataclass(frozen=True, eq=False)
 class BotsDecl:
-    """``likely``: names of actions and options, and their weights. ``horizon``: None where it is not said."""
+    """``likely``: names of actions and options, and their weights. ``horizon``: None where it is not said. ``levels``:
+    of those that are named, simulations of a decision."""
 
     value: Embedded | None
     horizon: int | None
     likely: tuple[tuple[Word, int], ...]
     never: tuple[Word, ...]
+    levels: tuple[tuple[Word, int], ...]
     span: Span
 
 

@@ -1,4 +1,5 @@
-"""``lusory bots``: what a ruleset tells its bots, what that is worth, and with ``--fit`` better weights for it."""
+"""``lusory bots``: what a ruleset tells its bots, what that is worth, with ``--fit`` better weights for it, and with
+``--levels`` how much `fair` should think."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.formatter.advice import has_section, value_in, with_value
+from lusory_dsl.formatter.advice import has_section, value_in, with_level, with_value
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.disk import home_of, write_whole
 from lusory_dsl.text.files import SHEET, ruleset_files
@@ -19,7 +20,9 @@ from .common import demand_own_file, find_ruleset, in_native, kinds_in, load, ma
 from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
+    from ..game import Game
     from ..study.advising import Advising
+    from ..study.levelling import Levelling
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,13 +31,16 @@ def run(args: argparse.Namespace) -> int:
     from ..study.fitting import NoTerms, terms_of
 
     if args.write:
-        if not args.fit:
-            raise UsageError("--write: without --fit there is nothing to write", "lusory bots GAME --fit --write")
+        if not (args.fit or args.levels):
+            hint = "lusory bots GAME --fit --write, or --levels --write"
+            raise UsageError("--write: without --fit or --levels there is nothing to write", hint)
         demand_own_file(Path(args.game))
     program = load(args.game, args.packs)
     _demand_kind(args.by)
     game = make_game(program, args.players, args.options, args.engine)
     source = _file(find_ruleset(args.game))
+    if args.levels:
+        return _levels(game, source, args)
     try:
         found = Advising(game, args.by, terms_of(program, value_in(source), args.terms))
         interrupted = _worked(found, args)
@@ -50,6 +56,33 @@ def run(args: argparse.Namespace) -> int:
         terminal().print(*advice(found))
     if args.write and found.value is not None and not interrupted:
         _write(source, found)
+    return INTERRUPTED if interrupted else 0
+
+
+def _levels(game: Game, source: Source, args: argparse.Namespace) -> int:
+    """How much `fair` should think: found, told, and put into the file where that is wanted."""
+    from ..cache import default_cache
+    from ..study.levelling import Levelling
+
+    if args.contest is not None or args.terms:
+        raise UsageError("--levels goes by what the ruleset says: it takes no --contest and no --term")
+    work = Levelling(game, args.games, args.seed, args.jobs, default_cache(), in_native(args.engine))
+    interrupted = False
+    with progress("games", work.total) as show:
+        try:
+            work.run(show)
+        except KeyboardInterrupt:
+            interrupted = True
+    tell_of(work.use, args.engine)
+    if args.format == "json":
+        streams.put_text(json_text({**work.to_json(), "whole": not interrupted}))
+    else:
+        from ..console.levels import levels
+        from ..console.terminal import terminal
+
+        terminal().print(*levels(work))
+    if args.write and not interrupted:
+        _write_level(source, work)
     return INTERRUPTED if interrupted else 0
 
 
@@ -110,8 +143,24 @@ def _write(source: Source, found: Advising) -> None:
         streams.remark(f"lusory: {name} stays as it is: the fitted weights did worse in the contest")
         return
     assert found.value is not None
-    text = with_value(source, found.value)
+    _put(source, with_value(source, found.value), "put the value in by hand")
+
+
+def _write_level(source: Source, work: Levelling) -> None:
+    """Put the number for `fair` into its file, unless it is as it was, or no number is of any use."""
+    from ..study.levelling import FAIR
+
+    best = work.best
+    if best is None or best.fair == work.before or not work.has_room:
+        streams.remark(f"lusory: {one_line(source.name)} stays as it is: no other number is better")
+        return
+    _put(source, with_level(source, FAIR, best.fair), "put the number in by hand")
+
+
+def _put(source: Source, text: str | None, hint: str) -> None:
+    """Write a file anew."""
+    name = one_line(source.name)
     if text is None:
-        raise UsageError(f"{name} can't be changed", "put the value in by hand")
+        raise UsageError(f"{name} can't be changed", hint)
     write_whole(Path(source.name), text.encode("utf-8"), inside=home_of(Path(source.name)))
     streams.remark(f"lusory: wrote {name}; `lusory check` tells whether all is well")

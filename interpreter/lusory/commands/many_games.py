@@ -104,12 +104,22 @@ def tournament(command: argparse.ArgumentParser) -> None:
 
 def bots(command: argparse.ArgumentParser) -> None:
     game(command)
-    command.add_argument("--fit", action="store_true", help="fit the weights of the value to games among bots")
+    doing = command.add_mutually_exclusive_group()
+    doing.add_argument("--fit", action="store_true", help="fit the weights of the value to games among bots")
+    doing.add_argument(
+        "--levels",
+        action="store_true",
+        help="find how many simulations `fair` needs to stand halfway between `easy` and `strong`",
+    )
     command.add_argument(
         "--by", metavar="KIND", default="mcts:200", help="who plays: " + BOT_KINDS + " (default: mcts:200)"
     )
     command.add_argument(
-        "--games", type=typed.positive, metavar="N", default=60, help="that weights are fitted to (default: 60)"
+        "--games",
+        type=typed.positive,
+        metavar="N",
+        default=60,
+        help="that weights are fitted to; with --levels of each two levels for each number that is tried (default: 60)",
     )
     command.add_argument(
         "--rounds",
@@ -135,7 +145,7 @@ def bots(command: argparse.ArgumentParser) -> None:
     )
     seed(command)
     jobs(command)
-    command.add_argument("--write", action="store_true", help="with --fit: put the value into the ruleset")
+    command.add_argument("--write", action="store_true", help="with --fit or --levels: put it into the ruleset")
     text_or_json(command)
     setting(command)
     packs(command)

@@ -31,6 +31,7 @@ def advice(found: Advising) -> list[RenderableType]:
         Text(_horizon(said.horizon)),
     ]
     parts += [Text(f"{one_line(name)}: {_likely(weight)}") for name, weight in said.weights]
+    parts += [Text(f"{level}: {simulations:,} simulations a decision") for level, simulations in said.levels]
     if found.fitting is not None and found.fitting.fits:
         fit = found.fitting.fits[-1]
         text = with_value(Source("", ""), fit.value) or fit.value

@@ -116,6 +116,7 @@ class Advising:
             "terms": dict(self.terms.terms),
             "horizon": self.advice.horizon,
             "weights": dict(self.advice.weights),
+            "levels": dict(self.advice.levels),
             "fit": fit,
             "contest": contest,
         }

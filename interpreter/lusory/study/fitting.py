@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -199,7 +199,7 @@ def valued(program: core.Program, value: str) -> core.Advice:
     """What a program says to bots, with another ``value``. Raises NoTerms where it is none."""
     found, slots = _read(program, value)
     said = program.advice
-    return core.Advice(found, max(slots, said.n_slots), said.horizon, said.weights)
+    return replace(said, value=found, n_slots=max(slots, said.n_slots))
 
 
 def terms_of(program: core.Program, written: str | None, more: Sequence[str] = ()) -> Summed:

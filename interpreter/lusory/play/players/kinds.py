@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lusory_dsl.text.diagnostics import did_you_mean
 
@@ -21,6 +22,9 @@ RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
 HUMAN = "human"
 BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
 """Kinds that need nothing behind their name."""
+
+LEVELS = ("easy", "fair")
+"""Kinds behind whose name a number of simulations can stand, in place of their own."""
 
 SEARCHES = (FLAT, HALVING, TREE)
 """Kinds behind whose name a budget can stand."""
@@ -44,7 +48,9 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
     who may sit there beside bots."""
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *others):
-        if ":" in kind:
+        if ":" in kind and name in LEVELS:
+            _level(name, rest)
+        elif ":" in kind:
             hint = f"`{name}`" if name in others else f"`{name}`, or `{TREE}:500`"
             raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", hint)
     elif name in SEARCHES:
@@ -122,8 +128,16 @@ def plan_of(kind: str) -> Plan:
     """How a kind thinks."""
     name, _, rest = kind.partition(":")
     if name in PLANS:
-        return PLANS[name]
+        return _level(name, rest) if rest else PLANS[name]
     return _budget(name, rest) if rest else Plan(name)
+
+
+def _level(level: str, typed: str) -> Plan:
+    """A level with so many simulations. Raises UnknownKind."""
+    found = _BUDGET.fullmatch(typed)
+    if found is None or found[1] is None or int(typed) not in SIMULATIONS:
+        raise UnknownKind(f"`{level}:{typed}`: simulations, from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`")
+    return replace(PLANS[level], simulations=int(typed), midway=False, level="")
 
 
 def _budget(way: str, typed: str) -> Plan:

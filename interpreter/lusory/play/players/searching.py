@@ -38,7 +38,8 @@ class Plan:
     """How a player thinks. ``way``: of :data:`lusory.search.analysis.WAYS`. ``simulations`` or ``seconds``, else the
     game's own number; ``midway``: the geometric mean of that and :data:`FEW`. ``horizon``: decisions after
     which it values a position, in place of the game's own. ``margin``: options that come this close to the best one,
-    on a scale from 0 to 1, may be taken in its place, the less likely the worse they are."""
+    on a scale from 0 to 1, may be taken in its place, the less likely the worse they are. ``level``: as a ruleset
+    calls it that says how many simulations it has."""
 
     way: str
     simulations: int | None = None
@@ -46,6 +47,7 @@ class Plan:
     midway: bool = False
     horizon: int | None = None
     margin: float = 0.0
+    level: str = ""
 
 
 GREEDY = Plan(FLAT, simulations=0, horizon=0)
@@ -141,6 +143,9 @@ class Searcher:
 
 def simulations_for(plan: Plan, game: Game, options: int) -> int:
     """How many a plan without a clock has for a decision of so many options."""
+    said = dict(game.program.advice.levels)
+    if plan.level in said:
+        return said[plan.level]
     if plan.simulations is not None:
         return plan.simulations or GLANCES * options
     own = measured(game).simulations
@@ -172,8 +177,8 @@ def taken(lines: list[Line], margin: float, stream: int) -> int:
 PLANS = {
     "bot": Plan(BEST),
     "greedy": GREEDY,
-    "easy": Plan(BEST, simulations=FEW, margin=0.25),
-    "fair": Plan(BEST, midway=True, margin=0.08),
+    "easy": Plan(BEST, simulations=FEW, margin=0.25, level="easy"),
+    "fair": Plan(BEST, midway=True, margin=0.08, level="fair"),
     "strong": Plan(BEST),
 }
 """Kinds that need no number."""
