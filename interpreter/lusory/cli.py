@@ -508,7 +508,6 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --contest 40",
             "my-game/ --fit --games 100 --jobs all",
             'my-game/ --fit --term "count(hand)" --write',
-            "{game} --fit --by mcts:1000 --format json",
             "my-game/ --levels --games 100 --write",
         ),
     ),
