@@ -209,6 +209,7 @@ def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, Kno
     ("seed", "decisions", "seat"),
     [
         (3, 43, 0),  # an offer that is refused as it is sent: only words, and what is cleared, tell of it
+        (15, 102, 0),  # in 18 answers: three requests in one order, and a card at any time
     ],
 )
 def test_what_somebody_put_together_in_private_is_found_when_it_is_told(seed: int, decisions: int, seat: int) -> None:

@@ -50,6 +50,7 @@ class Knowledge:
         self.particles: list[Particle] = []
         self.sure: list[Particle] = []  # the last ones that agree with all
         self.earlier: dict[int, list[Particle]] = {}
+        self.missed: list[Particle] = []  # those before the steps of which nothing was told, where none was found then
         self.quiet = 0  # the last step after which nothing was told for a while
         self.revealed: dict[int, tuple[tuple[int, Any], ...]] = {}
         self.at(game)
@@ -109,7 +110,7 @@ class Knowledge:
             if again:
                 self.sure = again
             elif self.particles[0].exact:
-                self.lost = now
+                self.lost, self.missed = now, self.earlier.get(self.quiet, [])
             found = again or found
         return found or [self.follower.patched(particle, seen, fortune) for particle in self.particles]
 
@@ -130,9 +131,7 @@ class Knowledge:
         """Worlds of which something is taken otherwise than it was; else such as are played on from earlier ones, each
         time from others, until one leads here: at last from those long ago alone, since what is taken for granted in
         the later ones may not be so."""
-        reviser = Reviser(self.follower, self.steps, self.revealed, fortune, LED)
-        found = self._led(reviser, wished)
-        reviser.left = SEARCH
+        reviser, found = Reviser(self.follower, self.steps, self.revealed, fortune, SEARCH), self._led(fortune, wished)
         sure = list({id(one): one for one in self.sure if one.exact}.values())
         found = found or reviser.revised(sure, wished)
         reviser.left = SEARCH
@@ -155,13 +154,21 @@ class Knowledge:
                     found.append(grown)
         return [found[n % len(found)] for n in range(wished)] if found else []
 
-    def _led(self, reviser: Reviser, wished: int) -> list[Particle]:
-        """Worlds that are led through the last steps in which nobody heard anything."""
-        worlds = [world for world in self.earlier.get(self.quiet, ()) if world.exact]
-        if not worlds or self.quiet >= reviser.last - 1:
+    def _led(self, fortune: Fortune, wished: int) -> list[Particle]:
+        """Worlds that are led through the last steps of which nothing was told, or through those at the end of which
+        they were lost, and played on from there."""
+        last, worlds = len(self.steps) - 1, self.earlier.get(self.quiet, [])
+        if not self.particles[0].exact:
+            last, worlds = self.lost, self.missed
+        worlds = list({id(one): one for one in worlds if one.exact}.values())
+        if not worlds or len(worlds[0].turns) >= last:
             return []
         follower, nearest, blamed = self.follower, self.follower.nearest, self.follower.blamed
-        found = Leader(reviser).led(list({id(one): one for one in worlds}.values()), wished)
+        found = Leader(Reviser(follower, self.steps[: last + 1], self.revealed, fortune, LED)).led(worlds, wished)
+        reviser = Reviser(follower, self.steps, self.revealed, fortune, SEARCH)
+        for step in range(last + 1, len(self.steps)):
+            after = [reviser.played(world, step) for world in found]
+            found = [world for world in after if world is not None and world.exact]
         follower.nearest, follower.blamed = nearest, blamed
         return found
 
