@@ -20,7 +20,8 @@ from lusory.author.fuzz.goals import Goals, Watch
 from lusory.author.fuzz.marks import MARKS, Marked
 from lusory.author.fuzz.nearness import Distance, Nearness
 from lusory.author.fuzz.variants import Variant, Variants
-from lusory.author.fuzz.wrong import no_way_out
+from lusory.author.fuzz.ways import answer_of
+from lusory.author.fuzz.wrong import Script, no_way_out
 from lusory.cache import Cache
 from lusory.cli import main
 from lusory.game import Game
@@ -269,3 +270,39 @@ def test_the_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "0 passed, 2 failed" in capsys.readouterr().out
     assert main(["fuzz", "tic-tac-toe", "--games", "4", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"] == []
+
+
+GROWING = """
+game: {id: growing, name: Growing, version: "1", language: 2, players: 2}
+variables:
+  age: {type: Int, start: 0}
+  key: {type: Int, start: 0}
+phases:
+  - id: turns
+    while: key = 9 or age < 12
+    at_most: 1000000
+    do: |
+      each player:
+        choose n in 1..9, prompt "Which?":
+          if key < 9: set key to if n = key + 1 then n else 0
+      increase age by 1
+scoring: {rank: [0]}
+"""
+
+
+def test_a_dead_end_in_which_something_grows_is_found_where_a_game_was_left() -> None:
+    """No two positions are alike there, and hardly any way from the start leads there."""
+    program = checked(GROWING)
+    game = Game(program, 2)
+    state, answers = game.start(0), list[Any]()
+    for turn in range(9):
+        decision = game.decision(state)
+        assert decision is not None
+        answers.append(answer_of(decision, decision.options[turn]))
+        state = game.apply(state, turn)
+    begun = Script(Variant(2), 0, tuple(answers))
+    work = Campaign(program, Variants(program, 2, {}), 1, starts=[begun])
+    work.run()
+    (found,) = work.found
+    assert found.wrong.message == "no end within 5,000 decisions more, by the first options, the last or any"
+    assert len(found.script.answers) == 9

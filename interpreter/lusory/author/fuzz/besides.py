@@ -70,7 +70,8 @@ class Runs:
         self.marks = slice(place.offset, place.offset + place.size)
 
     def go_on(self, script: Script, long: int | None = None) -> None:
-        """Some go on from positions of a game, some begin anew. ``long``: the number of a way to play for long."""
+        """Some go on from positions of a game, some begin anew. ``long``: the number of a way to play for long
+        from its start, or to try whether there is an end where it was left."""
         rnd, players = self.look.rnd, self.game.players
         made = len(script.answers)
         for _ in range(min(SPRINTS, 2 * made)):
@@ -81,7 +82,11 @@ class Runs:
             )
             self.play(begins, Seats(self.look, players, SCOUTING, SELDOM).decide, SCOUT)
         if long is not None and made:
-            self.play(_cut(script, 0), partial(WAYS[QUICK[long % len(QUICK)]], self.look), 4 * LONGEST)
+            decide = partial(WAYS[QUICK[long // 2 % len(QUICK)]], self.look)
+            if long % 2:
+                self.play(_cut(script, 0), decide, 4 * LONGEST, tries=LONGEST)
+            else:
+                self.play(script, decide, 0, tries=LONGEST)
 
     def chase(self, chase: Chase, distance: Distance) -> None:
         """All seats together come as near to a goal as they can, or nearly so."""
@@ -99,9 +104,11 @@ class Runs:
         decide: Callable[[State, Decision], Option],
         most: int,
         arrived: Callable[[State, int], object] | None = None,
+        tries: int = 0,
     ) -> list[Answer]:
         """Play a game on, for at most so many decisions: what was decided, with what it began with. ``arrived`` is
-        told each position behind that, and how many decisions led there."""
+        told each position behind that, and how many decisions led there. ``tries``: where it is left, so many more
+        decisions of each way are tried for an end."""
         game, answers, left = self.game, list[Answer](), list(reversed(script.answers))
         wrong: Wrong | None = None
         begun = len(left)
@@ -134,7 +141,7 @@ class Runs:
             else:
                 wrong = self._broken(block, answers)
                 if wrong is None and decision is not None:
-                    wrong = no_way_out(game, state, LONGEST if most > LONGEST else 0)
+                    wrong = no_way_out(game, state, tries)
                 elif wrong is None and len(block) > 1:
                     ended = ended_as(game, block[-2], state)
                     self._keep(ended, Script(script.variant, script.seed, tuple(answers)))
