@@ -361,6 +361,8 @@ def test_a_ruleset_says_how_much_its_levels_think() -> None:
     silent = Game(checked(THREEFOLD))
     assert [simulations_for(plan_of(kind), said, 3) for kind in ("easy", "fair")] == [5, 7]
     assert simulations_for(plan_of("strong"), said, 3) == simulations_for(plan_of("strong"), silent, 3)
+    slow = Game(checked(f"{THREEFOLD}bots: {{levels: {{strong: 45}}}}\n"))
+    assert [simulations_for(plan_of(kind), slow, 3) for kind in ("easy", "fair", "strong", "bot")] == [5, 15, 45, 45]
     for kind, made in (("fair", 7), ("fair:9", 9)):
         player = bot(kind, 1, 0)
         player.choose(match_of(said, ("random", "random")).table(0))

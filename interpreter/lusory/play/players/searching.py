@@ -148,7 +148,7 @@ def simulations_for(plan: Plan, game: Game, options: int) -> int:
         return said[plan.level]
     if plan.simulations is not None:
         return plan.simulations or GLANCES * options
-    own = measured(game).simulations
+    own = said.get("strong") or measured(game).simulations
     return isqrt(FEW * own) if plan.midway else own
 
 
