@@ -73,6 +73,8 @@ class Traced(Follower):
         while id(state) in self.passing:
             found = self.kept[id(state)] = self.passing[id(state)]
             state = found[1]
+        if state is not particle.state and id(state) not in self.kept:  # reached on another way that holds the same
+            self.kept[id(state)] = state, particle.state, {}
         decision = self.game.decision(tried.before) if tried.answer is not None else None
         option = -1 if decision is None else [one[1:] for one in decision.options].index(tried.answer)
         self.kept[id(tried.after)] = tried.after, tried.before, tried._replace(hung=(), alike=(option, 0))

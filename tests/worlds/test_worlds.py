@@ -145,6 +145,14 @@ def test_after_a_wrong_guess_nobody_holds_what_was_guessed() -> None:
     assert found.retold == found.exact >= 40
 
 
+def test_long_offers_lose_no_world() -> None:
+    """One of them is made of 26 secret answers."""
+    found = Found()
+    tried(game_of("engines-of-war", 2), 2, found, most=45, every=3)
+    assert not found.broken
+    assert found.exact == found.worlds > 0
+
+
 @pytest.mark.parametrize("number", [4, 20, 42, 90, 94])
 def test_worlds_of_random_rulesets_keep_the_laws(number: int) -> None:
     """Rulesets with secrets among those that the makers write."""
