@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Thread
+from time import sleep
 
 import pytest
 from native import needs_compiler, random_rulesets
@@ -11,8 +13,11 @@ from searches import search_differences
 from test_conformance import CHUNKS
 from test_native_steps import DICE, FAULTY, QUICK, game_of, print_otherwise
 
+from lusory import native_search
+from lusory.cache import Cache
+from lusory.compiler import NoNative
 from lusory.game import Game
-from lusory.native_search import CRASHED, TEXTS, NativeCore
+from lusory.native_search import CRASHED, TEXTS, Beside, NativeCore
 from lusory.native_steps import NativeSteps
 from lusory.search.analysis import TREE, Line, analyse
 from lusory.search.cores import PYTHON
@@ -261,3 +266,19 @@ def test_while_a_thread_searches_others_search_in_python() -> None:
     search()
     assert core.use.thought == 80
     assert found[0] == found[1]
+
+
+def test_processes_begin_when_no_code_is_being_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is forked while a thread imports what writes it inherits the lock of that import, and waits for ever."""
+    written = list[bool]()
+
+    def writing(*_: object, **__: object) -> NativeSteps:
+        sleep(0.3)
+        written.append(True)
+        raise NoNative("none is wanted")
+
+    monkeypatch.setattr(native_search, "NativeSteps", writing)
+    core = Beside(game_of("kuhn-poker"), Cache(tmp_path))
+    core.begin()
+    assert written
+    core.stop()

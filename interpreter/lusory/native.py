@@ -205,6 +205,7 @@ class Building(Generic[Code]):
         self._native: Code | None = None
         self._children: list[Child] = []
         self._stopped = False
+        self._written = threading.Event()
         self._thread = threading.Thread(target=self._build, args=(make,), daemon=True)
         self._thread.start()
 
@@ -215,15 +216,23 @@ class Building(Generic[Code]):
             self.reason = str(none)
         except OSError as problem:  # no room for it on the disk
             self.reason = f"native code can't be kept: {problem.strerror or problem}"
+        finally:
+            self._written.set()
 
     def _began(self, child: Child) -> None:
         self._children.append(child)
+        self._written.set()
         if self._stopped:
             ended(child)
 
     def take(self) -> Code | None:
         """What was built; None: it isn't yet, or there is none."""
         return None if self._thread.is_alive() else self._native
+
+    def written(self) -> None:
+        """Wait until a compiler is at work, or all is done: a process that is forked before has the locks for good
+        that writing the code holds, of imports among them."""
+        self._written.wait()
 
     def stop(self) -> None:
         """Nobody waits for it any more."""

@@ -175,12 +175,13 @@ class Beside:
         elif self.waits:
             self._now()
         else:
-            self._build()
+            self._build().written()
 
-    def _build(self) -> None:
+    def _build(self) -> Building[NativeSteps]:
         make = partial(NativeSteps, self.game, self.cache, apart=True)
         self._building = Building(lambda began: make(began=began))
         weakref.finalize(self, self._building.stop)
+        return self._building
 
     def stop(self) -> None:
         """Nobody searches any more."""

@@ -94,7 +94,6 @@ def test_a_process_that_dies_leaves_what_was_counted(
     """As it is with Ctrl-C: what was counted is shown and kept, and the same command with --resume goes on."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
-    command += ["--engine", "compiled"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
     block, parent, done_before = playing.Recipe.block, os.getpid(), tmp_path / "done"
