@@ -8,7 +8,7 @@ import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,61 @@ def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path, command:
         )
         assert done.returncode == 0, done.stderr
     assert not heavy & set(done.stdout.splitlines()[-1].split())
+
+
+CHECK_WITH_TABLES = f"""
+import sys, tempfile, lark
+from lusory.cli import main
+built = []
+build = lark.parser_frontends.ParsingFrontend.__init__
+lark.parser_frontends.ParsingFrontend.__init__ = lambda *a, **k: (built.append(1), build(*a, **k))[1]
+code = main(["check", {str(BIDS)!r}])
+print("built" if built else "read", code)
+"""
+
+
+def check_in_new_process(folder: Path) -> str:
+    """Check a ruleset whose program isn't cached, and return the last line: did the process build parse tables?"""
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK_WITH_TABLES],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder.parent / "tmp")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert list((folder.parent / "tmp").iterdir()) == []
+    return done.stdout.splitlines()[-1]
+
+
+def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) -> None:
+    (folder.parent / "tmp").mkdir()
+    assert check_in_new_process(folder) == "built 0"
+    (tables,) = [file for file in folder.iterdir() if b"lark" in file.read_bytes()]
+    for entry in set(folder.iterdir()) - {tables}:
+        entry.unlink()
+    assert check_in_new_process(folder) == "read 0"
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: data[:80]])
+def test_damaged_parse_tables_are_built_again(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+    (folder.parent / "tmp").mkdir()
+    check_in_new_process(folder)
+    for entry in folder.iterdir():
+        entry.write_bytes(damage(entry.read_bytes()))
+    assert check_in_new_process(folder) == "built 0"
+
+
+def test_parse_tables_that_others_could_write_are_not_read(folder: Path) -> None:
+    cache = Cache(folder)
+    file = cache.parse_table_file()
+    assert file is not None
+    file.write_bytes(b"")
+    file.chmod(0o666)
+    assert cache.parse_table_file() is None
+    file.chmod(0o600)
+    folder.chmod(0o777)
+    assert cache.parse_table_file() is None
 
 
 def test_the_first_decision_needs_no_tools_of_the_compiler(folder: Path) -> None:

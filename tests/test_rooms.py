@@ -85,7 +85,7 @@ IMPURE = {
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
-    "lark": ("lusory_dsl.effect.generator",),
+    "lark": ("lusory_dsl.effect.grammar", "lusory_dsl.effect.trees"),
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.shape",),
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
@@ -105,7 +105,7 @@ DOORS = {
 }
 """Outside library -> the module, or the package, that alone may import it."""
 
-LINES = 600
+LINES = 900
 FUNCTION_LINES = 60
 
 LONG_FUNCTIONS: dict[str, str] = {}
@@ -270,7 +270,6 @@ def test_no_other_library_is_imported() -> None:
 STREAM_DOORS = (
     "lusory.console.streams",
     "lusory.console.terminal",
-    "lusory_dsl.effect.generator",
     "lusory_dsl.language.reference",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
@@ -278,7 +277,6 @@ STREAM_DOORS = (
 DISK_DOORS = {
     "lusory_dsl.text.disk": "the door to files of strangers and to what is written for people",
     "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
-    "lusory_dsl.effect.generator": "a tool of ours that writes the project's own data",
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.study.keeping": "files of this run, to which rows are added, cut where they were counted",

@@ -109,6 +109,16 @@ class Cache:
         self._put(f"{name}{_LIBRARY}", content)
         self._write(name, hashlib.sha256(content).digest())
 
+    def parse_table_file(self) -> Path | None:
+        """Return the file in which Lark keeps the tables of the effect grammar. None if others could write to it:
+        Lark unpickles what it finds there."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file = self.folder / self._name("grammar", "tables")
+            if is_ours(self.folder.stat()) and (not file.exists() or is_ours(file.stat())):
+                return file
+        return None
+
     def _name(self, kind: str, key: str) -> str:
         whole = "\n".join((kind, key, own_digest(), sys.version, sys.implementation.cache_tag or ""))
         return hashlib.sha256(whole.encode()).hexdigest()
@@ -190,6 +200,12 @@ def code_digest() -> str:
         for file in sorted(root.rglob("*.py")):
             digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
     return digest.hexdigest()
+
+
+def default_parse_table_file() -> Path | None:
+    """Return the file for the tables of the effect grammar in the user's cache, or None if there is no cache."""
+    cache = default_cache()
+    return None if cache is None else cache.parse_table_file()
 
 
 def default_cache() -> Cache | None:

@@ -12,8 +12,10 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 from lusory_dsl.language.depth import make_room
+from lusory_dsl.text.memory import keep_parse_tables_in
 
 from .commands import typed
 from .commands.arguments import (
@@ -59,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(LITTER)
     streams.prepare()
     make_room()
+    keep_parse_tables_in(_parse_table_file)
     if not (sys.argv[1:] if argv is None else argv) and streams.somebody_sits_here():
         if why := streams.why_no_full_screen():
             streams.complain(
@@ -67,6 +70,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return USAGE
         return _run(argparse.Namespace(command="menu", then=lambda picked: _run(_parsed(picked))))
     return _run(_parsed(argv))
+
+
+def _parse_table_file() -> Path | None:
+    from .cache import default_parse_table_file  # late: it loads the language's core
+
+    return default_parse_table_file()
 
 
 def _run(args: argparse.Namespace) -> int:

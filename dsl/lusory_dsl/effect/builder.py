@@ -35,7 +35,7 @@ def build(tree: Tree, embedded: Embedded, diagnostics: Diagnostics) -> object:
     builders = (_Builder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
     methods: dict[str, Any] = {}
     order: list[Tree | Token] = []  # parents before their children, the last child first
-    todo: list[Tree | Token] = [tree]
+    todo: Items = [tree]
     while todo:
         part = todo.pop()
         order.append(part)

@@ -1,4 +1,4 @@
-"""Effect text → nodes; every syntax error of a text becomes a diagnostic. The only door to Lark.
+"""Parse effect texts into AST nodes, and report every syntax error of a text as a diagnostic.
 
 Called by the checker with the text of a YAML scalar; each function answers None when it has reported an error.
 """

@@ -1,50 +1,55 @@
-"""What the automaton makes of a text: tokens, and trees of them. What building nodes of trees starts from."""
+"""Syntax trees and tokens that Lark makes of an effect text. The AST builder starts from them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import lark
 
 from ..text.source import Embedded, Span
 
+if TYPE_CHECKING:
+
+    class Token(lark.Token):
+        """A token of Lark. The lexer always sets the places that Lark declares as optional."""
+
+        start_pos: int
+        end_pos: int
+else:
+    from lark import Token
+
 Items = list[Any]
-"""Children of a rule; the grammar knows their types."""
+"""The children of a rule: trees, tokens, and None for an optional part that is missing."""
 
 
-class Token(str):
-    """A word or sign of a text, from ``start_pos`` to before ``end_pos``. ``type``: what the grammar calls it."""
+class Tree(lark.Tree[Token]):
+    """A rule of the grammar, called ``data``, with its ``children``.
 
-    __slots__ = ("end_pos", "start_pos", "type")
+    It stands at ``start_pos`` up to ``end_pos`` of the text. ``first`` to ``last`` also includes what the tree leaves
+    out, such as brackets around an expression; both are None for an empty rule."""
 
-    type: str
-    start_pos: int
-    end_pos: int
+    @property
+    def start_pos(self) -> int:
+        return getattr(self.meta, "start_pos", 0)
+
+    @property
+    def end_pos(self) -> int:
+        return getattr(self.meta, "end_pos", 0)
+
+    @property
+    def first(self) -> int | None:
+        return getattr(self.meta, "container_start_pos", getattr(self.meta, "start_pos", None))
+
+    @property
+    def last(self) -> int | None:
+        return getattr(self.meta, "container_end_pos", getattr(self.meta, "end_pos", None))
 
 
 def token(kind: str, text: str, start: int, end: int) -> Token:
-    """A token. Not its constructor, which costs twice as much with arguments of its own."""
-    made = Token(text)
-    made.type = kind
-    made.start_pos = start
-    made.end_pos = end
-    return made
+    """Return a token of terminal ``kind`` that stands at ``start`` up to ``end``."""
+    return Token(kind, text, start, end_pos=end)
 
 
-class Tree:
-    """A rule that was found, called ``data``, with ``children``: trees, tokens, and None for what is left out.
-
-    It stands from ``start_pos`` to before ``end_pos``, and with what was left out of it on the way, such as brackets
-    around it, from ``first`` to before ``last``: None where it is empty."""
-
-    __slots__ = ("children", "data", "end_pos", "first", "last", "start_pos")
-
-    def __init__(self, data: str, children: Items) -> None:
-        self.data = data
-        self.children = children
-        self.start_pos = self.end_pos = 0
-        self.first: int | None = None
-        self.last: int | None = None
-
-
-def span_of(embedded: Embedded, place: Tree | Token) -> Span:
-    """Where a rule or token stands."""
-    return embedded.span(place.start_pos, place.end_pos)
+def span_of(embedded: Embedded, node: Tree | Token) -> Span:
+    """Return the place in the YAML file of a tree or token of an embedded text."""
+    return embedded.span(node.start_pos, node.end_pos)

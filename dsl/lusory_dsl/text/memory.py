@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
@@ -71,3 +72,18 @@ def remembering_meanwhile() -> Iterator[None]:
 def remembered(key: Hashable, make: Callable[[], _T]) -> _T:
     """What ``make`` gives, perhaps from an earlier time; ``key`` says everything that it depends on."""
     return make() if _memory is None else _memory.get(key, make)
+
+
+_find_parse_table_file: Callable[[], Path | None] | None = None
+
+
+def keep_parse_tables_in(find_file: Callable[[], Path | None]) -> None:
+    """Let the parser of effect texts keep its tables in a file between runs. ``find_file`` is called when they are
+    needed, and returns None where no file can be trusted."""
+    global _find_parse_table_file
+    _find_parse_table_file = find_file
+
+
+def parse_table_file() -> Path | None:
+    """Return the file that keeps the parser's tables, or None to build them anew."""
+    return None if _find_parse_table_file is None else _find_parse_table_file()
