@@ -42,7 +42,6 @@ TIMED = {
     "commands/test_watch.py": "what the system tells of files",
     "console/test_console.py": "pagers and terminals",
     "play/test_journal.py": "processes that are killed in the middle",
-    "play/test_pondering.py": "a process that thinks beside another",
     "study/test_keeping.py": "games that are interrupted",
     "study/test_simulate.py": "a cluster whose workers are killed",
     "test_native.py": "compilers that are killed and run out of time",

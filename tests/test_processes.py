@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from lusory import processes
-from lusory.processes import ProcessGone, companion, in_order
+from lusory.processes import ProcessGone, in_order
 
 
 def backwards(number: int) -> tuple[int, int]:
@@ -138,13 +138,11 @@ def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest
     assert not active_children()
 
 
-@pytest.mark.parametrize("started", ["list(in_order(waits, range(4), 2))", "with companion(waits): waits(0)"])
-def test_processes_end_with_who_started_them_however_that_ends(started: str, tmp_path: Path) -> None:
-    """Killed, it can tell nobody; processes are in the middle of something."""
-    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.processes import companion, in_order\n" + (
+def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path) -> None:
+    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.processes import in_order\n" + (
         "import os, time\nfrom pathlib import Path\n\n"
         "def waits(number):\n    Path(sys.argv[1], str(os.getpid())).touch()\n    time.sleep(3600)\n\n"
-        f"if __name__ == '__main__':\n    {started}\n"
+        "if __name__ == '__main__':\n    list(in_order(waits, range(4), 2))\n"
     )
     folder = tmp_path / "at work"
     folder.mkdir()
@@ -171,18 +169,3 @@ def is_at_work(process: int) -> bool:
         return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (ProcessLookupError, FileNotFoundError):
         return False
-
-
-def waits_beside(folder: Path, pipe: Any) -> None:
-    (folder / str(os.getpid())).touch()
-    pipe.send("here")
-    time.sleep(3600)
-
-
-def test_a_companion_leaves_with_whoever_it_accompanies(tmp_path: Path) -> None:
-    """In the middle of what it does."""
-    with companion(partial(waits_beside, tmp_path)) as pipe:
-        assert pipe.recv() == "here"
-        (there,) = tmp_path.iterdir()
-        os.kill(int(there.name), 0)
-    assert not active_children()

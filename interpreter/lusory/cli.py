@@ -282,9 +282,6 @@ def _begin(command: argparse.ArgumentParser) -> None:
         default=0.6,
         help="how long each step of a bot that thinks is shown, a key goes on (default: 0.6; 0: as fast as it is)",
     )
-    command.add_argument(
-        "--no-ponder", dest="ponder", action="store_false", help="bots don't think while people do (default: they do)"
-    )
     _trust(command)
     _packs(command)
     _thinking(command, AT_A_TABLE)

@@ -134,28 +134,6 @@ def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generat
             pipe.close()
 
 
-@contextmanager
-def companion(work: Callable[[Connection], None]) -> Iterator[Connection]:
-    """A process at one's side that does ``work`` with one end of a pipe, until this is left, whatever it does then; the
-    other end is given. It is the end of the pipe where the process is gone. It hears no Ctrl-C."""
-    from multiprocessing import get_context
-
-    context = get_context()
-    lifeline, held = context.Pipe(duplex=False)
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_accompany, args=(work, theirs, ours, lifeline, held), daemon=True)
-    with _held_back():
-        process.start()
-    theirs.close()
-    try:
-        yield ours
-    finally:
-        held.close()
-        process.join()
-        ours.close()
-        lifeline.close()
-
-
 @dataclass(frozen=True)
 class _Done(Generic[R]):
     """What became of a task: a result, or what was raised."""
@@ -222,21 +200,6 @@ def _serve(
                 problem.add_note(format_exc())  # where it happened does not travel
                 done = _Done(number, None, problem)
             pipe.send(done)
-
-
-def _accompany(
-    work: Callable[[Connection], None], pipe: Connection, ours: Connection, lifeline: Connection, held: Connection
-) -> None:
-    """What a process does at somebody's side."""
-    for name in ("SIGTERM", "SIGHUP"):  # what its parent makes of them is no business of its own
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ours.close()
-    held.close()
-    Thread(target=_hang_on, args=(lifeline,), daemon=True).start()
-    with suppress(EOFError, ConnectionError):
-        work(pipe)
 
 
 def _hang_on(lifeline: Connection) -> None:

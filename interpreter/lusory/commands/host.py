@@ -22,7 +22,6 @@ from ..hosting.sitting import Sitting
 from ..native_search import use_of
 from ..play.match import NotKept
 from ..play.players import BOT, Player, bot
-from ..play.pondering import pondering
 from ..table.choices import RulesetFault
 from .common import tell_of
 from .continuing import ending_by_signals
@@ -50,8 +49,7 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     """Hold the match until it is over, and keep it if it is not. The exit code."""
     code, kept = PLAYED, "The game is kept."
     try:
-        with pondering(table.match, dict(enumerate(table.kinds)) if args.ponder else {}):
-            code = asyncio.run(_until_told(_hold(args, table, screen)))
+        code = asyncio.run(_until_told(_hold(args, table, screen)))
     except RulesetFault as fault:
         screen.fault(fault)
         code = FAILED

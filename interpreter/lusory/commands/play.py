@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 
 from ..console import streams
 from ..console.app import SIGNALLED, Ended, Session
@@ -12,7 +12,6 @@ from ..console.human import Desk
 from ..console.terminal import terminal
 from ..native_search import use_of
 from ..play import typed
-from ..play.pondering import pondering
 from .common import tell_of
 from .continuing import ending_by_signals
 from .keeping import Seating
@@ -24,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
         with ending_by_signals():
             table = set_up(args, terminal())
             with typed_before(table):
-                return played(table, args.plain, args.ponder, args.pace)
+                return play_games(table, args.plain, args.pace)
     except Ended as end:
         return SIGNALLED + end.signal
 
@@ -46,24 +45,18 @@ def typed_before(table: Seating) -> Iterator[None]:
                 typed.keep(screen.commands)
 
 
-def played(table: Seating, plain: bool, ponder: bool, pace: float) -> int:
-    """One game after the other, as long as the person wants. ``ponder``: bots think while people do; ``pace``: seconds
-    for which their steps are shown. The exit code of the last."""
+def play_games(table: Seating, plain: bool, pace: float) -> int:
+    """Play games at one table until the person wants no other, and return the exit code of the last.
+
+    ``pace`` is how many seconds each step of a bot is shown.
+    """
     while True:
         session = _session(table, plain, pace)
-        with thinking_ahead(table, ponder):
-            code = session.run()
+        code = session.run()
         tell_of(use_of(table.match.core), table.engine)
         if not session.once_more:
             return code
         table = once_more(table, same=session.once_more == "again")
-
-
-def thinking_ahead(table: Seating, ponder: bool) -> AbstractContextManager[None]:
-    """Within this bots think while people do, where people sit at a terminal."""
-    if not (ponder and table.people and table.terminal.interactive):
-        return nullcontext()
-    return pondering(table.match, dict(enumerate(table.kinds)))
 
 
 def _session(table: Seating, plain: bool, pace: float) -> Session:

@@ -115,7 +115,6 @@ class Server:
             self.pace.begin()
             self._sync()
             self._show()
-            match.think_ahead()
             made = len(match.turns)
             while len(match.turns) == made and match.decision is not None and seat not in self.left:
                 if not await self._wait(self._left_to(seat)):
@@ -125,12 +124,6 @@ class Server:
     async def _asked(self, player: Player, decision: Decision) -> None:
         """Have a bot decide, and hear connections meanwhile: should the match be another by then, it decides anew."""
         match = self.sitting.match
-        seat = decision.seat
-        if player is match.players[seat] and (thought := await in_thread(match.foreseen)) is not None:
-            if match.decision is decision:
-                player.resume(match.made[seat] + 1)
-                match.take(*thought)
-            return
         table = match.table(decision.seat) if player.looks else None
         index = await in_thread(lambda: play.answer_of(player, len(decision.options), table))
         if match.decision is decision:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -41,20 +41,6 @@ class Keeper(Protocol):
         """Only the first ``made`` decisions are about to stand."""
 
 
-class Ahead(Protocol):
-    """Thinks for bots while people do."""
-
-    @property
-    def seats(self) -> Collection[int]:
-        """Of whom it thinks."""
-
-    def think(self, known: Mapping[int, tuple[Knowledge, int]]) -> None:
-        """Somebody else is asked: by seat what a bot has learned, and how many decisions it has made."""
-
-    def answer(self, seat: int, made: int, knowledge: Knowledge) -> tuple[int, int | None] | None:
-        """The option that the bot on a seat takes, and simulations as :class:`Turn` has them; None: not thought of."""
-
-
 @dataclass(frozen=True)
 class Turn:
     """A decision that was made: the position before it, who chose what, and how long the log was. ``simulations``: how
@@ -86,7 +72,7 @@ class Match:
     log, only their number: for simulations; ``logged`` keeps the log all the same. ``taken_back``: what was undone, the
     latest last, until something else is decided. ``keeper`` is told of each decision before it is taken, and may refuse
     it with NotKept: then the match stands as it was. ``core``: who makes the simulations of searches that people ask
-    for. ``ahead``: who thinks while people do, if anybody: no decision depends on it.
+    for.
     """
 
     def __init__(
@@ -112,7 +98,6 @@ class Match:
         self.log: list[Event] = []
         self.made = [0] * game.players
         self.keeper: Keeper | None = None
-        self.ahead: Ahead | None = None
         self.taken_back: list[tuple[Turn, ...]] = []
         self._gate = Lock()
         self._held = object()
@@ -166,13 +151,7 @@ class Match:
         through; the match stands and can be played on."""
         while self.decision is not None and self.players[self.decision.seat].looks is not None:
             self.step()
-        self.think_ahead()
         return self.decision
-
-    def think_ahead(self) -> None:
-        """Somebody is asked who takes their time: bots think meanwhile, if anybody does so for them."""
-        if self.decision is not None and self.ahead is not None:
-            self.ahead.think({seat: (self.knowledge(seat), self.made[seat]) for seat in self.ahead.seats})
 
     def play(self) -> Outcome:
         """Ask until the game is over, as :meth:`advance`. Raises ValueError where a person plays."""
@@ -205,19 +184,8 @@ class Match:
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
-        if (thought := self.foreseen()) is not None:
-            player.resume(self.made[decision.seat] + 1)
-            return thought
         index = answer_of(player, len(decision.options), self.table(decision.seat) if player.looks else None)
         return index, player.spent if player.looks else None
-
-    def foreseen(self) -> tuple[int, int | None] | None:
-        """The answer as :meth:`asked` has it, where it was thought of before. Who is asked knows nothing of that."""
-        assert self.decision is not None
-        seat = self.decision.seat
-        if self.ahead is None or seat not in self.ahead.seats:
-            return None
-        return self.ahead.answer(seat, self.made[seat], self.knowledge(seat))
 
     def take(self, index: int, simulations: int | None = None) -> None:
         """Answer the pending decision with the option at ``index``. ``simulations``: as :class:`Turn` has it."""
