@@ -31,7 +31,6 @@ from .commands.arguments import (
 )
 from .commands.errors import INTERRUPTED, UsageError
 from .commands.many_games import (
-    bots as _bots,
     fuzz as _fuzz,
     simulate as _simulate,
     solve as _solve,
@@ -503,18 +502,6 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --players strong,fair,random --games 40",
             "{game} --players mcts:200,flat:200 --games 200 --jobs all",
             "my-game/ --players bot,python:my_bots.Careful --file careful.json",
-        ),
-    ),
-    (
-        "bots",
-        "tell what a ruleset says to bots and what that is worth, and fit it better",
-        _bots,
-        (
-            "{game}",
-            "{game} --contest 40",
-            "my-game/ --fit --games 100 --jobs all",
-            'my-game/ --fit --term "count(hand)" --write',
-            "my-game/ --levels --games 100 --write",
         ),
     ),
     (

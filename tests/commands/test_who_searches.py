@@ -80,7 +80,6 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("play", "--seats", ",".join(KINDS), "--seed", "1"),
     ("show", "--seats", ",".join(KINDS), "--at", "2"),
     ("tune", "--vary", "variables.held.start=0,1", "--seats", ",".join(KINDS), "--games", "2"),
-    ("bots", "--fit", "--by", "mcts:20", "--games", "4", "--rounds", "1", "--contest", "2"),
 )
 
 

@@ -102,56 +102,6 @@ def tournament(command: argparse.ArgumentParser) -> None:
     thinking(command)
 
 
-def bots(command: argparse.ArgumentParser) -> None:
-    game(command)
-    doing = command.add_mutually_exclusive_group()
-    doing.add_argument("--fit", action="store_true", help="fit the weights of the value to games among bots")
-    doing.add_argument(
-        "--levels",
-        action="store_true",
-        help="find how many simulations `fair` needs to stand halfway between `easy` and `strong`",
-    )
-    command.add_argument(
-        "--by", metavar="KIND", default="mcts:200", help="who plays: " + BOT_KINDS + " (default: mcts:200)"
-    )
-    command.add_argument(
-        "--games",
-        type=typed.positive,
-        metavar="N",
-        default=60,
-        help="that weights are fitted to; with --levels of each two levels for each number that is tried (default: 60)",
-    )
-    command.add_argument(
-        "--rounds",
-        type=typed.positive,
-        metavar="N",
-        default=2,
-        help="in so many parts; each is played by the weights that those before it gave (default: 2)",
-    )
-    command.add_argument(
-        "--contest",
-        type=typed.count,
-        metavar="N",
-        help="games of what was fitted against what the ruleset says; without --fit of this against saying nothing "
-        "(default: as many as --games, and none without --fit)",
-    )
-    command.add_argument(
-        "--term",
-        action="append",
-        default=[],
-        dest="terms",
-        metavar="TEXT",
-        help="a number of a player that might count, too, as `count(hand)`; may be repeated",
-    )
-    seed(command)
-    jobs(command)
-    command.add_argument("--write", action="store_true", help="with --fit or --levels: put it into the ruleset")
-    text_or_json(command)
-    setting(command)
-    packs(command)
-    thinking(command)
-
-
 def tune(command: argparse.ArgumentParser) -> None:
     game(command)
     command.add_argument(
