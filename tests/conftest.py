@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,29 +11,48 @@ import pytest
 SLOW = {
     "laws": "random rulesets and random games",
     "fuzz": "mutants of files",
+    "fullscreen": "screens that are drawn after each key",
+    "terminal": "whole games in real terminals",
+    "worlds": "sampled positions of many games",
+    "solve": "equilibria of small games",
     "compile/test_engines.py": "whole games on both engines",
     "compile/test_generated.py": "every build of every ruleset and chunk",
     "compile/test_nesting.py": "every chunk, split",
     "compile/test_faults.py": "every fault on every build",
     "compile/test_routines.py": "whole games of large rulesets",
+    "compile/test_sorts.py": "every chunk, with inferred types",
+    "author/test_agreement.py": "games on three engines",
     "author/test_coverage.py": "mutants of whole rulesets",
+    "author/test_fuzz.py": "many random games",
     "commands/test_cli.py": "a process for each command",
     "commands/test_new.py": "a process for each command",
     "commands/test_save_commands.py": "a process for each command",
+    "console/test_human.py": "random input at a prompt",
+    "hosting/test_browser.py": "two browsers",
     "play/test_journal.py": "processes that are killed",
-    "test_benchmarks.py": "games against the clock's code",
+    "play/test_pondering.py": "a process beside each game",
+    "screen/test_foretelling.py": "each option of many positions",
+    "screen/test_screens.py": "screens of whole games",
+    "study/test_gather.py": "pools of processes",
+    "wording/test_rules_text.py": "every name of every ruleset",
+    "test_benchmarks.py": "games of the benchmarks",
     "test_cache.py": "a process for each run",
+    "test_cluster.py": "a cluster of processes",
+    "test_conformance.py": "every chunk, on every engine, in every way",
+    "test_constructs.py": "random rulesets that cover the language",
     "test_fuzz.py": "mutants of files",
     "test_mutation_corpus.py": "slips in every ruleset",
-    "test_slips.py": "slips in many rulesets",
+    "test_native.py": "programs that a C compiler builds",
+    "test_native_search.py": "programs that a C compiler builds",
+    "test_native_steps.py": "programs that a C compiler builds",
     "test_packaging.py": "wheels and environments",
     "test_rulesets.py": "all cases and whole games of every ruleset",
+    "test_slips.py": "slips in many rulesets",
     "test_strange_files.py": "a process for each file and command",
     "test_tutorials.py": "every command of the tutorials",
-    "test_yardsticks.py": "whole games of other hands' code",
-    "test_conformance.py": "every chunk, on every engine, in every way",
+    "test_yardsticks.py": "whole games of hand-written code",
 }
-"""Folders and files whose tests take most of the time, and what with: `-m "not slow"` leaves them out."""
+"""Folders and files that take most of the time, and why. ``-m "not slow"`` leaves them out."""
 
 TIMED = {
     "fullscreen": "keys of a pilot, between which screens are drawn",
@@ -53,6 +73,10 @@ is: what fails in them is tried once more, and counted as `rerun` in the last li
 TESTS = Path(__file__).parent
 
 OWN = ("LUSORY_CACHE", "XDG_DATA_HOME", "XDG_STATE_HOME")
+
+# Without bytecode, each process that a test starts compiles some 400 modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session", autouse=True)
