@@ -30,7 +30,6 @@ SLOW = {
     "console/test_human.py": "random input at a prompt",
     "hosting/test_browser.py": "two browsers",
     "play/test_journal.py": "processes that are killed",
-    "play/test_pondering.py": "a process beside each game",
     "screen/test_foretelling.py": "each option of many positions",
     "screen/test_screens.py": "screens of whole games",
     "study/test_gather.py": "pools of processes",
