@@ -1,4 +1,4 @@
-"""The public face: settings, choices by number, option and id, refusals with reasons, outcomes, undo."""
+"""The public face: settings, choices by number, option and id, refusals with reasons, outcomes."""
 
 from __future__ import annotations
 
@@ -360,27 +360,3 @@ def test_a_fault_names_what_was_under_way() -> None:
     assert caught.value.span is not None
     assert "P1.money = 5" in caught.value.position
     assert pickle.loads(pickle.dumps(caught.value)).trail == caught.value.trail
-
-
-# ---------------------------------------------------------------- undo
-
-
-def test_a_plain_step_can_be_undone(game: Game, start: State) -> None:
-    assert game.can_undo(start, game.apply(start, "go toys 1"), 0)
-
-
-def test_chance_cannot_be_undone(game: Game, start: State) -> None:
-    assert not game.can_undo(start, game.apply(start, "throw"), 0)
-
-
-def test_what_came_to_light_cannot_be_undone(game: Game, start: State) -> None:
-    assert not game.can_undo(start, game.apply(start, "unmask"), 0)
-
-
-def test_a_component_that_came_to_light_cannot_be_undone(game: Game, start: State) -> None:
-    hidden, seen = start.copy(), start.copy()
-    shelf, sack = game.layout.zones["shelf"].at(()), game.layout.zones["sack"].at(())
-    hidden.zones[sack].append(hidden.zones[shelf].pop())
-    hidden.cells[game.layout.location + hidden.zones[sack][0]] = sack
-    assert not game.can_undo(hidden, seen, 0)
-    assert game.can_undo(seen, hidden, 0)

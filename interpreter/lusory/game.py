@@ -21,7 +21,7 @@ from .reading.positions import initial_position
 from .reading.reader import Reader
 from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
-from .seat.sight import Seen, all_places, seen_by, seen_cards, sees_place
+from .seat.sight import Seen, seen_by
 from .seat.view import SeatReader, View, padded
 from .table.chance import Seed
 from .table.choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
@@ -392,29 +392,6 @@ class Game:
     def _ending(self) -> int:
         """The cell that says which chart counts."""
         return self.layout.places[core.ENDING].at(())
-
-    def can_undo(self, before: State, after: State, seat: int) -> bool:
-        """Whether a seat may go back from ``after`` to ``before``: not once chance has decided something, or
-        something that was hidden from it has come to light."""
-        if any(before.cells[cell] != after.cells[cell] for cell in self.layout.streams.values()):
-            return False
-        then = Reader(self.setting, before.cells, before.zones)
-        now = Reader(self.setting, after.cells, after.zones)
-        for name, indices in all_places(self.setting):
-            if name not in self.program.zones:
-                if self.program.place(name).visible.condition is None:
-                    continue  # the same at all times
-                if sees_place(now, name, indices, seat) and not sees_place(then, name, indices, seat):
-                    return False
-            elif any(
-                card is not None and not self._knew(then, card, seat) for card in seen_cards(now, name, indices, seat)
-            ):
-                return False
-        return True
-
-    def _knew(self, then: Reader, card: int, seat: int) -> bool:
-        number = then.cells[self.layout.location + card]
-        return number is None or card in seen_cards(then, *self.layout.zone_at(number), seat)
 
 
 def players_of(program: core.Program, players: int | None) -> int:

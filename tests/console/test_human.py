@@ -133,7 +133,7 @@ def test_undo_of_the_own_decision() -> None:
     sitting = Sitting(["1", "undo", "quit"], kinds="hb")
     sitting.run()
     assert len(sitting.match.turns) == 2  # the die was rolled: what is done is done
-    assert "chance has spoken" in sitting.out.getvalue()
+    assert "chance has decided" in sitting.out.getvalue()
 
 
 def test_saving_goes_on_playing() -> None:

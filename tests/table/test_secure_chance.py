@@ -129,7 +129,7 @@ def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
 
 @pytest.mark.parametrize("engine", range(len(ENGINES)), ids=ENGINES)
 def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
-    """Through JSON, as a copy and undone it plays on as it did."""
+    """Through JSON, and as a copy it plays on as it did."""
     game = games[engine]
     state = game.start(SEED)
     random, seen = Random(1), []
@@ -144,7 +144,6 @@ def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
         after = game.apply(state, index)
         assert game.apply(through, index) == after == game.apply(state.copy(), index)
         seen.append(tuple(after.cells[cell] for cell in game.layout.streams.values()))
-        assert game.can_undo(state, after, decision.seat) <= (seen[-1:] == seen[-2:-1] or len(seen) < 2)
         state = after
     assert len(set(seen)) > 1, "chance decided something"
 

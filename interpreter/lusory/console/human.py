@@ -39,7 +39,7 @@ COMMANDS = {
     "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
     "hint": "what you could take, what it comes to and what is likely to follow",
     "auto": "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; auto strong; Ctrl-C stops it",
-    "undo": "take your last decision back, up to the last secret or chance",
+    "undo": "take your last decision back, unless you learned a secret since or chance decided something",
     "redo": "decide once more what you took back",
     "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
     "quit": "leave the game",

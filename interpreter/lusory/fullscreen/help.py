@@ -90,7 +90,10 @@ _ABOUT = (
         "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it",
     ),
     ("Playing", ""),
-    ("Ctrl-Z", "takes your last decision back, up to the last secret or chance; Ctrl-Y decides it again"),
+    (
+        "Ctrl-Z",
+        "takes your last decision back, unless chance or a secret came out since; Ctrl-Y decides it again",
+    ),
     ("Ctrl-S", "saves the game; also: save FILE, or save --seat FILE for what you may keep"),
     ("plain", "goes on line by line"),
     ("Ctrl-Q", "leaves the game"),

@@ -48,6 +48,8 @@ from ..table.state import State
 
 Log = list[tuple[Any, ...]]
 Answer = tuple[int, tuple[Value, ...], bool]
+Answers = tuple[Answer | None, ...]
+Tape = tuple[Any, ...]
 
 
 class Evaluator:
@@ -88,6 +90,11 @@ class Evaluator:
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """The game after the answer with this number. Raises NoSuchOption."""
+        operation, base, answers, tape = self.answered(state, option)
+        return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+
+    def answered(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
+        """What a run needs that answers with this option: the operation, a copy of the base, answers and tape."""
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
             raise NoSuchOption(option)
@@ -99,8 +106,7 @@ class Evaluator:
             reader = Reader(self.setting, state.cells, state.zones)
             found, _, _ = candidates(reader, ask, list(slots))
             values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
-        answers = (*answers, (chosen.alternative, values, True))
-        return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+        return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended; None while it runs."""
@@ -228,8 +234,8 @@ class Execution(Reader):
         position: State,
         log: Log | None,
         forced: Forced | None,
-        answers: tuple[Answer | None, ...] = (),
-        tape: tuple[Any, ...] = (),
+        answers: Answers = (),
+        tape: Tape = (),
     ) -> None:
         super().__init__(setting, position.cells, position.zones)
         self.flow = flow
@@ -291,7 +297,7 @@ class Execution(Reader):
         if isinstance(operation, Jump):
             return operation.target
         phase = operation.phase
-        slots: Slots = [None] * phase.n_slots
+        slots = self.new_slots([], phase.n_slots)
         if isinstance(operation, Reset):
             self.cells[self.layout.repeats[phase.id]] = 0
             return number + 1
@@ -327,6 +333,10 @@ class Execution(Reader):
         self.tell("end", reason)
 
     # ------------------------------------------------------------ statements
+
+    def new_slots(self, args: list[Value], count: int) -> Slots:
+        """The locals of a routine that is given some values."""
+        return args + [None] * (count - len(args))
 
     def block(self, statements: Block, slots: Slots) -> None:
         if statements and (charge := self.charges.entered.get(statements[0])) is not None:

@@ -18,6 +18,7 @@ from ..table.state import State
 from ..worlds.knowledge import Knowledge
 from .players.player import Player
 from .players.table import Table
+from .undo import UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}
 
@@ -101,6 +102,7 @@ class Match:
         self.taken_back: list[tuple[Turn, ...]] = []
         self._gate = Lock()
         self._held = object()
+        self._undo_rules = UndoRules(game, seed)
         self._known: dict[int, Knowledge] = {}
         if not recorded:  # what is not kept can't be learnt later
             self._known = {seat: Knowledge(game, seat) for seat, one in enumerate(self.players) if one.looks}
@@ -208,9 +210,10 @@ class Match:
         self._learn(events)
 
     def can_undo(self, seat: int) -> bool:
-        """Whether ``seat`` has a decision to take back, and neither chance nor a secret came out since."""
-        turn = self._latest(seat)
-        return turn is not None and self.game.can_undo(self.turns[turn].before, self.state, seat)
+        """Whether ``seat`` has a decision to take back, and has learned nothing since: see :mod:`lusory.play.undo`."""
+        latest = self._latest(seat)
+        answers = [turn.index for turn in self.turns]
+        return latest is not None and self._undo_rules.can_go_back(answers, latest, seat)
 
     def undo(self, seat: int) -> None:
         """Go back to the latest decision of ``seat``, before it was made. Only where :meth:`can_undo`."""

@@ -305,7 +305,7 @@ def why_no_undo(match: Match, seat: int | None) -> str:
     """Why a seat can't take its latest choice back."""
     if not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
-    return "Since your last decision chance has spoken or something hidden was revealed: it stands."
+    return "Your last decision stands: since then chance has decided something, or you have learned a secret."
 
 
 def decide_again(match: Match, seat: int) -> None:

@@ -1,0 +1,96 @@
+"""Which decisions of a match a seat may take back.
+
+A seat may go back to a decision of its own if it has learned nothing since. What it is shown from there on must follow
+from what it could see at that decision, whoever decided meanwhile:
+
+- No chance: nothing was rolled, drawn at random or shuffled.
+- No step read anything that was hidden from the seat, and none showed the seat something hidden.
+- Whoever decided in between knew nothing that the seat doesn't know: a decision may tell what the decider knows.
+- The game goes on, or it has neither chance nor secrets: at its end all secrets are shown.
+
+Where that is in doubt the decision stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..game import Game
+from ..oracle.evaluator import Evaluator
+from ..oracle.information import Learned, learned
+from ..seat.sight import hidden_places
+from ..table.chance import Seed
+from ..table.events import Event, redacted
+from ..table.state import State
+
+
+class UndoRules:
+    """Follows a match on the evaluator, whose steps tell what they read."""
+
+    def __init__(self, game: Game, seed: Seed) -> None:
+        self.game, self.seed = game, seed
+        self.evaluator = Evaluator(game.setting)
+        self.answers: list[int] = []
+        self.positions: list[State] = []
+        self.events: list[list[Event]] = []  # what happened up to each position
+        self._learned: dict[tuple[int, int], Learned] = {}
+        self._differ: dict[tuple[int, int, int], bool] = {}
+
+    def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
+        """Whether a seat may take back its decision with the number ``first``, and all that followed."""
+        self._follow(answers)
+        if not self.positions[-1].frame and (self.game.layout.streams or self._hidden(first, seat)):
+            return False
+        return not any(self._tells(number, seat) for number in range(first, len(answers)))
+
+    def _follow(self, answers: Sequence[int]) -> None:
+        """Play on to where the match is now."""
+        both = zip(self.answers, answers, strict=False)
+        same = next((n for n, (one, other) in enumerate(both) if one != other), min(len(self.answers), len(answers)))
+        self._forget(same)
+        if not self.positions:
+            self.events.append([])
+            self.positions.append(self.evaluator.start(self.seed, self.events[-1]))
+        for answer in answers[same:]:
+            self.events.append([])
+            self.positions.append(self.evaluator.apply(self.positions[-1], answer, self.events[-1]))
+            self.answers.append(answer)
+
+    def _forget(self, made: int) -> None:
+        """Go back to where so many decisions were made."""
+        del self.answers[made:], self.positions[made + 1 :], self.events[made + 1 :]
+        self._learned = {key: found for key, found in self._learned.items() if key[0] < made}
+        self._differ = {key: found for key, found in self._differ.items() if key[0] <= made}
+
+    def _tells(self, number: int, seat: int) -> bool:
+        """Whether a decision, whoever made it, told a seat anything."""
+        decision = self.evaluator.decision(self.positions[number])
+        assert decision is not None, "it was decided"
+        found = self._step(number, seat)
+        if found.is_new or decision.seat == seat:
+            return found.is_new
+        hides = found.hides_locals or bool(self._hidden(number, seat))
+        return hides and any(self._knew_more(one, seat, decision.seat) for one in range(number + 1))
+
+    def _step(self, number: int, seat: int) -> Learned:
+        if (number, seat) not in self._learned:
+            before, after = self.positions[number : number + 2]
+            self._learned[number, seat] = learned(self.evaluator, before, self.answers[number], after, seat)
+        return self._learned[number, seat]
+
+    def _hidden(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
+        """The places that hide something from a seat: of zones those in which something lies."""
+        state, zones = self.positions[number], self.game.layout.zones
+        places = hidden_places(self.game.setting, state, seat)
+        return {(name, at) for name, at in places if name not in zones or state.zones[zones[name].at(at)]}
+
+    def _knew_more(self, number: int, seat: int, other: int) -> bool:
+        """Whether another seat saw something at a position, or was told something before it, that a seat was not."""
+        key = number, seat, other
+        if key not in self._differ:
+            heard = [
+                [event[:5] if event[0] == "choice" else event[:2] if event[0] == "announce" else event for event in one]
+                for one in (redacted(self.events[number], reader, self.game) for reader in (seat, other))
+            ]
+            self._differ[key] = heard[0] != heard[1] or not self._hidden(number, seat) <= self._hidden(number, other)
+        return self._differ[key]

@@ -1,0 +1,270 @@
+"""What a seat may take back: as long as neither chance nor a secret has told it anything, whoever decided meanwhile."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from programs import bundled_game, checked
+
+from lusory.game import ENGINES, Game
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+
+RULES = """
+game: {id: undo, name: Undo, version: "1", language: 2, players: 2}
+components:
+  Card: {fields: {worth: Int}}
+cards:
+  ace: {kind: Card, label: Ace, copies: 4, fields: {worth: 1}}
+  king: {kind: Card, label: King, copies: 4, fields: {worth: 13}}
+variables:
+  score: {type: Int, per: [Player], start: 0}
+  open: {type: Bool, start: false}
+  mask: {type: Int, per: [Player], start: 3, visible: viewer is owner or open}
+zones:
+  deck: {holds: Card, start: all Card, visible: nobody}
+  hand: {per: [Player], holds: Card, visible: owner}
+  pile: {holds: Card}
+effects:
+  ask:
+    per: Player
+    do: |
+      choose a in [1, 2], prompt "Which?":
+        increase score by a
+phases:
+  - id: play
+    do: |
+      shuffle deck
+      each player: move take(deck, 2) to hand
+      let first = players.first
+      let last = players.last
+BLOCK
+      by first:
+        choose z in [1, 2], prompt "At last?":
+          increase score by z
+scoring: {rank: [score]}
+"""
+ASK = 'choose n in [1, 2], prompt "First?":'
+STANDS = {
+    "a roll": """
+by first:
+  ASK
+    roll d in 1..6
+""",
+    "a shuffle": """
+by first:
+  ASK
+    shuffle deck
+""",
+    "a card is drawn": """
+by first:
+  ASK
+    move deck.top to hand
+""",
+    "another draws a card": """
+by first:
+  ASK
+    move deck.top to last.hand
+""",
+    "a hidden card is turned up": """
+by first:
+  ASK
+    move last.hand.top to pile
+""",
+    "a hidden card decides whether points are scored": """
+by first:
+  ASK
+    if last.hand.top.worth > n: increase score by 1
+""",
+    "a hidden card decides, and nothing comes of it": """
+by first:
+  ASK
+    if last.hand.top.worth > 13: increase score by 1
+""",
+    "a hidden card decides whether another is asked": """
+by first:
+  ASK
+    increase score by n
+by last:
+  choose card in hand where it.worth > 1, prompt "Which?":
+    increase score by 1
+  else: increase score by 2
+""",
+    "something is opened": """
+by first:
+  ASK
+    set open to true
+""",
+    "what was read in secret before decides": """
+let x = last.hand.top.worth
+by first:
+  ASK
+    if x > 3: increase score by 1
+""",
+    "the question itself hangs on a hidden card": """
+by first:
+  if last.hand.top.worth > 3:
+    ASK
+      increase score by n
+    increase score by 1
+  else:
+    ASK
+      increase score by n
+""",
+    "an effect is called where a hidden card decided": """
+if last.hand.top.worth > 3:
+  first.ask()
+  increase first.score by 1
+else:
+  first.ask()
+""",
+    "a loop goes on where a hidden card decided": """
+by first:
+  repeat 2 times:
+    if last.hand.top.worth = 99: stop
+    ASK
+      increase score by n
+    increase score by 1
+""",
+    "another, who knows more, decides in the open": """
+by first:
+  ASK
+    increase score by n
+last.ask()
+""",
+    "another's secret is shown": """
+by last:
+  choose secret s in [1, 2], prompt "Secret?":
+    set mask to s
+by first:
+  ASK
+    increase score by n
+set open to true
+""",
+    "the game is over, and its secrets are shown": """
+by first:
+  ASK
+    end game because "it is late"
+""",
+}
+GOES = {
+    "points are scored": """
+by first:
+  ASK
+    increase score by n
+""",
+    "the own card decides": """
+by first:
+  ASK
+    if hand.top.worth > n: increase score by 1
+""",
+    "the own card is laid open": """
+by first:
+  ASK
+    move hand.top to pile
+""",
+    "how many cards others hold decides": """
+by first:
+  ASK
+    if count(last.hand) > n: increase score by 1
+""",
+    "another is asked": """
+by first:
+  ASK
+    increase score by n
+last.ask()
+""",
+    "an effect is called": """
+first.ask()
+""",
+    "chance decided earlier": """
+roll d in 1..6
+by first:
+  ASK
+    if d > 3: increase score by 1
+""",
+    "a hidden card was read earlier, and is read no more": """
+if last.hand.top.worth > 3: increase last.score by 1
+by first:
+  ASK
+    increase score by n
+""",
+}
+
+
+def _match(rules: str, block: str, engine: str, seed: int = 1) -> Match:
+    lines = "\n".join(f"      {line}" for line in block.replace("ASK", ASK).strip().splitlines())
+    game = Game(checked(rules.replace("BLOCK", lines)), 2, engine=engine)
+    return Match(game, [bot(RANDOM, seed, seat) for seat in range(2)], seed)
+
+
+def _decide(match: Match, goes_on: bool = True) -> None:
+    """The first seat decides once. ``goes_on``: others decide until it is asked again."""
+    while match.decision is not None and all(turn.seat != 0 for turn in match.turns):
+        match.take(0)
+    while goes_on and match.decision is not None and match.decision.seat != 0:
+        match.take(0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", STANDS)
+def test_a_decision_stands_once_it_has_told_something(what: str, engine: str) -> None:
+    for seed in range(4):
+        match = _match(RULES, STANDS[what], engine, seed)
+        _decide(match)
+        assert not match.can_undo(0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", GOES)
+def test_a_decision_that_has_told_nothing_can_be_taken_back(what: str, engine: str) -> None:
+    match = _match(RULES, GOES[what], engine)
+    _decide(match, goes_on=False)
+    assert match.can_undo(0)
+    match.undo(0)
+    assert match.turns == []
+
+
+def test_the_decision_of_another_is_taken_back_with_it_if_they_know_no_more() -> None:
+    """A deck that nobody sees hides nothing that a bot could tell."""
+    rules = RULES.replace("      each player: move take(deck, 2) to hand\n", "")
+    rules = rules.replace(", visible: viewer is owner or open", "")
+    match = _match(rules, STANDS["another, who knows more, decides in the open"], "compiled")
+    _decide(match)
+    assert [turn.seat for turn in match.turns] == [0, 1]
+    assert match.can_undo(0)
+
+
+def test_a_wrong_guess_stands() -> None:
+    """Nothing moves, but whoever guessed has learned what the other does not hold."""
+    game = bundled_game("love-letter")
+    for seed in range(30):
+        match, rnd = Match(game, [bot(RANDOM, seed, seat) for seat in range(2)], seed), Random(seed)
+        while match.decision is not None and len(match.turns) < 30:
+            labels = game.option_labels(match.state, match.decision)
+            seat = match.decision.seat
+            guesses = " has " in labels[0]
+            match.take(rnd.randrange(len(labels)))
+            if guesses:
+                assert not match.can_undo(seat)
+                return
+    pytest.fail("nobody guessed")
+
+
+def test_gears_that_were_revealed_stand() -> None:
+    """What another laid face down before a decision is turned up after it."""
+    match = Match(bundled_game("empire-engine"), [bot(RANDOM, 5, seat) for seat in range(2)], 5)
+    turned = 0
+    while match.decision is not None:
+        was_open, seat = _open_gears(match), match.decision.seat
+        match.take(0)
+        if _open_gears(match) and not was_open:
+            turned += 1
+            assert not match.can_undo(seat)
+            assert not match.can_undo(1 - seat)
+    assert turned
+
+
+def _open_gears(match: Match) -> bool:
+    return bool(match.state.cells[match.game.layout.places["gears_open"].at(())])
