@@ -23,7 +23,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)
 LARGE = (120, 40)
 

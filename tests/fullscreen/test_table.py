@@ -50,6 +50,31 @@ def test_from_one_page_the_key_of_another_leads_to_that() -> None:
     sit(steps, "kuhn-poker")
 
 
+def test_what_is_typed_on_a_page_closes_it_and_is_not_lost() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("f7")
+        assert isinstance(at.app.screen, Page)
+        await at.pilot.press(*"score")
+        await at.settled()
+        assert not isinstance(at.app.screen, Page)
+        assert at.app.chooser is not None and at.app.chooser.typed == "score"
+        await at.press("f1", "?")
+        assert not isinstance(at.app.screen, Page), "this only closes the help"
+
+    sit(steps, "kuhn-poker")
+
+
+def test_where_nothing_is_highlighted_the_whole_table_is_looked_at() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("z", "z")
+        assert at.app.under == ""
+        await at.press("f4")
+        page = at.app.screen
+        assert isinstance(page, Page) and page.heading == "Table" and len(page.lines) > 3
+
+    sit(steps, "hearts")
+
+
 def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
     async def steps(at: AtTable) -> None:
         card, *_ = next(seen_components(at.match.game.view(at.match.state, 0)))
@@ -204,6 +229,42 @@ def test_who_picks_more_than_can_be_is_told_so() -> None:
         assert at.text("asked").count(",") == 2
 
     sit(steps, "hearts")
+
+
+def test_space_never_ends_a_choice() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("space", "space", "space", "space", "space")
+        assert "3 of 3 picked" in at.text("asked")
+        assert "Enter ends the choice" in at.text("keys")
+        assert not at.match.turns
+        await at.press("enter")
+        assert sum(turn.seat == 0 for turn in at.match.turns) == 3
+
+    sit(steps, "hearts")
+
+
+def test_space_does_not_even_end_a_choice_of_one() -> None:
+    async def steps(at: AtTable) -> None:
+        assert "0 of 1 picked" in at.text("asked")
+        await at.press("space", "space", "space")
+        assert "1 of 1 picked" in at.text("asked") and not at.match.turns
+        await at.press("enter")
+        assert at.match.turns
+
+    sit(steps, "pick_one")
+
+
+def test_the_last_pick_is_filled_in_with_words_and_can_be_put_back() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("space", "space")
+        assert "3 of 3 picked, in their order: Ruby, Opal, Jade" in at.text("asked")
+        assert "Only “Jade” was left, so it is picked, too. Space on it puts it back." in at.text("keys")
+        await at.press("3", "space")
+        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("asked")
+        await at.press("3", "space")
+        assert "3 of 3 picked" in at.text("asked") and not at.match.turns
+
+    sit(steps, "order_all")
 
 
 def test_a_space_is_pointed_at_in_two_steps() -> None:

@@ -10,7 +10,7 @@ from ..screen.layout import clipped
 from ..screen.lines import blank, cut, joined, padded, styled, width_of, wrapped
 from ..screen.model import Answer, Option, Question
 from ..screen.options import Entry, by_reference, details, folded, within
-from ..screen.text import Line, Run
+from ..screen.text import Line, Run, plain
 from .help import COMMANDS, command_of
 
 ENTRY = "#"
@@ -180,13 +180,32 @@ class Chooser:
         entry = self.highlighted
         if entry is None:
             return self._went(self.choosing.enter())
-        return self._went(self.choosing.take(entry) if entry.options else self.choosing.answer)
+        return self._went(self._taken(entry) if entry.options else self.choosing.answer)
+
+    def _taken(self, entry: Entry) -> Choosing | Answer:
+        """What comes of choosing an entry: one that is picked is put back."""
+        number = entry.options[0]
+        if not entry.is_group and number in self.choosing.picks:
+            return self.choosing.put_back(number)
+        return self.choosing.take(entry)
 
     def point(self, reference: str) -> Answer | None:
         """Choose what stands for a value, as :meth:`enter`."""
         return self._went(self.choosing.point(reference))
 
-    def _went(self, came: Choosing | Answer) -> Answer | None:
+    def toggle(self, reference: str = "") -> None:
+        """Pick one of several or put it back: the entry under the cursor, or what stands for a value. Never ends the
+        choice."""
+        entry = self.highlighted
+        if reference:
+            self._went(self.choosing.point(reference), ends=False)
+        elif entry is not None and entry.options:
+            self._went(self._taken(entry), ends=False)
+        else:
+            self.note = "Enter ends the choice. Space only picks and puts back."
+
+    def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
+        """Go on from here. ``ends``: whether a choice of one ends once it is picked."""
         self.note = ""
         if not isinstance(came, Choosing):
             return came
@@ -199,7 +218,10 @@ class Chooser:
         self.typed = came.typed
         if came.is_picking and came.picks != before.picks and came.entries == before.entries:
             full = len(came.picks) == self.question.most
-            if full and came.question.least == came.question.most == 1:
+            if len(came.picks) == len(before.picks) + 2:
+                last = plain(self.question.options[came.picks[-1]].label)
+                self.note = f"Only “{last}” was left, so it is picked, too. Space on it puts it back."
+            if ends and full and came.question.least == came.question.most == 1:
                 return came.answer
             self.digits = ""
             if full:
@@ -215,8 +237,6 @@ class Chooser:
         picked, most = len(self.choosing.picks), self.question.most
         if picked < self.question.least:
             return f"At least {self.question.least} are to be picked; so far {picked}."
-        if most == len(self.question.options):
-            return "Nothing else can be picked: put another back first."
         return f"At most {most} can be picked: Space on one of them puts it back."
 
     def _next(self) -> None:

@@ -98,7 +98,8 @@ class HandOver(Question):
 
 
 class Page(_Dialog[None]):
-    """Lines to read: arrows and pages scroll, any other key goes back, some to another page, or out of the game."""
+    """Lines to read: arrows and pages scroll, any other key goes back, some to another page, or out of the game.
+    At the table a letter or number also goes to where words are typed."""
 
     DEFAULT_CSS = """
     Page { align: center middle; background: $background; }
@@ -128,6 +129,10 @@ class Page(_Dialog[None]):
     def _draw(self) -> None:
         width = min(self.app.size.width, 100) - 5
         self.query_one(Sheet).show([part for line in self.lines for part in as_text(line, width)])
+
+    def is_typed_on(self, event: events.Key) -> bool:
+        """Whether a key begins words, rather than scroll the page."""
+        return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
         """Scroll or go back."""

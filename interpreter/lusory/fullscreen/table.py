@@ -256,7 +256,10 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ keys
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys go to the table, unless a dialog covers it."""
+        """Keys go to the table, unless a dialog covers it. What is typed on a page closes it, and goes to the table."""
+        page = self.screen if self.chooser is not None and len(self.screen_stack) == 2 else None
+        if isinstance(event, events.Key) and isinstance(page, Page) and page.is_typed_on(event):
+            page.answer(None)
         if isinstance(event, events.Key) and len(self.screen_stack) == 1:
             event.stop()
             self.key(event.key, event.character if event.is_printable else None)
@@ -310,7 +313,8 @@ class TableApp(FullApp[Went]):
         assert self.chooser is not None
         if character == " " and not self.chooser.typed:
             if self.chooser.choosing.is_picking:
-                self.do_enter()
+                self.chooser.toggle(self.marked if self.on_board else "")
+                self._went_on(None)
             return
         self.on_board = False
         if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
@@ -341,8 +345,6 @@ class TableApp(FullApp[Went]):
             return
         answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
         self._went_on(answer)
-        if answer is None and self.on_board:
-            self._mark_first()
 
     def _went_on(self, answer: Answer | None) -> None:
         assert self.chooser is not None
@@ -350,6 +352,8 @@ class TableApp(FullApp[Went]):
             self._take(answer)
             return
         self._chosen()
+        if self.on_board:
+            self._mark_first()
         if self.chooser.note:
             self.say(self.chooser.note)
 
@@ -462,6 +466,8 @@ class TableApp(FullApp[Went]):
             self.asking.ask("why", typed.strip(), "page", unknown(name))
             return
         match COMMANDS[name]:
+            case "look" if not rest:
+                self.do_look()
             case "look" | "rules" | "why" | "hint" as topic:
                 self.asking.ask(topic, asked_about(self.chooser.choosing, topic, rest), "page")
             case "auto":
@@ -525,8 +531,11 @@ class TableApp(FullApp[Went]):
             self.push_screen(Page("Table", whole))
 
     def do_look(self) -> None:
-        """What the cursor is on."""
-        self.asking.ask("look", self.under, "page")
+        """What the cursor is on; where it is on nothing, the whole table."""
+        if self.under:
+            self.asking.ask("look", self.under, "page")
+        else:
+            self.do_table()
 
     def do_plain(self) -> None:
         """Go on line by line."""

@@ -93,8 +93,8 @@ class Choosing:
             return (self.question.options[number].id,)
         if number in self.picks:
             if number == self.picks[-1] and len(self.picks) == self.question.least == len(self.question.options):
-                return self  # it was picked because nothing else is possible
-            return replace(self, picks=tuple(one for one in self.picks if one != number))
+                return self  # it was filled in, and whoever names it, too, wants it
+            return self.put_back(number)
         picks = (*self.picks, number)
         if len(picks) > self.question.most:
             return self
@@ -102,6 +102,10 @@ class Choosing:
         if len(left) == 1 and len(picks) == self.question.least - 1:
             picks = (*picks, *left)  # nothing else is possible
         return replace(self, picks=picks).type("")
+
+    def put_back(self, number: int) -> Choosing:
+        """Pick an option no more."""
+        return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
         """Choose a thing that is pointed at: its only option, else a list of those that are about it."""
