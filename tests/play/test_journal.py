@@ -12,10 +12,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from lusory.cli import main
+from lusory.commands.continuing import offered
+from lusory.commands.errors import UsageError
+from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play import journal as journals
 from lusory.play.journal import Journal, discard, read, unfinished
@@ -245,6 +249,64 @@ def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
     assert not found.path.exists()
     with pytest.raises(OSError):
         second.reopen(found)
+
+
+def two_left(game: Game) -> tuple[Path, Path]:
+    """The journals of two unfinished games, of which the first was open long before the second."""
+    paths = []
+    for seed in (1, 2):
+        match, journal = begun(game, seed)
+        match.step()
+        left(journal)
+        assert journal.path is not None
+        os.utime(journal.path, (1000 * seed, 1000 * seed))
+        paths.append(journal.path)
+    return paths[0], paths[1]
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_the_game_that_was_open_last_is_listed_first(is_closed: bool, game: Game) -> None:
+    """Also where nothing was decided in it, and where it was killed."""
+    older, newer = two_left(game)
+    assert [one.path for one in unfinished([])] == [newer, older]
+    found = unfinished([])[1]
+    journal = Journal(game, 1, (0,))
+    assert journal.reopen(found)
+    if is_closed:
+        os.utime(older, (1000, 1000))
+        journal.close(keep=True)
+    left(journal)
+    assert [one.path for one in unfinished([])] == [older, newer]
+
+
+class Asked:
+    """A terminal at which somebody gives answers, of which the last leaves."""
+
+    interactive = True
+
+    def __init__(self, *answers: str) -> None:
+        self.answers, self.told = [*answers, "q"], list[str]()
+
+    def pipe(self, words: str) -> None:
+        self.told.append(words)
+
+    def read(self, words: str) -> str:
+        self.told.append(words)
+        return self.answers.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("answers", "stay"),
+    [(("d", "y"), [1]), (("d", "n"), [2, 1]), (("d", ""), [2, 1]), (("d 2", "yes"), [2]), (("d 3", "y"), [2, 1])],
+)
+def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...], stay: list[int], game: Game) -> None:
+    two_left(game)
+    terminal = Asked(*answers)
+    with pytest.raises(UsageError):
+        offered(cast(Terminal, terminal), None, ())
+    assert [one.save.transcript.seed for one in unfinished([])] == stay
+    asked = [words for words in terminal.told if words.startswith("Throw away bids, 1 decision, Ann, Bob (random)")]
+    assert len(asked) == (answers[0] != "d 3")
 
 
 def test_a_full_disk_refuses_a_decision_and_leaves_the_journal_whole(

@@ -49,16 +49,32 @@ def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinis
         answer = _answer(screen, found, game is not None)
         if answer == "n" and game is not None:
             return None
-        if answer == "d":
-            with suppress(OSError):
-                discard(found.pop(0))
+        kind, _, which = answer.partition(" ")
+        if kind == "d" and (number := _number(which or "1", found)):
+            if _confirms(screen, found[number - 1]):
+                with suppress(OSError):
+                    discard(found.pop(number - 1))
         elif answer == "":
             return found[0]
-        elif answer.isdecimal() and 0 < int(answer) <= min(len(found), SHOWN):
-            return found[int(answer) - 1]
+        elif number := _number(answer, found):
+            return found[number - 1]
         elif answer == "q":
             raise UsageError("nothing was begun")
     return None
+
+
+def _number(typed: str, found: Sequence[Unfinished]) -> int:
+    """The number of one of the games that are listed; 0 for anything else."""
+    number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
+    return number if number <= min(len(found), SHOWN) else 0
+
+
+def _confirms(screen: Terminal, one: Unfinished) -> bool:
+    """Whether a person means to throw a game away."""
+    try:
+        return screen.read(f"Throw away {described(one)}? y for yes: ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        return False
 
 
 def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
@@ -73,7 +89,7 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
             screen.pipe(f"  {number}  {described(one)}")
         if len(found) > SHOWN:
             screen.pipe(f"     and {len(found) - SHOWN} older ones")
-        choices = "Enter or a number goes on, d throws the first away, "
+        choices = "A number goes on with that game, Enter with 1, d 2 throws 2 away, "
     try:
         return screen.read(choices + ("n begins a new game, q leaves. " if may_begin else "q leaves. ")).strip().lower()
     except (EOFError, KeyboardInterrupt):

@@ -80,6 +80,7 @@ class Journal:
         self._length = len(text[: _sound(text)].encode())
         file.truncate(self._length)
         self._file, self.path = file, unfinished.path
+        self._is_open_now()
         program, transcript = self.game.program, unfinished.save.transcript
         if program.digest != transcript.digest:
             self._waiting.append(_line({"rules": {"version": program.version, "digest": program.digest}}))
@@ -144,10 +145,17 @@ class Journal:
             finally:
                 os.close(directory)
 
+    def _is_open_now(self) -> None:
+        """Have the game stand before those that were open earlier: files are listed by their time."""
+        assert self.path is not None
+        with suppress(OSError):
+            os.utime(self.path)
+
     def close(self, keep: bool) -> None:
         """Leave the game; without ``keep`` its journal is removed, for it has ended or is saved elsewhere."""
         if self._file is None or self.path is None:
             return
+        self._is_open_now()
         if not keep:
             with suppress(OSError):
                 self._file.truncate(0)  # not every system can remove a file that is open
@@ -168,8 +176,8 @@ def folder_of_journals() -> Path:
 
 
 def unfinished(problems: list[str]) -> list[Unfinished]:
-    """The games that were left in the middle and that nobody plays now, the latest first. Journals that can't be read
-    are told in ``problems``, a line each."""
+    """The games that were left in the middle and that nobody plays now: first the one that was open last. Journals that
+    can't be read are told in ``problems``, a line each."""
     found = []
     try:
         files = files_in(folder_of_journals(), ENDING)
