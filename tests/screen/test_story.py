@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from fair import RULES, match_of
+from programs import bundled_game
 
 from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
 from lusory.screen.making import screen_of, since_turn, take, verdict
 from lusory.screen.model import Deed, Question
-from lusory.screen.story import as_told, deeds
+from lusory.screen.story import as_lines, as_told, deeds
 from lusory.screen.text import plain
 from lusory.table.outcome import Outcome
 
@@ -350,3 +354,16 @@ choose:
   option rest: set round to 9
 """
     assert of_seat(match_of(block, [0]), 0)[-1] == "Ann: Pay | Ann gives 1 Coin to the Bank"
+
+
+def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
+    game = bundled_game("love-letter")
+    match, rnd = Match(game, [bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
+    while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
+        match.take(rnd.randrange(len(match.decision.options)))
+    told = [plain(line) for line in as_lines(deeds(match, 0, ("P1", "P2")))]
+    told = told[told.index("— Round 2 —") :]
+    shuffle = told.index("The Deck is shuffled")
+    assert all("to the Deck" in line for line in told[1:shuffle]) and shuffle > 1
+    assert not any("to the Deck" in line for line in told[shuffle:])
+    assert any(line.startswith("P1 gets") for line in told[shuffle:])

@@ -37,13 +37,13 @@ class Changes:
     cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)  # whence, whither, and which end
     unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
     values: dict[Where, Any] = field(default_factory=dict)
-    others: dict[Line, None] = field(default_factory=dict)
+    earlier: dict[Line, None] = field(default_factory=dict)  # shuffles, and what moved before them
     chances: dict[tuple[str, Any], None] = field(default_factory=dict)  # what chance decided: variable and value
 
     @property
     def is_empty(self) -> bool:
         return not (
-            self.counters or self.flows or self.cards or self.unseen or self.values or self.others or self.chances
+            self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
         )
 
     def note(self, event: Event) -> None:
@@ -61,7 +61,10 @@ class Changes:
             case ("set", name, at, value, _):
                 self.values[name, at] = value
             case ("shuffle", zone, at):
-                self.others[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
+                self.earlier |= dict.fromkeys(self._cards())
+                self.cards.clear()
+                self.unseen.clear()
+                self.earlier[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
             case ("random", name, value, _):
                 self.chances[name, value] = None
 
@@ -77,7 +80,7 @@ class Changes:
     def sentences(self) -> Iterator[Line]:
         """What is left of it, a sentence each."""
         rest = [*self._cards(), *self._counters(), *self._values()]
-        yield from self.others
+        yield from self.earlier
         yield from self._chances(" ".join(plain(line) for line in rest))
         yield from rest
 
