@@ -73,6 +73,18 @@ def match_of(
     return Match(game, seated, seed, picks)
 
 
+def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
+    """Where on a sheet something stands."""
+    widget = at.app.screen.query_one(f"#{sheet}", Sheet)
+    for row, line in enumerate(widget.lines):
+        column = 0
+        for run in line:
+            if run.of == of:
+                return column, row - widget.scroll_offset.y
+            column += len(run.text)
+    raise AssertionError(f"{of} is not there")
+
+
 class AtTable:
     """Somebody who sits at the table and looks at it."""
 
@@ -84,6 +96,12 @@ class AtTable:
         for key in keys:
             await self.pilot.press(key)
             await self.settled()
+
+    async def click(self, sheet: str, of: str) -> None:
+        """Click what stands for something, and wait for what comes of it."""
+        self.app.screen.query_one(f"#{sheet}", Sheet).reveal(0)
+        assert await self.pilot.click(f"#{sheet}", offset=place_of(self, sheet, of)), of
+        await self.settled()
 
     async def type(self, words: str) -> None:
         """Type letters."""
@@ -119,6 +137,7 @@ def sit(
     pace: float = 0.0,
     picks: Sequence[int] = (),
     secretive: bool | None = None,
+    has_touch: bool = False,
     **more: int,
 ) -> AtTable:
     """Sit at a new match of a ruleset on a terminal of so many columns and rows, and do something there."""
@@ -128,7 +147,7 @@ def sit(
 
     async def play() -> AtTable:
         link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
-        app = TableApp(link)
+        app = TableApp(link, has_touch)
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
             await at.settled()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from full_table import LARGE, SMALL, AtTable, match_of, sit
+from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
 from lusory.fullscreen import arranging
@@ -284,29 +284,109 @@ def test_a_space_is_pointed_at_in_two_steps() -> None:
     sit(steps, "english-draughts")
 
 
-def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
-    """Where on a sheet something stands."""
-    widget = at.app.query_one(f"#{sheet}", Sheet)
-    for row, line in enumerate(widget.lines):
-        column = 0
-        for run in line:
-            if run.of == of:
-                return column, row - widget.scroll_offset.y
-            column += len(run.text)
-    raise AssertionError(f"{of} is not there")
-
-
-def test_the_mouse_takes_a_space_and_an_option() -> None:
+@pytest.mark.parametrize("has_touch", [False, True])
+@pytest.mark.parametrize("sheet, of, index", [("table", "Square:c1", 2), ("options", "#3", 3)])
+def test_a_click_selects_and_only_enter_or_a_double_click_takes(
+    sheet: str, of: str, index: int, has_touch: bool
+) -> None:
     async def steps(at: AtTable) -> None:
-        await at.pilot.click("#table", offset=place_of(at, "table", "Square:c1"))
-        await at.settled()
-        assert at.match.turns[0].index == 2
-        before = len(at.match.turns)
-        await at.pilot.click("#options", offset=place_of(at, "options", "#1"))
-        await at.settled()
-        assert at.match.turns[before].index == 1
+        for how in ("enter", "foot", "double"):
+            made = len(at.match.turns)
+            where = place_of(at, sheet, of)
+            await at.pilot.click(f"#{sheet}", offset=where, times=2 if how == "double" else 1)
+            await at.settled()
+            if how != "double":
+                assert len(at.match.turns) == made
+                assert at.app.chooser is not None and at.app.chooser.cursor == index
+                if how == "enter":
+                    await at.press("enter")
+                else:
+                    await at.click("keys", "enter")
+            assert at.match.turns[made].index == index
+            await at.click("keys", "ctrl+z")
+            assert len(at.match.turns) == made
 
-    sit(steps, "tic-tac-toe")
+    sit(steps, "tic-tac-toe", LARGE, has_touch=has_touch)
+
+
+def test_a_click_opens_a_group_and_a_second_one_selects_in_it() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.click("table", "Square:c3")
+        assert at.app.chooser is not None and at.app.chooser.choosing.opened
+        await at.click("table", "Square:b4")
+        assert not at.match.turns
+        await at.press("enter")
+        assert "c3-b4" in at.text("story")
+
+    sit(steps, "english-draughts")
+
+
+def test_a_click_picks_one_of_several_and_puts_it_back() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None
+        for picks in ((0,), (0, 1), (1,)):
+            await at.click("options", f"#{0 if picks == (1,) else len(picks) - 1}")
+            assert at.app.chooser.choosing.picks == picks
+        await at.click("options", "#2")
+        await at.click("options", "#3")
+        await at.click("options", "#13")
+        assert not at.match.turns
+        await at.press("enter")
+        assert at.match.turns
+
+    sit(steps, "hearts")
+
+
+PHONE = (40, 46)
+LANDSCAPE = (87, 21)
+
+
+@pytest.mark.parametrize("size", [PHONE, LANDSCAPE])
+@pytest.mark.parametrize("name", ["love-letter", "hearts", "nano-empire"])
+def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int, int]) -> None:
+    """Three rows are 54 pixels; no row of them stands for something else, over the whole width of an entry."""
+
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None
+        for sheet in ("options", "keys"):
+            assert at.app.sheet(sheet).region.height >= 3
+            found: dict[str, list[tuple[int, int]]] = {}
+            for row, line in enumerate(at.app.sheet(sheet).lines):
+                for run in line:
+                    if run.of:
+                        found.setdefault(run.of, []).append((row, width_of((run,))))
+            assert len(found) >= (2 if sheet == "keys" else len(at.app.chooser.entries))
+            for of, runs in found.items():
+                rows = {row for row, _ in runs}
+                assert len(rows) == 3 and max(rows) - min(rows) == 2, of
+                assert all(sum(w for y, w in runs if y == row) * 9.6 >= 44 for row in rows), of
+        assert width_of(at.app.sheet("keys").lines[1]) <= size[0]
+
+    sit(steps, name, size, has_touch=True)
+
+
+@pytest.mark.parametrize("has_touch", [False, True])
+def test_every_page_is_closed_and_scrolled_by_clicks_and_nothing_behind_it_is_clicked(has_touch: bool) -> None:
+    async def steps(at: AtTable) -> None:
+        for key in ("f1", "f2", "f3", "f5"):
+            await at.press(key)
+            page = at.app.screen
+            assert isinstance(page, Page)
+            page.post_message(Sheet.Pointed(page.words, 0, "Square:c1", True))
+            await at.settled()
+            assert at.app.screen is page and not at.match.turns
+            if page.words.max_scroll_y:
+                await at.click("keys", "pagedown")
+                assert page.words.scroll_offset.y > 0
+            await at.click("keys", "escape")
+            assert len(at.app.screen_stack) == 1
+        await at.press("f1")
+        await at.click("keys", "ctrl+q")
+        assert isinstance(at.app.screen, Question)
+        await at.click("words", "b")
+        assert len(at.app.screen_stack) == 1
+
+    sit(steps, "tic-tac-toe", PHONE if has_touch else SMALL, has_touch=has_touch)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])

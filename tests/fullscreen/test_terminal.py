@@ -194,7 +194,7 @@ def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.until(b"Mark a square")
         terminal.press(b"\xff\xc3\x28\xe2\x82\r")
-        terminal.until(b"Escape goes back")
+        terminal.until(b"Escape closes")
         terminal.press(b"\x1b")
         terminal.until(b"Mark a square")
         terminal.press(b"\x11")

@@ -45,7 +45,7 @@ class Tab:
     def __init__(self, session: aiohttp.ClientSession, page: str) -> None:
         self.session, self.page, self.shown = session, page, ""
 
-    async def open(self) -> Tab:
+    async def open(self, has_touch: bool = False) -> Tab:
         """All that the page names is of this host, and there."""
         async with self.session.get(self.page) as answer:
             page = await answer.text()
@@ -56,7 +56,8 @@ class Tab:
                 assert answer.status == 200, one
         address = re.search(r'data-session-websocket-url="([^"]+)"', page)
         assert address is not None and "://" not in address[1], "it is the page that says where, and whether by TLS"
-        self.socket = await self.session.ws_connect(f"{self.page.rpartition('/')[0]}{address[1]}?width=100&height=30")
+        path = address[1].replace("/ws", "/touch") if has_touch else address[1]  # as its script does
+        self.socket = await self.session.ws_connect(f"{self.page.rpartition('/')[0]}{path}?width=100&height=30")
         return self
 
     async def until(self, words: str) -> None:
@@ -85,7 +86,7 @@ def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
                 assert refused.status == 404
             ann = await Tab(session, pages[0]).open()
             await ann.until("Mark a square")
-            bob = await Tab(session, pages[1]).open()
+            bob = await Tab(session, pages[1]).open(has_touch=True)
             await bob.until("Tic-tac-toe")
             assert len(children(host.pid)) == 2
             for number in children(host.pid):
@@ -94,9 +95,10 @@ def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
             await bob.socket.send_str("[" * 5000)
             await bob.socket.send_json(["resize", {"width": -1, "height": "x"}])
             await ann.press("\r")
-            await bob.until("Mark a square")
+            await bob.until(" Choose ")
             await bob.press("\r")
             await ann.until("Mark a square")
+            assert " Choose " not in ann.shown
             await bob.socket.close()
             async with asyncio.timeout(60):
                 while len(children(host.pid)) > 1:

@@ -57,7 +57,7 @@ class Person:
         """Leave what covers the table, and go back to the size one likes."""
         for _ in range(4):
             text = self.at.text
-            if "Escape goes back" in text and self.place == "full":
+            if "Escape closes" in text and self.place == "full":
                 self.keys(ESCAPE)
             elif "Leave the game?" in text and self.place == "full":
                 self.keys("b")
@@ -95,6 +95,7 @@ class Person:
         entries = [(4, y) for y, row in enumerate(self.at.rows) if re.match(r" ?\d+ ", row)]
         if where or entries:
             self.click(*self.random.choice(where or entries))
+            self.keys(ENTER)
 
     def usual_full_board(self) -> None:
         self.keys(TAB, *self.random.choices((UP, DOWN, LEFT, RIGHT), k=3), ENTER)

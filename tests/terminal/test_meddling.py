@@ -92,7 +92,7 @@ def test_it_stands_again_as_it_was(arguments: list[str], keys: str, leaves: list
         meddle(terminal, Random(3))
         terminal.resize(80, 24)
         assert terminal.code is None
-    if terminal.code is None and "Escape goes back" in terminal.text:
+    if terminal.code is None and "Escape closes" in terminal.text:
         terminal.send(ESCAPE)
     for key in leaves:
         terminal.send(key)

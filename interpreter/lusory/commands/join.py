@@ -11,7 +11,7 @@ from lusory_dsl.text.printable import one_line
 from ..console import streams
 from ..console.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
 from ..console.terminal import terminal
-from ..hosting.address import TOKEN, Address, address_of
+from ..hosting.address import TOKEN, TOUCH, Address, address_of
 from ..hosting.guest import Guest
 from .errors import UsageError
 
@@ -32,8 +32,9 @@ def run(args: argparse.Namespace) -> int:
         address = address._replace(token=typed)
     from ..fullscreen.session import joined
 
+    has_touch = in_browser and bool(os.environ.get(TOUCH))
     try:
-        went = asyncio.run(_try(address)) or joined(Guest(address))
+        went = asyncio.run(_try(address)) or joined(Guest(address), has_touch)
     except (OSError, UnicodeError) as problem:  # a name that can't be one is none of text
         why = getattr(problem, "strerror", None) or str(problem) or "no answer"
         raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None

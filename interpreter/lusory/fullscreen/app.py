@@ -47,6 +47,8 @@ class FullApp(App[Result], inherit_bindings=False):
     """No bindings and no palette of the library's own."""
 
     ENABLE_COMMAND_PALETTE = False
+    has_touch = False
+    """Whether fingers use the screen: what can be tapped is tall, and a page says less about keys."""
 
     def get_driver_class(self) -> type[Driver]:
         """What reads keys and writes."""

@@ -18,15 +18,21 @@ ENTRY = "#"
 END = "done"
 GAP = 2
 MOST_COLUMNS = 4
+FINGER = 3
+"""Rows of what a finger taps: 54 pixels in a browser."""
+KEY = 3
+"""Columns of the number of an entry."""
 MOST_PICKED = 2
 """Rows for what is picked so far."""
 
 
 class Listing(NamedTuple):
-    """A list as lines. ``rows``: how many entries stand below each other; the next ones begin the next column."""
+    """A list as lines. ``rows``: how many entries stand below each other; the next ones begin the next column.
+    ``height``: lines of an entry."""
 
     lines: list[Line]
     rows: int
+    height: int = 1
 
 
 @dataclass
@@ -189,6 +195,25 @@ class Chooser:
             return self.choosing.put_back(number)
         return self.choosing.take(entry)
 
+    def click(self, at: int) -> bool:
+        """Go to an entry, and on from it as far as nothing is decided: open a group, pick one of several. Whether it is
+        left to :meth:`enter` to decide for it."""
+        self.cursor, self.digits, self.note = at, "", ""
+        entry = self.highlighted
+        return entry is None or not entry.options or not self._go_on(self.choosing.take(entry))
+
+    def click_on(self, reference: str) -> bool:
+        """The same with what stands for a value, for which :meth:`point` decides."""
+        self.note = ""
+        return not self._go_on(self.choosing.point(reference))
+
+    def _go_on(self, came: Choosing | Answer) -> bool:
+        """Go on, unless that is the answer."""
+        if not isinstance(came, Choosing) or (came.picks and self.question.least == self.question.most == 1):
+            return False
+        self._went(came)
+        return True
+
     def point(self, reference: str) -> Answer | None:
         """Choose what stands for a value, as :meth:`enter`."""
         return self._went(self.choosing.point(reference))
@@ -279,6 +304,29 @@ def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
             line += _lit(padded(entries[at], widest), at, chooser.cursor)
         lines.append(tuple(line))
     return Listing(lines, down)
+
+
+def for_fingers(chooser: Chooser, columns: int, rows: int) -> Listing:
+    """The entries as areas that a finger can tap, each over the whole width of its column."""
+    flat = listing(chooser, columns, max(rows // FINGER, 1))
+    if not chooser.entries:
+        return flat
+    across = -(-len(chooser.entries) // flat.rows)
+    width = (columns - GAP * (across - 1)) // across
+    lines: list[Line] = []
+    for row in range(flat.rows):
+        areas = [_area(chooser, at, width) for at in range(row, len(chooser.entries), flat.rows)]
+        lines += [joined(parts, " " * GAP) for parts in zip(*areas, strict=True)]
+    return Listing(lines, flat.rows, FINGER)
+
+
+def _area(chooser: Chooser, at: int, width: int) -> list[Line]:
+    """The lines of one entry, which all stand for it."""
+    entry = _with_details(chooser, at, _entry(chooser, at, chooser.entries[at]), FINGER * width)
+    words = wrapped(entry, width, KEY)[:FINGER]
+    lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
+    back = "" if at == chooser.cursor or at % 2 else "shade"
+    return [styled(padded(x, width), of=f"{ENTRY}{at}", reverse=at == chooser.cursor, back=back) for x in lines]
 
 
 def _lit(line: Line, at: int, cursor: int | None) -> Line:

@@ -6,16 +6,31 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from ..screen.lines import as_text, wrapped
+from ..screen.lines import as_text, padded, styled, wrapped
 from ..screen.text import Line, Run
+from .app import FullApp
+from .arranging import TALL
+from .choices import FINGER
+from .footer import Hint, foot
 from .help import THROUGH
 from .sheet import Sheet
 
+FOOT = (
+    Hint("escape", "Escape closes", "Close"),
+    Hint("pageup", "PgUp ↑", " ↑ "),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
+    Hint("ctrl+q", "^Q leave", "Leave"),
+    Hint("f2", "F2 table", "Table"),
+    Hint("f3", "F3 story", "Story"),
+    Hint("f5", "F5 rules", "Rules"),
+    Hint("f7", "F7 words", "Words"),
+)
+"""The keys of a page."""
 INTERRUPT = "ctrl+c"
 LEAVES = "ctrl+q"
 
@@ -57,11 +72,21 @@ class Question(_Dialog[str]):
     def _draw(self) -> None:
         width = min(66, max(self.app.size.width * 9 // 10 - 4, 20))
         lines = [part for line in self.lines for part in wrapped(line, width)]
-        for key, meaning in self.answers.items():
-            lines.append((Run(f" {_called(key):>6} ", bold=True, of=key), Run(meaning, of=key)))
+        for number, (key, meaning) in enumerate(self.answers.items()):
+            lines += self._answer(number, key, meaning, width)
         sheet = self.query_one(Sheet)
         sheet.styles.height = min(len(lines), max(self.app.size.height - 2, 1))
         sheet.show(lines)
+
+    def _answer(self, number: int, key: str, meaning: str, width: int) -> list[Line]:
+        """The lines of an answer, which can be clicked."""
+        answer: Line = (Run(f" {_called(key):>6} ", bold=True), Run(meaning))
+        if not has_touch(self.app):
+            return [styled(answer, of=key)]
+        back = "" if number % 2 else "shade"
+        above = FINGER // 2
+        lines = [*[()] * above, answer, *[()] * (FINGER - above - 1)]
+        return [styled(padded(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
         """One of the answers, or none."""
@@ -99,12 +124,12 @@ class HandOver(Question):
 
 class Page(_Dialog[None]):
     """Lines to read: arrows and pages scroll, any other key goes back, some to another page, or out of the game.
-    At the table a letter or number also goes to where words are typed."""
+    At the table a letter or number also goes to where words are typed. Keys at its foot can be clicked."""
 
     DEFAULT_CSS = """
     Page { align: center middle; background: $background; }
     Page Vertical { width: 100%; max-width: 100; height: 100%; border: round $accent; padding: 0 1; }
-    Page Sheet { height: 1fr; }
+    Page #words { height: 1fr; }
     """
     WAYS: ClassVar = {"up": -1, "down": 1, "pageup": -15, "pagedown": 15, "space": 15, "home": -100_000, "end": 100_000}
 
@@ -115,20 +140,29 @@ class Page(_Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(self.heading)  # what anybody has typed is no markup
-            box.border_subtitle = "↑ ↓ PgUp PgDn · Escape goes back"
             yield Sheet(id="words")
+            yield Sheet(id="keys")
 
     def on_mount(self) -> None:
         self._draw()
         if self.at_end:
-            self.call_after_refresh(self.query_one(Sheet).scroll_end, animate=False)
+            self.call_after_refresh(self.words.scroll_end, animate=False)
 
     def on_resize(self) -> None:
         self._draw()
 
     def _draw(self) -> None:
         width = min(self.app.size.width, 100) - 5
-        self.query_one(Sheet).show([part for line in self.lines for part in as_text(line, width)])
+        self.words.show([part for line in self.lines for part in as_text(line, width)])
+        lines = foot(width, (), FOOT, has_touch(self.app), 2 if self.app.size.height >= TALL else 1)
+        keys = self.query_one("#keys", Sheet)
+        keys.styles.height = len(lines)
+        keys.show(lines)
+
+    @property
+    def words(self) -> Sheet:
+        """What is read."""
+        return self.query_one("#words", Sheet)
 
     def is_typed_on(self, event: events.Key) -> bool:
         """Whether a key begins words, rather than scroll the page."""
@@ -138,12 +172,26 @@ class Page(_Dialog[None]):
         """Scroll or go back."""
         event.stop()
         event.prevent_default()
-        if event.key in self.WAYS:
-            self.query_one(Sheet).scroll_relative(y=self.WAYS[event.key], animate=False)
+        self._key(event.key)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """A click on a key does what the key does; nothing behind the page is clicked."""
+        event.stop()
+        if event.sheet.id == "keys" and event.of:
+            self._key(event.of)
+
+    def _key(self, key: str) -> None:
+        if key in self.WAYS:
+            self.words.scroll_relative(y=self.WAYS[key], animate=False)
         else:
             self.answer(None)
-            if event.key in THROUGH:
-                self.app.call_later(self.app.simulate_key, event.key)
+            if key in THROUGH:
+                self.app.call_later(self.app.simulate_key, key)
+
+
+def has_touch(app: App[object]) -> bool:
+    """Whether fingers use the screen."""
+    return isinstance(app, FullApp) and app.has_touch
 
 
 def _called(key: str) -> str:

@@ -11,10 +11,6 @@ KEYS = {
     "tab": "tab",
     "escape": "back",
     "backspace": "erase",
-    "pageup": "page_up",
-    "pagedown": "page_down",
-    "shift+up": "scroll_up",
-    "shift+down": "scroll_down",
     "ctrl+z": "undo",
     "ctrl+y": "redo",
     "ctrl+s": "save",
@@ -29,6 +25,9 @@ KEYS = {
     "f7": "glossary",
 }
 """Key → what the table does."""
+
+SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
+"""Key → which part scrolls, and by how many lines."""
 
 THROUGH = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7", "ctrl+q", "ctrl+c"})
 """The keys that do on a page what they do at the table."""
@@ -75,7 +74,8 @@ _ABOUT = (
     ("Enter", "takes what is highlighted; where nothing is, twice: the usual answer"),
     ("Space", "picks one of several, and puts it back"),
     ("Escape", "goes back a step"),
-    ("mouse", "takes an option, or what is underlined on the table; elsewhere it looks"),
+    ("click", "goes to an option, or to what is underlined on the table; elsewhere it looks"),
+    ("twice", "a double click takes it, as Enter does; keys in the last line can be clicked, too"),
     ("Reading", ""),
     ("PgUp PgDn", "scroll what happened; Shift ↑ ↓ the table"),
     ("F2", "the whole table"),

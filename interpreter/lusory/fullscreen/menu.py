@@ -14,7 +14,7 @@ from ..screen.lines import cut, wrapped
 from ..screen.options import meant
 from ..screen.text import Line, Run, plain
 from .app import FullApp
-from .footer import last_line
+from .footer import Hint, last_line
 from .sheet import Sheet
 
 Gives = tuple[str, ...]
@@ -109,7 +109,8 @@ class MenuApp(FullApp[Gives]):
         path = " › ".join(page.title for page in self.pages)
         self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])
         left: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.typed}▏"),)
-        hints = ["Enter opens", "← → change", "letters find", "Escape back", "^C leaves"]
+        hints = [Hint("enter", "Enter opens"), Hint("right", "← → change")]
+        hints += [Hint("", "letters find"), Hint("escape", "Escape back"), Hint("ctrl+c", "^C leaves")]
         self.query_one("#keys", Sheet).show([last_line(columns, left, hints)])
         if self.pages:
             self._draw_page()
@@ -212,6 +213,8 @@ class MenuApp(FullApp[Gives]):
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """The mouse chooses."""
+        if event.sheet.id == "keys" and event.of:
+            self.key(event.of, None)
         if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
             self._at(self.fitting[event.row])
             self._choose("enter")

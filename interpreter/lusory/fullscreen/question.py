@@ -10,7 +10,7 @@ from ..screen.options import by_reference, details
 from ..screen.panels import Map, Panel
 from ..screen.text import Line, Run
 from .arranging import LEAST_LIST, TALL, entries_for, list_rows
-from .choices import Chooser, Listing, asked, listing
+from .choices import FINGER, Chooser, Listing, asked, for_fingers, listing
 from .sheet import Sheet
 
 FEWEST = 3
@@ -24,15 +24,18 @@ class QuestionSheets:
     ``low``: the list takes little room, for one points at the board; ``dense``: it stands in more columns, so that the
     table has more rows."""
 
-    def __init__(self, prompt: Sheet, options: Sheet) -> None:
+    def __init__(self, prompt: Sheet, options: Sheet, has_touch: bool = False) -> None:
         self.prompt, self.options = prompt, options
         self.tallest = 0
         self.low = self.dense = False
         self.is_single = True  # one column
+        self.has_touch = has_touch
 
     def listing(self, chooser: Chooser, columns: int, rows: int) -> Listing:
         """The list on a terminal of some size."""
         most = list_rows(rows)
+        if self.has_touch:
+            return for_fingers(chooser, columns - 1, most)
         for fewer in range(FEWEST, most) if self.dense else ():
             found = listing(chooser, columns - 1, fewer)
             if len(found.lines) <= fewer:
@@ -52,8 +55,9 @@ class QuestionSheets:
         chooser.resize(entries_for(rows))
         listed = self.listing(chooser, columns, rows)
         self.is_single = listed.rows >= len(chooser.entries)
-        most = LEAST_LIST if self.low and rows < TALL and not chooser.choosing.opened else list_rows(rows)
-        if self.dense:
+        least = FINGER if self.has_touch else LEAST_LIST
+        most = least if self.low and rows < TALL and not chooser.choosing.opened else list_rows(rows)
+        if self.dense and not self.has_touch:
             most = min(most, max(len(listed.lines), FEWEST))
         prompt = asked(chooser, columns, not self.is_single)
         height = self.tallest = max(min(len(listed.lines), most), min(self.tallest, most))
@@ -62,7 +66,9 @@ class QuestionSheets:
         self.prompt.show(prompt)
         self.options.show([*listed.lines, *[()] * (height - len(listed.lines))])
         if chooser.cursor is not None:
-            self.options.reveal(chooser.cursor % listed.rows)
+            row = chooser.cursor % listed.rows * listed.height
+            for line in (row + listed.height - 1, row):
+                self.options.reveal(line)
         return len(prompt) + height
 
     def facts(self, chooser: Chooser, marked: str, panels: Sequence[Panel]) -> list[Line]:

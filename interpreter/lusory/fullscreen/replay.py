@@ -8,6 +8,7 @@ from ..screen.model import Screen
 from ..screen.text import Line, Run
 from .arranging import ending_of
 from .dialogs import Page
+from .footer import Hint
 from .table import TableApp, Went
 
 FAR = 1 << 30
@@ -24,6 +25,16 @@ Tab        as the next player saw it, or everybody
 F2 F3      the whole table, what happened so far
 mouse      a click looks at what it is on
 q          leave"""
+
+_HINTS = (
+    Hint("right", "← → step"),
+    Hint("pagedown", "PgUp PgDn ten"),
+    Hint("end", "Home End"),
+    Hint("tab", "Tab whose view"),
+    Hint("f2", "F2 table"),
+    Hint("f3", "F3 story"),
+    Hint("q", "q leaves"),
+)
 
 
 class ReplayApp(TableApp):
@@ -43,9 +54,9 @@ class ReplayApp(TableApp):
             return [*lines, *ending_of(screen, screen.ending, columns)]
         return [*lines, cut(recorded.chosen(), columns)]
 
-    def hints(self) -> list[str]:
+    def hints(self) -> list[Hint]:
         """What the keys do."""
-        return ["← → step", "PgUp PgDn ten", "Home End", "Tab whose view", "F2 table", "F3 story", "q leaves"]
+        return list(_HINTS)
 
     def key(self, key: str, character: str | None) -> None:
         """One key."""

@@ -55,9 +55,9 @@ class FullSession(Session):
             self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
 
 
-def joined(guest: Guest) -> Went:
+def joined(guest: Guest, has_touch: bool = False) -> Went:
     """A seat at a match that somebody else holds, from the first screen to the last."""
-    return shown(TableApp(guest))
+    return shown(TableApp(guest, has_touch))
 
 
 def stepped_through(recorded: Recorded) -> Went:

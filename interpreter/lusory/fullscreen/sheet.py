@@ -57,13 +57,15 @@ class Sheet(ScrollView):
     """
 
     class Pointed(Message):
-        """The mouse was pressed on a line, where it stands for ``of``; "" for nothing."""
+        """The mouse was pressed on a line, where it stands for ``of``; "" for nothing. ``is_double``: for the second
+        time at once."""
 
-        def __init__(self, sheet: Sheet, row: int, of: str) -> None:
+        def __init__(self, sheet: Sheet, row: int, of: str, is_double: bool) -> None:
             super().__init__()
             self.sheet = sheet
             self.row = row
             self.of = of
+            self.is_double = is_double
 
     class Passed(Message):
         """The mouse came over something else than before."""
@@ -144,7 +146,7 @@ class Sheet(ScrollView):
 
     def on_click(self, event: events.Click) -> None:
         """Say where."""
-        self.post_message(self.Pointed(self, *self._under(event)))
+        self.post_message(self.Pointed(self, *self._under(event), event.chain == 2))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Say so where it is something else."""

@@ -19,8 +19,8 @@ from .arranging import TALL, Arranged, Arranging, entries_for, hidden_of, story_
 from .asking import Asking
 from .choices import ENTRY, Chooser
 from .dialogs import INTERRUPT, HandOver, Page
-from .footer import hints, is_about_places, last_line, unasked
-from .help import COMMANDS, HELP, KEYS, command_of, unknown
+from .footer import Hint, foot, hints, is_about_places, unasked
+from .help import COMMANDS, HELP, KEYS, SCROLLS, command_of, unknown
 from .leaving import ask_to_leave, ask_without_journal, save_as
 from .question import QuestionSheets
 from .sheet import Sheet
@@ -35,9 +35,9 @@ class TableApp(FullApp[Went]):
 
     CSS = TABLE
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, has_touch: bool = False) -> None:
         super().__init__()
-        self.link = link
+        self.link, self.has_touch = link, has_touch
         self.shown: Shown | None = None
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
@@ -75,7 +75,7 @@ class TableApp(FullApp[Went]):
     @cached_property
     def asked(self) -> QuestionSheets:
         """The question and its list."""
-        return QuestionSheets(self.sheet("asked"), self.sheet("options"))
+        return QuestionSheets(self.sheet("asked"), self.sheet("options"), self.has_touch)
 
     def on_mount(self) -> None:
         """Wait for what is to be shown."""
@@ -189,7 +189,7 @@ class TableApp(FullApp[Went]):
     def _arranged(self, columns: int, rows: int) -> Arranged:
         """Where everything stands, beside the question."""
         assert self.arranging is not None
-        taken = self._draw_choices(columns, rows) + (1 if rows < TALL else 2)
+        taken = self._draw_choices(columns, rows) + len(self._foot()) + (rows >= TALL)
         return self.arranging.arranged(columns, rows, taken, self.lit)
 
     def _draw_choices(self, columns: int, rows: int) -> int:
@@ -205,17 +205,22 @@ class TableApp(FullApp[Went]):
         """What stands in place of a question."""
         return unasked(screen, columns, self.link.is_own)
 
-    def hints(self) -> list[str]:
+    def hints(self) -> list[Hint]:
         """What can be done now, what matters most first."""
         can_point = self.chooser is not None and self._can_point()
         return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
-        """The last line."""
+        """The foot of the table."""
+        lines = self._foot()
+        self.sheet("keys").styles.height = len(lines)
+        self.sheet("keys").show(lines)
+
+    def _foot(self) -> list[Line]:
         left: Line = (Run("> ", bold=True), Run(self.chooser.typed if self.chooser else ""), Run("▏"))
         if self.note:
             left = (Run(" "), *self.note)
-        self.sheet("keys").show([last_line(self.size.width, left, self.hints())])
+        return foot(self.size.width, left, self.hints(), self.has_touch)
 
     # ------------------------------------------------------------ what can be pointed at
 
@@ -274,6 +279,9 @@ class TableApp(FullApp[Went]):
             return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
+        elif key in SCROLLS:
+            part, rows = SCROLLS[key]
+            self.sheet(part).scroll_relative(y=rows, animate=False)
         elif self.chooser is None:
             self._key_without_question(key)
         elif self.busy:
@@ -398,20 +406,36 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """The mouse chooses an entry, or what it points at; elsewhere, and where nothing is asked, it looks."""
+        """A click goes to an entry, or to what it points at; a double click takes it. Elsewhere, and where nothing is
+        asked, it looks."""
+        if event.sheet.id == "keys":
+            if event.of:
+                self.key(event.of, None)
+            return
         if self.busy or self.hidden:
             return
         self.note = ()
         if self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
             self.on_board = False
-            self.chooser.cursor = int(event.of.removeprefix(ENTRY))
-            self.do_enter()
+            self._clicked(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
         elif self.chooser is not None and event.of in self.lit:
-            self._went_on(self.chooser.point(event.of))
+            self.on_board = self.pointing = True
+            self.marked = event.of
+            self._clicked(self.chooser.click_on(event.of), event.is_double)
         elif event.of:
             self.asking.ask("look", event.of, "page")
         if self.is_running:
             self._draw_keys()
+
+    def _clicked(self, decides: bool, is_double: bool) -> None:
+        """A click went on as far as it could; a double click ``decides``, where there is something to decide."""
+        self.has_moved = True
+        if decides and is_double:
+            self.do_enter()
+            return
+        self._went_on(None)
+        if self.on_board:
+            self._mark_first()
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
         """What the mouse is over is looked at."""
@@ -543,22 +567,6 @@ class TableApp(FullApp[Went]):
             self.exit(Went("plain"))
         else:
             self.say("Only at the keyboard of the game can it go on line by line.")
-
-    def do_page_up(self) -> None:
-        """Earlier events."""
-        self.sheet("story").scroll_relative(y=-5, animate=False)
-
-    def do_page_down(self) -> None:
-        """Later events."""
-        self.sheet("story").scroll_relative(y=5, animate=False)
-
-    def do_scroll_up(self) -> None:
-        """More of the table above."""
-        self.sheet("table").scroll_relative(y=-3, animate=False)
-
-    def do_scroll_down(self) -> None:
-        """More of the table below."""
-        self.sheet("table").scroll_relative(y=3, animate=False)
 
     # ------------------------------------------------------------ leaving
 

@@ -9,6 +9,8 @@ HOME = "127.0.0.1"
 PORT = 4653
 TOKEN = "LUSORY_TOKEN"
 """The variable of the environment by which a process behind a browser learns its token: it is on no command line."""
+TOUCH = "LUSORY_TOUCH"
+"""The variable of the environment that tells a process behind a browser that its page is used with fingers."""
 _FORM = re.compile(
     r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?", re.ASCII
 )

@@ -21,7 +21,7 @@ from textual_serve import server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from .address import TOKEN, Address
+from .address import TOKEN, TOUCH, Address
 
 MOST_TABS = 16
 """Processes at one time: a tab has one."""
@@ -40,7 +40,8 @@ _PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
 <link rel="stylesheet" href="/static/css/xterm.css"><script src="/static/js/textual.js"></script>
 <script src="/own/keys.js"></script>
-<style>html, body {{ margin: 0; height: 100%; overflow: hidden; background: #121212; }} #terminal {{ height: 100%; }}
+<style>html, body {{ margin: 0; height: 100%; overflow: hidden; background: #121212; }}
+#terminal {{ height: 100%; touch-action: pinch-zoom; }}
 p {{ position: fixed; inset: auto 0 40%; margin: auto; width: fit-content; max-width: 80%; padding: 1em 2em; z-index: 9;
 color: #e0e0e0; background: #242f38; border: 1px solid #ffa62b; font: 16px/1.5 monospace; }}
 a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ display: none; }}
@@ -52,14 +53,31 @@ a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ displ
 data-font-size="16"></div></body></html>
 """
 _KEYS = """"use strict";
-// The socket is where the page is, and behind TLS if the page is.
+const hasTouch = matchMedia("(pointer: coarse), (max-width: 600px)").matches;
+// The socket is where the page is, and behind TLS if the page is. Its path tells whether fingers use the page.
 addEventListener("DOMContentLoaded", () => {
   const socket = new URL(terminal.dataset.sessionWebsocketUrl, location.href);
   socket.protocol = location.protocol.replace("http", "ws");
+  if (hasTouch) socket.pathname = socket.pathname.replace(/ws$/, "touch");
   terminal.dataset.sessionWebsocketUrl = socket.href;
 });
+// A swipe is a turn of the mouse wheel.
+let lastY = 0;
+addEventListener("touchstart", event => { lastY = event.touches[0].clientY; });
+addEventListener("touchmove", event => {
+  const { clientX, clientY } = event.touches[0];
+  if (event.touches.length > 1 || Math.abs(lastY - clientY) < 18) return;
+  const wheel = { deltaY: Math.sign(lastY - clientY), deltaMode: 1, clientX, clientY, bubbles: true, cancelable: true };
+  document.querySelector(".xterm-screen").dispatchEvent(new WheelEvent("wheel", wheel));
+  lastY = clientY;
+});
 // Keys are the table's, whatever was clicked, until the table is left.
-const listen = () => document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea")?.focus();
+// The keyboard of a touch screen stays away, for it would cover the buttons.
+const listen = () => {
+  const input = document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea");
+  if (input && hasTouch) input.inputMode = "none";
+  input?.focus();
+};
 for (const event of ["focus", "click"]) addEventListener(event, listen);
 addEventListener("load", () => new MutationObserver(listen).observe(terminal, { attributeFilter: ["class"] }));
 """
@@ -68,7 +86,7 @@ addEventListener("load", () => new MutationObserver(listen).observe(terminal, { 
 class _Table(AppService):  # type: ignore[misc]
     """One tab: ``lusory join`` in a process of its own."""
 
-    def __init__(self, address: Address, socket: web.WebSocketResponse) -> None:
+    def __init__(self, address: Address, socket: web.WebSocketResponse, has_touch: bool) -> None:
         command = shlex.join([sys.executable, "-m", "lusory", "join", str(address._replace(token=""))])
         downloads = DownloadManager()
         super().__init__(
@@ -78,11 +96,11 @@ class _Table(AppService):  # type: ignore[misc]
             close=socket.close,
             download_manager=downloads,
         )
-        self.token = address.token
+        self.token, self.has_touch = address.token, has_touch
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         made: dict[str, str] = super()._build_environment(width, height)
-        return {**made, TOKEN: self.token}
+        return {**made, TOKEN: self.token, TOUCH: "1" if self.has_touch else ""}
 
     async def end(self) -> None:
         """End the process, whether it wants to or not."""
@@ -110,7 +128,7 @@ class Pages:
     async def listen(self, host: str, port: int) -> None:
         """Listen, at any free port for 0. Raises OSError where nobody can."""
         app = web.Application(client_max_size=LARGEST)
-        app.add_routes([web.get("/{token}", self._page), web.get("/{token}/ws", self._socket)])
+        app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
         app.add_routes([web.get("/own/keys.js", _keys)])
         app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2.0)
@@ -145,7 +163,7 @@ class Pages:
             raise web.HTTPServiceUnavailable(headers=_HEADERS)
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
         await socket.prepare(request)
-        tab = _Table(self.match._replace(token=token), socket)
+        tab = _Table(self.match._replace(token=token), socket, request.match_info["input"] == "touch")
         self.tabs.add(tab)
         try:
             await tab.start(_size(request.query.get("width"), 80), _size(request.query.get("height"), 24))
