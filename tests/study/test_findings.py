@@ -7,18 +7,22 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from lusory.cli import main
 from lusory.commands import learning
 from lusory.game import Game
-from lusory.reports import findings_page
+from lusory.reports import findings_page, plots
 from lusory.study.concluding import Finder
-from lusory.study.estimates import corrected, share, spread
+from lusory.study.estimates import Estimate, corrected, share, spread
 from lusory.study.findings import Findings
 from lusory.study.simulate import Simulation
 from lusory.study.tallies import Histogram
@@ -92,6 +96,59 @@ def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) ->
     assert "&lt;script&gt;alert(1)&lt;/script&gt; pearl" in text
     assert "Stalls &lt;b&gt;&amp;&lt;/b&gt; {{ more }}" in text
     assert page.tags.count("svg") == page.tags.count("figure") - text.count('class=" bare"') - text.count("wide bare")
+
+
+def test_the_page_begins_with_a_verdict(stalls: Findings) -> None:
+    text = findings_page.page(stalls)
+    assert text.index('class="verdict"') < text.index("<nav")
+    assert "Half of the games end within" in text
+    assert "1 card never came up, nobody chose 1 option and 3 parts of the rules never took effect." in text
+    certain = Estimate(0.9, 0.8, 0.95, 50)
+    uneven = replace(stalls, first=certain, dead=(), unplayed=(), untaken=(), unfired=())
+    text = findings_page.page(uneven)
+    assert "not balanced: The player who begins wins 90.0% (80.0% – 95.0%), where 50% would be even." in text
+    assert "Every card, option and rule came up." in text
+    even = tuple(replace(seat, result=Estimate(0.5, 0.4, 0.6, 50)) for seat in stalls.seats)
+    assert "The seats look balanced" in findings_page.page(replace(stalls, first=None, seats=even))
+
+
+def test_where_nothing_stands_out_the_page_says_so(stalls: Findings) -> None:
+    nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
+    text = findings_page.page(replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions)))
+    assert "None of 27 stands out." in text and "chance all the same" not in text
+
+
+def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) -> None:
+    text = findings_page.page(stalls)
+    seat = stalls.seats[0]
+    assert seat.result is not None
+    assert f'aria-label="By seat: {seat.seat} {seat.kind} {seat.result.value:.1%}, ' in text
+    assert not re.search('<div role="img" aria-label="[^":]*">', text)
+    assert f'<td class="place">{stalls.unfired[0].place}</td>' in text
+    assert "td.place:first-child { white-space: nowrap;" in text
+
+
+def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Findings) -> None:
+    printed = findings_page.page(stalls).partition("@media print")[2]
+    assert "details::details-content { content-visibility: visible;" in printed
+    assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", printed)
+
+
+@pytest.mark.parametrize(
+    ("points", "form"), [((4.4, 4.2, 5.1), ".0f"), ((0.9, 0.3, 1.0), ".0%"), ((0.501, 0.498, 0.504), ".0%")]
+)
+def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, float, float], form: str) -> None:
+    plot = plots.intervals([plots.Point("P1", *points)], "result", None, form, zero=points[2] == 1)
+    ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
+    found = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
+    assert len(found) > 1 and len({text for text, _ in found}) == len(found)
+    ends = []
+    for text, given in found:
+        x, wide = float(re.split(r"[(,]", given["transform"])[1]), 6.2 * len(text)
+        left = x - {"start": 0, "middle": wide / 2, "end": wide}[given.get("text-anchor", "start")]
+        if "opacity" not in given or float(given["opacity"]) > 0:
+            ends.append((left, left + wide))
+    assert all(one[1] + 3 < other[0] for one, other in pairwise(ends)), ends
 
 
 def test_every_plot_has_its_figures_and_a_name(stalls: Findings) -> None:

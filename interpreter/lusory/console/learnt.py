@@ -62,7 +62,7 @@ def _course(found: Findings) -> Iterable[RenderableType]:
     yield Text.assemble("options from the beginning to the end: ", (_line(found.along), "cyan"))
     if found.first is not None:
         even = 1 / found.players
-        yield Text(f"who begins wins {_share(found.first)}; even would be {even:.1%}")
+        yield Text(f"the first player wins {_share(found.first)}; even would be {even:.1%}")
     if found.ties is not None and found.ties.value:
         yield Text(f"shared by several: {_share(found.ties)}")
     lead = found.lead
@@ -72,7 +72,7 @@ def _course(found: Findings) -> Iterable[RenderableType]:
     yield Text.assemble("who leads wins, from the beginning to the end: ", (_line(lead.along), "cyan"))
     for words, one in (
         ("who leads after three tenths wins", lead.runaways),
-        ("half-way behind, and won", lead.comebacks),
+        ("comebacks", lead.comebacks),
     ):
         if one is not None:
             yield Text(f"{words}: {_share(one)}")

@@ -5,14 +5,16 @@ The only door to Jinja, which escapes whatever a ruleset says; plots come from :
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
 
 from lusory_dsl.text.printable import one_line
 
+from ..findings.numbers import several
 from ..study.estimates import Estimate, Spread
 from ..study.findings import Done, Findings
 from . import plots
@@ -22,13 +24,13 @@ from .plots import COLOURS, Point
 MOST = 18
 """Rows of a plot; the table beside it has all."""
 
-Cell = str | tuple[str, bool]
-"""Words, or words and whether they stand out."""
+_PLACE = re.compile(r"\S{1,200}:\d{1,9}")
+"""A place in a file, which stands on one line."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with its figures. ``said``: what it shows, in words, for who can't see it."""
+    """A plot with its figures. ``said``: what it shows. ``values``: its points in words, for who can't see it."""
 
     title: str
     said: str
@@ -36,6 +38,7 @@ class Figure:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     wide: bool = False
+    values: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,14 @@ def page(found: Findings) -> str:
     environment = jinja2.Environment(
         autoescape=True, finalize=_shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    chapters = [chapter for chapter in _Writer(found).chapters() if chapter.figures]
-    glance = list(_Writer(found).glance()) if found.games else []
-    text: str = environment.from_string(PAGE).render(found=found, chapters=chapters, glance=glance, colours=COLOURS)
+    environment.tests["place"] = _PLACE.fullmatch
+    writer = _Writer(found)
+    chapters = [chapter for chapter in writer.chapters() if chapter.figures]
+    glance = list(writer.glance()) if found.games else []
+    verdict = " ".join(writer.verdict()) if found.games else ""
+    text: str = environment.from_string(PAGE).render(
+        found=found, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
+    )
     return text + "\n"
 
 
@@ -69,15 +77,49 @@ class _Writer:
         self.found = found
         self.even = None if found.for_one else 1 / found.players
         self.form = ".0f" if found.for_one else ".0%"
+        self.finer = ".1f" if found.for_one else ".1%"
         self.result = "result" if found.for_one else "share of wins"
 
     # ------------------------------------------------------------ the beginning
+
+    def verdict(self) -> Iterator[str]:
+        """Whether it is balanced, how long it takes, and what never happened, in a sentence each."""
+        found = self.found
+        yield self._balance()
+        if found.turns is not None and found.decisions is not None:
+            turns = "" if found.for_one else f"{several(found.turns.median, 'turn')} and "
+            yield f"Half of the games end within {turns}{several(found.decisions.median, 'decision')}."
+        missing = (
+            (found.dead, "card", "{} never came up"),
+            (found.unplayed, "drawn card", "nobody played {}"),
+            (found.untaken, "option", "nobody chose {}"),
+            (found.unfired, "part", "{} of the rules never took effect"),
+        )
+        words = _and([told.format(several(len(some), word)) for some, word, told in missing if some])
+        yield f"{words[0].upper()}{words[1:]}." if words else "Every card, option and rule came up."
+
+    def _balance(self) -> str:
+        """Whether some seat wins more or less than its share, by more than chance explains."""
+        found = self.found
+        if self.even is None:
+            result = found.seats[0].result
+            return "" if result is None else f"The mean result is {_number(result)} ({_between(result, '.1f')})."
+        compared = [(seat.seat, seat.result) for seat in found.seats]
+        compared.append(("The player who begins", found.first))
+        uneven = []
+        for name, share in compared:
+            if share is None or share.low is None or share.high is None or share.low <= self.even <= share.high:
+                continue
+            uneven.append(f"{name} wins {_percent(share)} ({_between(share)})")
+        if uneven:
+            return f"The seats are not balanced: {_and(uneven)}, where {self.even:.0%} would be even."
+        return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
     def glance(self) -> Iterator[tuple[str, str, str]]:
         """What one looks for first: a figure, what it is, and how sure it is."""
         found = self.found
         if found.first is not None:
-            yield _percent(found.first), "wins of who begins", f"{_between(found.first)}; even: {self.even:.0%}"
+            yield _percent(found.first), "First player wins", f"{_between(found.first)}; even: {self.even:.0%}"
         elif found.seats[0].result is not None:
             yield _number(found.seats[0].result), "mean result", _between(found.seats[0].result, ".1f")
         if found.turns is not None and found.decisions is not None:
@@ -90,7 +132,7 @@ class _Writer:
         if found.lead is not None and found.lead.changes is not None:
             yield f"{found.lead.changes.mean:.1f}", "changes of the lead", f"mean; {found.lead.changes.high} at most"
             if found.lead.comebacks is not None:
-                yield _percent(found.lead.comebacks), "half-way behind, and won", _between(found.lead.comebacks)
+                yield _percent(found.lead.comebacks), "Comebacks", _between(found.lead.comebacks)
             if found.lead.settled is not None:
                 yield f"{found.lead.settled.median} %", "of a game until the winner leads for good", "median"
         if found.ties is not None:
@@ -106,8 +148,12 @@ class _Writer:
         yield Chapter(
             "strategies",
             "What goes with winning",
-            f"{found.tested} things were compared; {clear} differ by more than chance, and of these one "
-            "in twenty will be chance all the same. What goes with winning need not be why: who is ahead can do more. "
+            (
+                f"{clear} of {found.tested} stand out. About one in twenty of these will be chance all the same. "
+                "What goes with winning need not be the reason: a player who is ahead can do more. "
+                if clear
+                else f"None of {found.tested} stands out. "
+            )
             + ("" if found.for_one else "Seats are compared with the others of the same game."),
             tuple(self._strategies()),
         )
@@ -135,7 +181,14 @@ class _Writer:
             ]
             said = "The further apart, the more skill counts. 400 points of Elo: ten points to one."
             plot = plots.intervals(points, "Elo", 0, "+.0f") if points else None
-            yield Figure("Strong against weak", said, plot, ("Player", "Elo", "95 % between", "points"), tuple(skill))
+            yield Figure(
+                "Strong against weak",
+                said,
+                plot,
+                ("Player", "Elo", "95 % between", "points"),
+                tuple(skill),
+                values=_values(points, "+.0f"),
+            )
 
     def _course(self) -> Iterator[Figure]:
         found = self.found
@@ -166,7 +219,8 @@ class _Writer:
             if e
         ]
         plot = plots.course(points, axis, even, form)
-        return Figure(title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows))
+        told = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
+        return Figure(title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), values=told)
 
     def _ends(self) -> Iterator[Figure]:
         found = self.found
@@ -185,7 +239,8 @@ class _Writer:
         ]
         head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in found.seats))
         plot = plots.intervals(points, "share of the games", zero=True)
-        yield Figure("Endings", "Beside each: what the seats came to in these games.", plot, head, tuple(rows))
+        said = "Beside each: what the seats came to in these games."
+        yield Figure("Endings", said, plot, head, tuple(rows), values=_values(points, ".1%"))
         for column in found.columns:
             pairs = (("winners", column.winners), ("others", column.others))
             groups = [(name, one) for name, one in pairs if one is not None]
@@ -219,7 +274,8 @@ class _Writer:
         said += " p: how likely by chance; q: allowing for all that was looked at."
         if rows:
             head = ("Done", axis, "games", "p", "q", "clear", "place")
-            yield Figure("More than chance" if shown else "Nothing is clear", said, plot, head, tuple(rows), True)
+            title = "More than chance" if shown else "Nothing is clear"
+            yield Figure(title, said, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
 
     def _decisions(self) -> Iterator[Figure]:
         found = self.found
@@ -235,12 +291,16 @@ class _Writer:
             "part of it is the noise of few simulations."
         )
         said = said if weighed else ""
-        yield Figure("Questions", said, plots.ranked(asked, "decisions a game", ".1f"), head, tuple(rows), True)
+        plot = plots.ranked(asked, "decisions a game", ".1f")
+        yield Figure("Questions", said, plot, head, tuple(rows), True, _values(asked, ".1f"))
         if weighed:
             points = [p for q in weighed[:MOST] if (p := _point(q.title, q.weight))]
             plot = plots.intervals(points, "weight", None, ".2f")
             again = tuple((q.title, _number(q.weight, ".3f"), _between(q.weight, ".3f")) for q in weighed)
-            yield Figure("Which decisions matter", said, plot, ("Question", "weight", "95 % between"), again)
+            told = _values(points, ".2f")
+            yield Figure(
+                "Which decisions matter", said, plot, ("Question", "weight", "95 % between"), again, values=told
+            )
         for title, some in (("Actions", found.actions), ("Answers", found.answers), ("First choices", found.openings)):
             yield from self._dones(title, some)
 
@@ -256,7 +316,8 @@ class _Writer:
             if any(one.at_random is not None for one in taken):
                 said += " At random, among the figures: what chance takes."
             plot = plots.intervals(points, self.result, self.even, self.form)
-            yield Figure(title, said, plot, DONE, tuple(_row(one, found) for one in (taken or some)), True)
+            rows = tuple(_row(one, found) for one in (taken or some))
+            yield Figure(title, said, plot, DONE, rows, True, _values(points, self.finer))
 
     def _cards(self) -> Iterator[Figure]:
         found = self.found
@@ -294,7 +355,7 @@ class _Writer:
         self, title: str, points: Sequence[Point], axis: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
     ) -> Figure:
         plot = plots.intervals(points, axis, self.even, self.form) if points else None
-        return Figure(title, "", plot, head, tuple(rows))
+        return Figure(title, "", plot, head, tuple(rows), values=_values(points, self.finer))
 
 
 SOURCES = {
@@ -321,7 +382,18 @@ def _histogram(title: str, said: str, groups: Sequence[tuple[str, Spread]], axis
         (name, f"{s.mean:.2f}", f"{s.deviation:.2f}", *map(str, (s.low, s.tenth, s.median, s.nine_tenths, s.high, s.n)))
         for name, s in groups
     ]
-    return Figure(title, said, plot, head, tuple(rows))
+    told = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
+    return Figure(title, said, plot, head, tuple(rows), values="; ".join(told))
+
+
+def _values(points: Sequence[Point], form: str) -> str:
+    """The points of a plot in words."""
+    return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
+
+
+def _and(parts: Sequence[str]) -> str:
+    """The parts as one list in words."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _point(label: str, one: Estimate | None, marked: bool = False) -> Point | None:

@@ -39,9 +39,17 @@ table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabu
 th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { position: sticky; top: 0; background: var(--card); font-weight: 600; color: var(--faint); }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 8rem; overflow-wrap: anywhere; }
+td.place:first-child { white-space: nowrap; overflow-wrap: normal; }
+.verdict { font-size: 1.15rem; }
 .wide.bare { grid-column: 1 / -1; }
-@media print { body { background: #fff; } nav { display: none; } .table { max-height: none; overflow: visible; }
-  .figures { display: block; } figure { margin-bottom: 1rem; } }
+@media print { body { background: #fff; } nav, summary { display: none; }
+  .table { max-height: none; overflow: visible; } table { font-size: .65rem; }
+  th, td, td:first-child { white-space: normal; overflow-wrap: normal; min-width: 0; padding: .15rem .3rem; }
+  .figures { display: block; } figure { margin-bottom: 1rem; break-inside: auto; }
+  /* Closed figures are printed, too. */
+  details::details-content { content-visibility: visible; block-size: auto; }
+  h1, h2, h3, figcaption, section > p { break-after: avoid; }
+  figcaption, [role="img"], tr, .glance div { break-inside: avoid; } }
 """
 
 PAGE = (
@@ -62,7 +70,10 @@ PAGE = (
 <p class="faint">{{ found.id }} {{ found.version }}; seed {{ found.seed }}; players:
 {% for seat in found.seats %}{{ seat.seat }} {{ seat.kind }}{{ ", " if not loop.last else "" }}{% endfor %}
 {% for name, value in found.options.items() %}{{ "; " if loop.first else ", " }}{{ name }}={{ value }}{% endfor %}.
-What is behind – lies between with 95 % (Wilson's interval for shares, the normal one for means).</p>
+Ranges are 95 % intervals.</p>
+{% if verdict %}
+<p class="verdict">{{ verdict }}</p>
+{% endif %}
 <nav aria-label="Chapters"><ul>
 {% for chapter in chapters %}
 <li><a href="#{{ chapter.id }}">{{ chapter.title }}</a></li>
@@ -93,14 +104,15 @@ What is behind – lies between with 95 % (Wilson's interval for shares, the nor
 {% endif %}
 </figcaption>
 {% if figure.plot %}
-<div role="img" aria-label="{{ figure.title }}; the figures stand below">{{ figure.plot|safe }}</div>
+<div role="img" aria-label="{{ figure.title }}{{ ": " if figure.values else "" }}{{ figure.values }}">
+{{ figure.plot|safe }}</div>
 {% endif %}
 <details{{ "" if figure.plot else " open" }}><summary>Figures</summary>
 <div class="table" tabindex="0" role="region" aria-label="{{ figure.title }}: figures"><table>
 <thead><tr>{% for title in figure.head %}<th scope="col">{{ title }}</th>{% endfor %}</tr></thead>
 <tbody>
 {% for row in figure.rows %}
-<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
+<tr>{% for cell in row %}<td{% if cell is place %} class="place"{% endif %}>{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}
 </tbody></table></div></details>
 </figure>

@@ -49,7 +49,7 @@ def intervals(
         for name, p in zip(_names(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {"type": "quantitative", "title": axis, "axis": {"format": form}, "scale": {"zero": zero, "nice": True}}
+    x = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": zero, "nice": True}}
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [
@@ -71,7 +71,7 @@ def intervals(
 def ranked(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
     """A bar for each point."""
     rows = [{"name": name, "value": p.value} for name, p in zip(_names(points), points, strict=True)]
-    x = {"field": "value", "type": "quantitative", "title": axis, "axis": {"format": form}}
+    x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
     mark = {"type": "bar", "color": COLOURS["first"], "height": {"band": 0.7}}
     return _svg({"data": {"values": rows}, "height": {"step": ROW}, "mark": mark, "encoding": {"x": x, "y": y}})
@@ -106,7 +106,7 @@ def course(points: Sequence[Point], axis: str, even: float | None = None, form: 
     of the game, from 0 to 1."""
     rows = [{"at": float(p.label), "value": p.value, "low": p.low, "high": p.high} for p in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
-    y = {"type": "quantitative", "title": axis, "axis": {"format": form, "tickCount": 5}, "scale": {"zero": False}}
+    y = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
         {
             "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
@@ -121,6 +121,12 @@ def course(points: Sequence[Point], axis: str, even: float | None = None, form: 
     if even is not None:
         layers.insert(0, _line_at(even, "y"))
     return _svg({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
+
+
+def _ticks(form: str) -> dict[str, Any]:
+    """An axis whose ticks have as many digits as they need: no two of them read alike."""
+    form = ("+" if form.startswith("+") else "") + ("~%" if form.endswith("%") else "~g")
+    return {"format": form, "tickCount": 5, "labelOverlap": "greedy", "labelSeparation": 10}
 
 
 def _line_at(value: float, axis: str = "x") -> dict[str, Any]:
