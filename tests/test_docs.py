@@ -245,6 +245,38 @@ def test_the_commands_that_are_named_exist(capsys: pytest.CaptureFixture[str]) -
 # ---------------------------------------------------------------- prose
 
 
+CODE = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1`*$|`[^`\n]+`|<!--.*?-->", re.MULTILINE | re.DOTALL)
+RULE = re.compile(r"\|( ?:?-+:? ?\|)+")
+"""The line below the head of a table."""
+
+
+def cut_tables(text: str) -> list[str]:
+    """The lines with pipes that a reader would see, for they belong to no table."""
+    found = []
+    above = ""
+    is_table = False
+    lines = CODE.sub(lambda code: "\n" * code[0].count("\n") or "code", text).splitlines()
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        is_row = line.startswith("|")
+        is_table = is_row and (is_table or RULE.fullmatch(below.strip()) is not None)
+        if "|" in line.replace("\\|", "") and (not is_table or (not is_row and above)):
+            found.append(line)
+        above = line
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_table_is_cut_and_no_pipe_is_seen(page: Path) -> None:
+    assert not cut_tables(page.read_text(encoding="utf-8"))
+
+
+def test_a_cut_table_is_found() -> None:
+    table = "| a | b |\n|---|---|\n| `x | y` | 1 |\n"
+    assert not cut_tables(f"Words.\n\n{table}")
+    assert cut_tables(f"{table}\n| c | 2 |\n") == ["| c | 2 |"]
+    assert cut_tables("so | many") == ["so | many"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     prose = FENCE.sub("", page.read_text(encoding="utf-8"))
