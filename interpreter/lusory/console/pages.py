@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from rich.console import Console
 from rich.style import Style
@@ -17,6 +18,40 @@ from ..screen.text import Line, Run
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
 """Light letters on a dark ground; every other colour is of the palette."""
+
+SVG = """\
+<svg class="rich-terminal" role="img" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+    <title>NAME</title>
+    <style>
+    .{unique_id}-matrix {{
+        font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+        font-size: {char_height}px;
+        line-height: {line_height}px;
+        font-variant-east-asian: full-width;
+    }}
+
+    .{unique_id}-title {{ font: bold 18px sans-serif; }}
+
+    {styles}
+    </style>
+
+    <defs>
+    <clipPath id="{unique_id}-clip-terminal">
+      <rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" />
+    </clipPath>
+    {lines}
+    </defs>
+
+    {chrome}
+    <g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+    {backgrounds}
+    <g class="{unique_id}-matrix">
+    {matrix}
+    </g>
+    </g>
+</svg>
+"""
+"""Rich's picture of a terminal without the fonts that it loads from the web, and with a NAME for screen readers."""
 
 
 def style_of(run: Run) -> Style:
@@ -51,4 +86,6 @@ def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
     )
     for line in lines:
         console.print(text_of(line), soft_wrap=True)
-    return console.export_svg(title=one_line(title), theme=THEME, unique_id="page")
+    name = escape(one_line(title)).replace("{", "{{").replace("}", "}}")
+    form = SVG.replace("NAME", name)
+    return console.export_svg(title=one_line(title), theme=THEME, code_format=form, unique_id="page")

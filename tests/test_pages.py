@@ -1,0 +1,83 @@
+"""Pages and pictures load nothing from elsewhere: no font, style, script or picture."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from textual_serve import server
+
+from lusory.cli import main
+from lusory.console.pages import svg_of
+from lusory.hosting import browser
+from lusory.screen.text import Run
+
+ROOT = Path(__file__).resolve().parents[1]
+LOADS = re.compile(
+    r"""(?:\bsrc|\bsrcset|\bposter|\bdata)\s*=\s*["']?([^"'\s>]+)"""
+    r"""|<(?:link|image|use)\b[^>]*?href\s*=\s*["']?([^"'\s>]+)"""
+    r"""|@import\s+(?:url\()?["']?([^"')\s;]+)"""
+    r"""|\burl\(\s*["']?([^"')]+)""",
+    re.IGNORECASE,
+)
+
+
+def loaded_from_elsewhere(text: str) -> list[str]:
+    """The addresses on other servers which a browser would load for a page, style sheet or picture."""
+    found = ["".join(groups) for groups in LOADS.findall(text)]
+    return [address for address in found if re.match(r"(?:https?:)?//", address, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<script src="https://a.example/x.js">',
+        "<img src=//a.example/x.png>",
+        '<link rel="stylesheet" href="http://a.example/x.css">',
+        "@import 'https://a.example/x.css';",
+        '@font-face { src: local("x"), url("https://a.example/x.woff2") }',
+    ],
+)
+def test_what_is_loaded_is_found(text: str) -> None:
+    assert len(loaded_from_elsewhere(text)) == 1
+    assert not loaded_from_elsewhere(
+        text.replace("https://a.example", "").replace("http://a.example", "").replace("//a.example", "")
+    )
+    assert not loaded_from_elsewhere('<a href="https://a.example/">elsewhere</a>')
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs").rglob("*.svg")), ids=lambda picture: picture.stem)
+def test_pictures_of_the_docs_load_nothing_and_have_a_name(picture: Path) -> None:
+    text = picture.read_text(encoding="utf-8")
+    assert not loaded_from_elsewhere(text)
+    assert re.match(r'<svg [^>]*role="img"[^>]*>\s*<title>[^<]+</title>', text)
+
+
+def test_a_screen_as_a_picture_loads_nothing_and_has_its_title_as_a_name() -> None:
+    text = svg_of([(Run("a"),)], 40, "{x} & <b>")
+    assert not loaded_from_elsewhere(text) and "@font-face" not in text
+    assert '<svg class="rich-terminal" role="img"' in text and "<title>{x} &amp; &lt;b&gt;</title>" in text
+
+
+def test_pages_that_commands_write_load_nothing(tmp_path: Path) -> None:
+    game = "tic-tac-toe"
+    for name, command in {
+        "report.html": ["simulate", game, "--games", "4", "--report"],
+        "coverage.html": ["test", game, "--coverage-html"],
+        "rules.html": ["explain", game, "--rulebook"],
+    }.items():
+        page = tmp_path / name
+        assert main([*command, str(page)]) == 0, name
+        text = page.read_text(encoding="utf-8")
+        assert "<html" in text and not loaded_from_elsewhere(text), name
+
+
+def test_pages_of_a_hosted_match_load_nothing_from_elsewhere() -> None:
+    texts = [browser._PAGE, browser._KEYS]
+    static = Path(os.path.dirname(server.__file__), "static")
+    texts += [file.read_text(encoding="utf-8") for file in static.rglob("*") if file.suffix in (".css", ".js")]
+    assert len(texts) > 3
+    assert not [address for text in texts for address in loaded_from_elsewhere(text)]
+    assert "default-src 'self'" in browser._HEADERS["Content-Security-Policy"]
