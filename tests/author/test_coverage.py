@@ -24,6 +24,7 @@ from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
 from lusory.author.cases import load_cases
 from lusory.cli import main
 from lusory.game import Game
+from lusory.reports import coverage_page
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Source
@@ -239,6 +240,45 @@ def test_the_page_of_html(pebbles: Path) -> None:
     opened = re.findall(r"<(\w+)", page.partition("<body>")[2])
     closed = re.findall(r"</(\w+)", page.partition("<body>")[2])
     assert sorted(opened) == sorted(word for word in closed if word not in ("body", "html"))
+
+
+def test_the_page_of_html_leads_to_gaps_and_can_be_read_without_colours(pebbles: Path) -> None:
+    ruleset = pebbles / "ruleset.yaml"
+    text = ruleset.read_text(encoding="utf-8").replace("heap = 0:", "heap < 1:")
+    ruleset.write_text(text + "# " + "x" * 300 + "\n" + "#\n" * 20, encoding="utf-8")
+    file = pebbles / "coverage.html"
+    assert main(["test", "pebbles", "--coverage-html", str(file)]) == 0
+    page = file.read_text(encoding="utf-8")
+
+    gaps = [int(line) for line in re.findall(r'<tr id="r0f0-(\d+)" class="(?:partly|missed)">', page)]
+    links = [int(line) for line in re.findall(r'class="next" href="#r0f0-(\d+)"', page)]
+    assert links == gaps and len(gaps) > 2  # the first gap, and from each the next
+    assert set(re.findall(r'class="(\w+)"><td>\d+</td><td>(.)</td>', page)) == {
+        ("covered", "✓"),
+        ("partly", "~"),
+        ("missed", "✗"),
+    }
+    assert len(re.findall("<details open", page)) == 1
+    last = len(ruleset.read_text(encoding="utf-8").splitlines())
+    assert re.search(rf"<details><summary>Lines \d+ to {last}: no gap</summary>", page)
+    assert "body, .source td { overflow-wrap: anywhere; }" in page
+    assert "details::details-content { content-visibility: visible;" in page.partition("@media print")[2]
+    assert "break-after: avoid" in page.partition("@media print")[2]
+
+
+def test_notes_and_numbers_of_lines_have_enough_contrast() -> None:
+    def luminance(colour: str) -> float:
+        digits = "".join(2 * digit for digit in colour) if len(colour) == 3 else colour
+        parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+        red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    grounds = ("ffffff", "121212")  # what browsers give in light and dark
+    for ground, style in zip(grounds, coverage_page.STYLE.split("prefers-color-scheme", 1), strict=True):
+        of = dict(re.findall(r"--(\w+): #(\w+)", style))
+        for back in (ground, of["ok"], of["part"], of["bad"]):
+            low, high = sorted((luminance(back), luminance(of["dim"])))
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (back, of["dim"])
 
 
 def test_ctrl_c_shows_what_is_known(
