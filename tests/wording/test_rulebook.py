@@ -86,6 +86,17 @@ def test_the_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
     assert all(link.startswith("#") for link in page.links)
 
 
+def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> None:
+    text = html(book_of("empire-city"))
+    assert "table, tbody, tr, td { display: block; }" in text.partition("(max-width: 40rem)")[2]
+    tables = re.findall("<table>.*?</table>", text, re.DOTALL)
+    assert tables
+    for table in tables:
+        heads = re.findall('<th scope="col">(.*?)</th>', table)
+        for row in re.findall("<tr[ >].*?</tr>", table.partition("<tbody>")[2], re.DOTALL):
+            assert re.findall('<td data-head="(.*?)">', row) == heads
+
+
 @every_ruleset
 def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> None:
     text = markdown(book_of(name))

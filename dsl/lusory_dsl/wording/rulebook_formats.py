@@ -35,6 +35,18 @@ th { background: var(--soft); }
 td ul { padding-left: 1rem; margin: 0; }
 td > p, li > p { margin: 0; }
 a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; }
+/* On a telephone each row is a block, in which every value stands behind its heading. */
+@media screen and (max-width: 40rem) {
+  body { overflow-wrap: anywhere; }
+  nav ol { columns: 1; }
+  thead { display: none; }
+  table, tbody, tr, td { display: block; }
+  tr { border: 1px solid var(--line); margin: .6rem 0; }
+  td { border: none; }
+  td:empty { display: none; }
+  td:first-child { background: var(--soft); font-weight: bold; }
+  td:not(:first-child)::before { content: attr(data-head) ": "; opacity: .75; }
+}
 @media print {
   body { font-size: 10pt; max-width: none; margin: 0; }
   nav { break-after: page; }
@@ -154,7 +166,7 @@ def _list(lines: Sequence[RulebookLine], links: _Links) -> str:
 
 def _table(table: RulebookTable, links: _Links) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, links))}</tr>" for row in table.rows)
+    rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, table.head, links))}</tr>" for row in table.rows)
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
 
 
@@ -164,13 +176,14 @@ def _anchor(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
     return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
 
 
-def _cells(row: Sequence[Sequence[RulebookLine]], links: _Links) -> Iterable[str]:
-    for number, cell in enumerate(row):
+def _cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _Links) -> Iterable[str]:
+    for number, (cell, title) in enumerate(zip(row, head, strict=True)):
+        start = f'<td data-head="{escape(title)}">'
         if number and (len(cell) > 1 or any(line.depth for line in cell)):
-            yield f"<td>{_list(cell, links)}</td>"
+            yield f"{start}{_list(cell, links)}</td>"
         else:
             words = "".join(escape(line.text) if not number else _linked(line.text, links) for line in cell)
-            yield f"<td>{words}</td>"
+            yield f"{start}{words}</td>"
 
 
 def _linked(text: str, links: _Links) -> str:
