@@ -26,7 +26,7 @@ variables:
   round: {type: Int, start: 1}
   mood: {type: Int, label: Mood of the fair, start: 5}
   secret: {type: Int, start: 5, visible: nobody}
-  last: {type: Card?, label: The card on show, start: none}
+  last: {type: "Card?", label: The card on show, start: none}
   worth: {type: Int, per: [Card], label: What it brings, start: 0}
 zones:
   bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}

@@ -42,7 +42,7 @@ zones:
   cellar: {per: [Player], holds: Ware, visible: owner}
 variables:
   turn: {type: Player, start: players.first}
-  mark: {type: Row?, per: [Player, Row], start: none}
+  mark: {type: "Row?", per: [Player, Row], start: none}
   days: {type: Int, start: 0}
 effects:
   earn:

@@ -36,7 +36,7 @@ zones:
   street: {per: [Player, Plot], holds: House}
 variables:
   field: {type: Int, per: [Player, Plot], start: 1}
-  owner: {type: Player?, per: [Plot], start: P1}
+  owner: {type: "Player?", per: [Plot], start: P1}
 setup: |
   each player: move 3 coins from bank to purse
 phases:
@@ -324,7 +324,7 @@ boards:
 enums:
   Rank: [man, king]
 variables:
-  owner: {type: Player?, per: [Square]}
+  owner: {type: "Player?", per: [Square]}
   rank: {type: Rank, per: [Square], start: man}
   worth: {type: Int, per: [Cell], start: 0}
 phases:

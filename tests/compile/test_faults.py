@@ -18,7 +18,7 @@ RULESET = """\
 game: {{id: wrong, name: Wrong, version: "1", language: 1, players: 2}}
 enums: {{Side: [left, right]}}
 resources: {{red: {{}}, blue: {{}}}}
-components: {{Card: {{fields: {{cost: Int, worth: Int?}}}}}}
+components: {{Card: {{fields: {{cost: Int, worth: "Int?"}}}}}}
 cards: {{ace: {{kind: Card, copies: 2, fields: {{cost: 1, worth: none}}}}}}
 zones:
   bank: {{holds: Resource, start: {{red: 3, blue: 3}}}}
@@ -28,13 +28,13 @@ zones:
   row: {{per: [1..3], holds: Card}}
 variables:
   n: {{type: Int, start: 7}}
-  wish: {{type: Resource?, start: none}}
+  wish: {{type: "Resource?", start: none}}
   other: {{type: Resource, start: red}}
-  patience: {{type: Int?, start: none}}
+  patience: {{type: "Int?", start: none}}
   grid: {{type: Int, per: [1..3], start: 0}}
 tables:
   fares: {{per: [1..3], type: Int, values: {{1: 1, 2: 2, 3: 3}}}}
-  tolls: {{per: [Side], type: Int?, values: {{left: 1, right: none}}}}
+  tolls: {{per: [Side], type: "Int?", values: {{left: 1, right: none}}}}
 queries:
   both: {{params: {{a: Int, b: Int}}, value: a + 0 * b}}
 effects:

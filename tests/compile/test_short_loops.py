@@ -18,7 +18,7 @@ components: {{Card: {{}}}}
 cards: {{ace: {{kind: Card, copies: 9}}, jack: {{kind: Card, copies: 9}}}}
 zones: {{pile: {{holds: Card, visible: all, start: all Card}}}}
 variables:
-  aim: {{type: Card?, per: [Card], start: none}}
+  aim: {{type: "Card?", per: [Card], start: none}}
   told: {{type: "List[Card]", start: "[]"}}
   sum: {{type: Int, start: 0}}
 phases:

@@ -58,7 +58,7 @@ GAME = """
 game: {id: typed, name: Typed, version: "1", language: 1, players: 2}
 variables:
   held: {type: Int, start: 0}
-  seen: {type: Player?, start: none}
+  seen: {type: "Player?", start: none}
 effects:
   give: {params: {who: Player, much: Int}, do: "set held to much; set seen to who"}
 phases:

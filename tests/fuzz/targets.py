@@ -52,7 +52,7 @@ game: {id: sheets, name: Sheets, version: "1", language: 2, players: 2}
 enums: {Faction: [swarm, republic]}
 components:
   Card:
-    fields: {faction: Faction?, cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
+    fields: {faction: "Faction?", cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
     defaults: {faction: none, cost: 0, tags: [], fast: false, text: ""}
     queries: {boost: {value: "0"}}
     actions: {hit: {label: Hit}}

@@ -20,7 +20,7 @@ tables:
   face: {per: [1..2], type: Text, values: [Ace, Two]}
   odd: {per: [Suit], type: "List[Int]", values: {suns: {1: 2}, moons: [3]}}
 components:
-  Card: {fields: {suit: Suit?, rank: Int}}
+  Card: {fields: {suit: "Suit?", rank: Int}}
 cards:
 """
 

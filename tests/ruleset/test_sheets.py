@@ -26,7 +26,7 @@ enums:
   Faction: [swarm, republic]
 components:
   Card:
-    fields: {faction: Faction?, cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
+    fields: {faction: "Faction?", cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
     defaults: {cost: 0, tags: [], fast: false, text: ""}
     queries: {boost: {value: "0"}}
     actions: {hit: {label: Hit}}

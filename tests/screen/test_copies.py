@@ -25,7 +25,7 @@ zones:
   spent: {holds: Coin}
 variables:
   bent: {type: Bool, start: false, per: [Coin]}
-  lucky: {type: Coin?, start: none}
+  lucky: {type: "Coin?", start: none}
 phases:
   - id: pay
     while: purse is not empty

@@ -21,7 +21,7 @@ boards:
 enums:
   Rank: {{man: {{label: Man}}, king: {{label: King}}}}
 variables:
-  owner: {{type: Player?, per: [Cell], start: none}}
+  owner: {{type: "Player?", per: [Cell], start: none}}
   rank: {{type: Rank, per: [Cell], start: man}}
 phases:
   - id: turn

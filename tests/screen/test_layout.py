@@ -251,7 +251,7 @@ SHOWN = """
 game: {id: shown, name: Shown, version: "1", language: 2, players: 2}
 variables:
   score: {type: Int, per: [Player], start: 3}
-  rival: {type: Player?, per: [Player], start: me.next}
+  rival: {type: "Player?", per: [Player], start: me.next}
 phases:
   - id: ask
     do: |

@@ -26,7 +26,7 @@ zones:
   den: {per: [Player, Spot], holds: Beast, label: den, visible: owner}
   deck: {holds: Beast, start: all Beast}
 variables:
-  keeper: {type: Player?, per: [Spot], start: {a1: P2}, label: kept by}
+  keeper: {type: "Player?", per: [Spot], start: {a1: P2}, label: kept by}
   burnt: {type: Bool, per: [Spot], start: {a2: true}, label: in ashes}
 phases: [{id: turn, do: "move [owl] to players.first.den[b1]"}]
 scoring: {rank: ["1"]}

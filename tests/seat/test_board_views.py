@@ -32,7 +32,7 @@ boards:
       hydra north_street chimera
       west_street . .
 variables:
-  owner: {type: Player?, per: [Square]}
+  owner: {type: "Player?", per: [Square]}
   worth: {type: Int, per: [Square], start: square.row}
   hoard: {type: Int, per: [Pit], start: pit.column, visible: nobody}
 phases:

@@ -59,7 +59,7 @@ variables:
   wounds: {type: Int, per: [Unit], start: 0, label: wounds}
   stunned: {type: Bool, per: [Unit], start: false}
   mark: {type: Bool, per: [Unit], start: false, visible: nobody}
-  lord: {type: Player?, per: [Unit], start: none, label: lord}
+  lord: {type: "Player?", per: [Unit], start: none, label: lord}
   side: {type: Side, per: [Unit], start: west, label: side}
   mood: {type: Int, per: [Player], start: 2, visible: owner}
 rules:

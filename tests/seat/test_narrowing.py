@@ -18,10 +18,10 @@ cards:
   ten: {{kind: Card, label: Ten, fields: {{worth: 5}}}}
 variables:
   open: {{type: Bool, start: false}}
-  taker: {{type: Player?, per: [Card], start: none}}
+  taker: {{type: "Player?", per: [Card], start: none}}
   marks: {{type: Int, per: [Card], start: 0}}
   secret: {{type: Int, per: [Card], start: 1, visible: open}}
-  wish: {{type: Player?, start: none}}
+  wish: {{type: "Player?", start: none}}
 zones:
   table: {{label: table, holds: Card, start: all Card}}
 phases:

@@ -26,7 +26,7 @@ cards:
   king: {kind: Card, label: King, fields: {worth: 7}}
   ten: {kind: Card, label: Ten, fields: {worth: 5}}
 variables:
-  bid: {type: Int?, start: none, per: [Player], visible: owner, label: offer}
+  bid: {type: "Int?", start: none, per: [Player], visible: owner, label: offer}
   bids_open: {type: Bool, start: false}
   late: {type: Int, start: 3, visible: bids_open}
   nobodys: {type: Int, start: 4, visible: nobody}

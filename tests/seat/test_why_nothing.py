@@ -15,9 +15,9 @@ boards:
   Square: {grid: 8 x 8, only: "not (column = 4 and row = 5)"}
   Field: {track: 5, name: f}
 variables:
-  stone: {type: Player?, per: [Square], start: none}
+  stone: {type: "Player?", per: [Square], start: none}
   marked: {type: Bool, per: [Square], start: "square.row = 8"}
-  secret: {type: Square?, start: Square.a8, visible: nobody}
+  secret: {type: "Square?", start: Square.a8, visible: nobody}
 queries:
   ahead: {params: {s: Square}, value: "if stone[s] is none then s.north else s.south"}
   own: {per: Player, params: {s: Square}, value: "s.beside where stone[it] is me"}

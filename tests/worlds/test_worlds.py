@@ -238,8 +238,8 @@ variables:
   sent: {type: Bool, start: false}
   lines: {type: Int, start: 0, visible: sent}
   many: {type: Int, per: [1..4], start: 0, visible: sent}
-  colour: {type: Colour?, per: [1..4], start: none, visible: sent}
-  fruit: {type: Fruit?, per: [1..4], start: none, visible: sent}
+  colour: {type: "Colour?", per: [1..4], start: none, visible: sent}
+  fruit: {type: "Fruit?", per: [1..4], start: none, visible: sent}
   spot: {type: Spot, per: [1..4], start: cellar, visible: sent}
   days: {type: Int, start: 0}
 queries:

@@ -33,11 +33,17 @@ def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     if not isinstance(first, YamlScalar) or not isinstance(second, YamlScalar):
         return False
     if first.text == second.text:
-        return first.value == second.value and type(first.value) is type(second.value)
+        return _same_value(first, second)
+    if not isinstance(first.value, str | None) and _same_value(first, second):
+        return True  # a number that is spelt otherwise
     language = place.language
     if language == PICTURE:
         return rows_of(first.text) == rows_of(second.text)
     return language is not None and meaning(language, first) == meaning(language, second) is not None
+
+
+def _same_value(first: YamlScalar, second: YamlScalar) -> bool:
+    return first.value == second.value and type(first.value) is type(second.value)
 
 
 def meaning(language: str, scalar: YamlScalar) -> object:

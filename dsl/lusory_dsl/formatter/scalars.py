@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ..text.diagnostics import Diagnostics
 from ..text.source import Source
+from ..yaml.portable import misread_as, portable_number
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
 INDENT = 2
@@ -30,13 +31,15 @@ def spelt(
     """One line that YAML reads as ``text``, in the place of ``node``; None where only a block can say it, or nothing
     stands there. ``flow``: inside brackets. ``quoted``: in quotes also where it need not be; ``kept``: the author's
     quotes stay where they help the reader."""
-    if not isinstance(node.value, str) and not node.style:
-        return node.text if node.text or not flow else None
+    misread = not node.style and misread_as(node.text, node.value, key) is not None
+    if not isinstance(node.value, str) and not node.style and not (misread and key):
+        number = portable_number(node.value) if misread and isinstance(node.value, int | float) else None
+        return number or (node.text if node.text or not flow else None)
     if "\n" in text:
         return None
     if kept and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
         quoted = True
-    if not quoted and _is_plain(text, flow, key):
+    if not quoted and not (misread and key) and _is_plain(text, flow, key):
         return text
     return in_quotes(text)
 
@@ -96,7 +99,7 @@ def _is_plain(text: str, flow: bool, key: bool) -> bool:
     """Whether YAML takes a text without quotes for just this text."""
     if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
         return True
-    if not text or text.strip() != text or (key and text == "<<"):
+    if not text or text.strip() != text or "\t" in text or (flow and "?" in text) or misread_as(text, text) is not None:
         return False
     sample = {
         (False, False): f"a: {text}",

@@ -167,6 +167,7 @@ COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a 
 OLD_LEGEND = _code("W0728", "old-legend", "A legend of cards is not what the rules say of their words.")
 SAME_SIGN = _code("W0730", "same-sign", "Two values of an enum stand under one sign.")
 UNREAD_SHEET = _code("W0731", "unread-sheet", "A sheet lies where none is read.")
+MISREAD = _code("W0732", "misread", "Other YAML readers read a value differently, or can't read it.")
 NESTED_IT = _code("W0723", "nested-it", "An `it` that a reader could take for the item of either of two lists.")
 
 # 08 case files (cases)

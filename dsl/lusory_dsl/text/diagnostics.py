@@ -142,11 +142,14 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, place, code, each slip once. The last error and the last warning say how many more there are."""
-        found = told_once(sorted(self._items, key=_place))
+        """By file, place, code, each slip once: no warning where there is an error. The last error and the last warning
+        say how many more there are."""
+        wrong = {_place(d)[:2] for d in self._items if d.severity == "error"}
+        items = [d for d in self._items if d.severity == "error" or _place(d)[:2] not in wrong]
+        found = told_once(sorted(items, key=_place))
         for severity, more in self._more.items():
-            if more:
-                last = max(i for i, d in enumerate(found) if d.severity == severity)
+            last = max((i for i, d in enumerate(found) if d.severity == severity), default=None)
+            if more and last is not None:
                 found[last] = replace(found[last], message=found[last].message + _and_more(more), more=more)
         return found
 

@@ -100,7 +100,8 @@ class _Fault:
             if self.offset >= len(self.text.rstrip()) or self.context < self.line_start:
                 return self.add(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
             found = self.text[self.offset]
-            hint = f"close it with `{closing}`, or put text with brackets, commas or `: ` in quotes"
+            signs = "a `?`" if found == "?" else "brackets, commas or `: `"
+            hint = f"close it with `{closing}`, or put text with {signs} in quotes"
             message = f"`{found}` can't stand here: `,` or `{closing}` is missing before it"
             return self.add(message, self.offset, hint, notes)
         return False

@@ -23,6 +23,7 @@ from ..text.records import dataclass, field
 from ..text.source import Embedded, Source, Span
 from .faults import STRANGE_SPACE, explain_syntax_error, strange_space
 from .forgotten import Key, explain_double_keys, explain_forgotten_signs
+from .portable import misread_as, portable_number, tabs_outside
 from .scalars import decode
 
 MAX_CHARACTERS = 4_000_000
@@ -214,6 +215,8 @@ class _Builder:
         self.source = source
         self.all_diagnostics = diagnostics
         self.diagnostics = Diagnostics()
+        self.warnings = Diagnostics()
+        self.quoted: list[tuple[int, int]] = []
         self.stack: list[_Open] = []
         self.root: YamlNode | None = None
         self.nodes = 0
@@ -229,6 +232,9 @@ class _Builder:
         self.all_diagnostics.extend(self.diagnostics.sorted())
         if self.diagnostics.has_errors:
             return None
+        if "\t" in self.source.text:
+            self._warn_of_tabs()
+        self.all_diagnostics.extend(self.warnings.sorted())
         return self.root or YamlScalar(self._span(0, 0), None, "", "", -1)
 
     def _check_characters(self) -> None:
@@ -301,6 +307,10 @@ class _Builder:
         span = self._span(start, end)
         indent = self.stack[-1].indent if self.stack else -1
         value = event.value if style else self._resolved(event.value, span)
+        if style:
+            self.quoted.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
+        else:
+            self._warn_if_misread(span, event.value, value)
         if style == '"' and (found := _UNPRINTABLE.search(event.value)):
             _add_unprintable(found[0], span, self.diagnostics)
         self._put(YamlScalar(span, value, event.value, style, indent))
@@ -316,6 +326,27 @@ class _Builder:
                 return 0
             return int(text)
         return float(text) if _DECIMAL.fullmatch(text) else text
+
+    def _warn_if_misread(self, span: Span, text: str, value: object) -> None:
+        """Warns of a plain scalar that other YAML readers can't read, or take for something else."""
+        parent = self.stack[-1] if self.stack else None
+        is_key = parent is not None and parent.is_mapping and parent.key is None
+        kind = misread_as(text, value, is_key)
+        number = None
+        if kind is not None:
+            message = f"other YAML readers take `{text}` for {kind}"
+            number = portable_number(value) if not is_key and isinstance(value, int | float) else None
+        elif parent is not None and parent.flow and "?" in text:
+            message = "some YAML readers can't read a `?` inside braces or brackets without quotes"
+        else:
+            return
+        in_quotes = "put it in quotes" if '"' in text or "\\" in text else f'put it in quotes: "{text}"'
+        self.warnings.add(codes.MISREAD, message, span, in_quotes if number is None else f"write `{number}`")
+
+    def _warn_of_tabs(self) -> None:
+        for place in tabs_outside(self.source.text, self.quoted):
+            message = "some YAML readers can't read a tab outside of quotes and blocks of text"
+            self.warnings.add(codes.MISREAD, message, self._span(place, place + 1), "write spaces")
 
     def _open(self, event: Any) -> None:
         start = event.start_mark.index

@@ -41,7 +41,7 @@ class Cards(Choices):
         parts.append(
             "components:\n"
             "  Card:\n"
-            "    fields: {cost: Int, side: Side, gift: Resource?}\n"
+            "    fields: {cost: Int, side: Side, gift: 'Resource?'}\n"
             f"    active: '{active}'\n{blank}"
             "    queries:\n"
             f"      worth: {{value: '{self.about('Int', 'this')}'}}\n"

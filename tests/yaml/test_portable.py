@@ -1,0 +1,151 @@
+"""Bundled YAML is read alike by PyYAML with and without libyaml, by ruamel.yaml and by our own reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ruamel.yaml import YAML, YAMLError
+
+from lusory.cli import main
+from lusory_dsl.formatter import format_source
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.yaml import reader
+from lusory_dsl.yaml.reader import plain, read_text, source_of
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+NOT_OURS = (DOCS / "ci.md", DOCS / "decisions")  # a GitHub workflow; what was decided once, in the spelling of its time
+FOLDERS = [*sorted(str(f.relative_to(ROOT)) for f in (ROOT / "rulesets").iterdir() if f.is_dir()), "docs"]
+FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def ours(text: str) -> Any:
+    found = Diagnostics()
+    root = read_text(source_of("a.yaml", text), found)
+    assert root is not None and not found.has_errors, found.sorted()
+    return plain(root)
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "lusory": ours,
+    "PyYAML with libyaml": lambda text: yaml.load(text, yaml.CSafeLoader),
+    "PyYAML without libyaml": lambda text: yaml.load(text, yaml.SafeLoader),
+    "ruamel.yaml": lambda text: YAML(typ="safe", pure=True).load(text),
+}
+
+
+def result_of(name: str, text: str) -> str:
+    """What a reader makes of a text, with keys as text, as ours has them; of a text that it refuses, a word."""
+    try:
+        return repr(_with_text_keys(READERS[name](text)))
+    except (yaml.YAMLError, YAMLError):
+        return "refused"
+
+
+def results(text: str) -> set[str]:
+    """What the readers make of a text: one result if they agree."""
+    return {result_of(name, text) for name in READERS}
+
+
+def _with_text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(item) for key, item in value.items()}
+    return [_with_text_keys(item) for item in value] if isinstance(value, list) else value
+
+
+def warnings_of(text: str) -> list[str]:
+    found = Diagnostics()
+    read_text(source_of("a.yaml", text), found)
+    return [d.code.id for d in found.sorted()]
+
+
+def bundled_texts(folder: str) -> dict[str, str]:
+    """All YAML of a folder that users get, by where it stands. Left out is what is wrong on purpose, or not ours."""
+    files = sorted((ROOT / folder).rglob("*.yaml"))
+    texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files}
+    for page in sorted((ROOT / folder).rglob("*.md")):
+        if page in NOT_OURS or not set(page.parents).isdisjoint(NOT_OURS):
+            continue
+        text = page.read_text(encoding="utf-8")
+        for match in FENCE.finditer(text):
+            is_wrong_example = page.parent.name == "diagnostics" and match.start() < text.index("## Mended")
+            is_excerpt = match[1].startswith(" ")
+            if (
+                not is_wrong_example and not is_excerpt and not text.startswith("\n\nbecomes", match.end())
+            ):  # of docs/formatting.md
+                texts[f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 2}"] = match[1]
+    return texts
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("name", list(READERS)[1:])
+def test_bundled_files_are_read_alike_by_all_readers(name: str, folder: str) -> None:
+    texts = bundled_texts(folder)
+    assert texts
+    assert [where for where, text in texts.items() if result_of(name, text) != repr(ours(text))] == []
+
+
+def test_new_games_and_packs_are_read_alike_by_all_readers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["new", str(tmp_path / "my-game")])
+    main(["new", "--pack", str(tmp_path / "my-pack"), "--for", "empire-city"])
+    capsys.readouterr()
+    files = sorted(tmp_path.rglob("*.yaml"))
+    assert len(files) > 3
+    assert [file for file in files if len(results(file.read_text(encoding="utf-8"))) > 1] == []
+
+
+def test_bundled_files_are_read_where_libyaml_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text for folder in FOLDERS for text in bundled_texts(folder).values()]
+    expected = [ours(text) for text in texts]
+    monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
+    assert [ours(text) for text in texts] == expected
+
+
+MISREAD = (
+    "{a: b?}", "{a?: b}", "[b ?c]", "{a: {b: [c?, d]}}",
+    "a: yes", "a: No", "a: on", "a: OFF", "- on", "on: 1", "{off: 1}",
+    "a: 010", "a: 09", "a: 0o10", "a: 0x10", "a: 0b1", "a: 1_000", "a: 1:30", "a: 1e3", "a: 1.5e3", "a: -.5",
+    "a: .inf", "a: .nan", "a: 2024-01-01", "a: 2024-01-01 10:00:00", "a: =", "a: <<",
+    "true: 1", "null: 1", "~: 1", "010: 1", "1.50: 1", "1e3: 1",
+    "a:\tb", "a: b\tc", "a: b\t", "a: [\tb]", "a: b\t# c", "a: |\t\n  b", "a: 'b'\t\nc: d",
+)  # fmt: skip
+
+ALIKE = (
+    "a: b?", "a? : b", "- b ? c", 'a: {b: "c?"}', "a: |\n  {b: c?}",
+    "a: 'on'", "a: once", "a: y", "n: 1", "a: none", "a: 10", "a: -1", "a: 0", "a: 1.5", "a: .5", "a: 1.5e+3",
+    "a: 1..4", "a: 3d6", "a: 1-2", "a: 2024-1-1", "a: true", "a: ~", "a: null", "1: a", "a: 1 2", "a: b=c",
+    "a: b # c\td", '"a\tb": c', "a: |\n  b\tc", "# a\tb\nc: d", "a: 'x'  # y\tz", "a: b#c",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MISREAD)
+def test_what_is_read_differently_is_warned_of_and_mended(text: str) -> None:
+    assert len(results(text)) > 1
+    assert "W0732" in warnings_of(text)
+    mended = format_source(source_of("a.yaml", text), Diagnostics())
+    assert mended is not None and warnings_of(mended) == []
+    assert results(mended) == {repr(ours(text))}
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_what_is_read_alike_is_not_warned_of(text: str) -> None:
+    assert len(results(text)) == 1
+    assert warnings_of(text) == []
+
+
+def test_the_cure_is_named() -> None:
+    found = Diagnostics()
+    read_text(source_of("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
+    assert [d.hint for d in found.sorted()] == ['put it in quotes: "Player?"', "write `10`", 'put it in quotes: "on"']
+
+
+def test_without_libyaml_the_cure_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
+    found = Diagnostics()
+    assert read_text(source_of("a.yaml", "a: {b: Player?}"), found) is None
+    assert [d.hint for d in found.sorted()] == ["close it with `}`, or put text with a `?` in quotes"]
