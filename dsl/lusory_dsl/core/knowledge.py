@@ -9,11 +9,15 @@ as not known. From it follow the options of a choice, the words of questions and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import TypeVar
 
 from .. import core
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
 from ..text.records import dataclass, field
+from ..text.source import Span
+from .accesses import written_by
 from .origin import UNSEEN
 
 Level = frozenset[int]
@@ -29,10 +33,13 @@ OF_ZONE = -4  # down to ``AT_TIMES``: read in a zone that shows its content to t
 AT_TIMES = (
     -1000
 )  # and below: of the place with number ``AT_TIMES - it`` in ``Knowledge.at_times``, which opens at times
+COMPONENT = ""
+"""In place of a place's name there: one sees the component, or all of the list, that the slot beside it holds."""
 
 Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
 Teller = core.Announce | core.EndGame
+Key = TypeVar("Key")
 KEPT = "knowledge"
 
 
@@ -45,7 +52,7 @@ def held(level: Level, type: Type) -> Level:
     """What it takes to know a local of a type that was given a value of this level. A component that was found in a
     zone is known to whoever sees it; what else was read there, to the player to whom the zone shows its content."""
     if is_component(type):
-        return frozenset(-2 if _is_zone(one) else one for one in level)
+        return frozenset(-2 if _is_zone(one) or one <= AT_TIMES else one for one in level)
     return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one == -2 else one for one in level - LOCATED)
 
 
@@ -61,7 +68,9 @@ class Knowledge:
     tells something that they can be made at all. ``tellers``: the announcements and endings that speak of what somebody
     may not know, with who knows the locals there. ``given``: the variables that are given what not everybody
     knows. ``at_times``: the places whose visibility has a condition that were
-    read, by name, with the slot of the player who sees their part at all times."""
+    read, by name, with the slot of the player who sees their part at all times; and slots with components that other
+    locals were read from. ``unreadable``: the parts of announcements and endings that nobody can read (True), or
+    nobody but one player although all are told."""
 
     sites: dict[int, Levels] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)
@@ -69,6 +78,7 @@ class Knowledge:
     unseen: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
     telling: set[int] = field(default_factory=set)
     tellers: dict[Teller, Levels] = field(default_factory=dict)
+    unreadable: dict[Span, bool] = field(default_factory=dict)
 
 
 def knowledge_of(program: core.Program) -> Knowledge:
@@ -94,6 +104,8 @@ class _Knowledge:
         self.found = Knowledge()
         self.queries: dict[str, Level] = {}
         self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
+        self.written = {name: self._written_in(name, set()) for name in program.effects}
+        self.true: set[str] = set()  # variables that are certainly true at this statement
         self.is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
         self.changed: set[str] = set()  # effects that were given what they had not been given before
@@ -109,18 +121,70 @@ class _Knowledge:
 
     def _body(self, body: Block, params: Levels) -> None:
         levels = dict(params)
+        lets = Counter(stmt.slot for stmt in core.statements_in(body) if isinstance(stmt, core.Let))
+        self.given_once = {slot for slot, times in lets.items() if times == 1}
+        self.true = set()
         self._block(body, levels)
         if any(isinstance(stmt, core.ForEach | core.Repeat) for stmt in core.statements_in(body)):
+            self.true = set()
             self._block(body, levels)  # what a loop leaves for its next pass
+
+    def _written_in(self, effect: str, seen: set[str]) -> set[str]:
+        """The places that an effect may change, itself or by what it calls."""
+        seen.add(effect)
+        found: set[str] = set()
+        for body in core.bodies_of(self.program.effects[effect]):
+            for stmt in core.statements_in(body):
+                if not isinstance(stmt, core.CallEffect):
+                    found |= written_by(stmt, self.program.zones)
+                elif stmt.effect not in seen:
+                    found |= self._written_in(stmt.effect, seen)
+        return found
+
+    def _written_by(self, stmt: core.Stmt) -> set[str]:
+        """The places that a statement may change, but for what stands inside of it."""
+        return self.written[stmt.effect] if isinstance(stmt, core.CallEffect) else written_by(stmt, self.program.zones)
+
+    def _written_inside(self, stmt: core.Stmt) -> set[str]:
+        """The places that the blocks of a statement may change."""
+        inside = (one for block in core.blocks(stmt) for one in core.statements_in(block))
+        return set[str]().union(*map(self._written_by, inside))
 
     # ------------------------------------------------------------ statements
 
     def _block(self, block: Block, levels: Levels) -> None:
         for stmt in block:
             self._statement(stmt, levels)
+            self._change(self._written_by(stmt), levels)
+            if isinstance(stmt, core.SetCell) and _is_made_true(stmt):
+                self.true.add(stmt.place)
 
     def _note(self, slot: int, level: Level, type: Type, levels: Levels) -> None:
-        levels[slot] = joined(levels.get(slot, ALL), held(level, type))
+        if slot in self.given_once:
+            levels[slot] = held(self._closed(level), type)
+        else:
+            levels[slot] = joined(levels.get(slot, ALL), held(self._closed(level), type))
+
+    def _closed(self, level: Level) -> Level:
+        """A level without the places that are certainly open to everybody at this statement."""
+        return frozenset(one for one in level if one > AT_TIMES or not self._is_open_here(self._place(one)))
+
+    def _is_open_here(self, place: str) -> bool:
+        return place != COMPONENT and _holds_if(self.program.place(place).visible.condition, self.true)
+
+    def _change(self, places: set[str], levels: Levels) -> None:
+        """Places change. Of what was read in one that may have been closed only its owner is sure, from here on."""
+
+        def after(one: int) -> int:
+            if one > AT_TIMES or self._place(one) not in places:
+                return one
+            owner = self._owner(one)
+            return -1 if owner is None else owner
+
+        for slot, level in levels.items():
+            if any(one <= AT_TIMES for one in level):
+                levels[slot] = frozenset(map(after, self._closed(level)))
+        self.true -= places
 
     def _statement(self, stmt: core.Stmt, levels: Levels) -> None:
         match stmt:
@@ -140,15 +204,20 @@ class _Knowledge:
             case core.Announce() | core.EndGame():
                 self._tells(stmt, levels)
             case core.SetCell(place=place, value=value):
-                if self.level(value, levels):
+                if self._closed(self.level(value, levels)):
                     self.found.given.add(place)
             case _:
                 levels |= dict.fromkeys(core.binds(stmt), NOBODY)
+        written = self._written_inside(stmt)
+        if isinstance(stmt, core.ForEach | core.Repeat):
+            self._change(written, levels)  # by a pass before
+        true = set(self.true)
         for block in core.blocks(stmt):
+            self.true = set(true)
             self._block(block, levels)
+        self.true = true - written
 
     def _asks(self, ask: core.Ask, levels: Levels) -> None:
-        self.found.sites[ask.site] = levels
         found = set()
         for number, alternative in enumerate(ask.alternatives):
             for n, var in enumerate(alternative.vars):
@@ -160,14 +229,15 @@ class _Knowledge:
             if any(self.level(part, levels) for part in offered):
                 self.found.telling.add(ask.site)
         self.found.unseen[ask.site] = frozenset(found)
+        _keep(self.found.sites, ask.site, levels)
 
     def _asks_many(self, ask: core.AskMany, levels: Levels) -> None:
-        self.found.sites[ask.site] = levels
         unseen = self._is_unseen(ask, ask.source, ask.condition, levels)
         self.found.unseen[ask.site] = frozenset({(0, 0)} if unseen else ())
         if self._listed(ask.source, ask.condition, levels):
             self.found.telling.add(ask.site)
         self._note(ask.slot, self._picked(ask, ask.secret, unseen, levels), ask.source.type, levels)
+        _keep(self.found.sites, ask.site, levels)
 
     def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> Level:
         """Who knows what was chosen: everybody is told, unless it is secret, or a component that can't be seen."""
@@ -189,9 +259,17 @@ class _Knowledge:
     def _tells(self, stmt: Teller, levels: Levels) -> None:
         """Notes a text that speaks of what not everybody knows."""
         text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
-        parts = () if text is None else text.parts
-        if any(not isinstance(part, str) and self.level(part, levels) for part in parts):
-            self.found.tellers[stmt] = levels
+        parts = [part for part in (() if text is None else text.parts) if not isinstance(part, str)]
+        found = {part.span: self._closed(self.level(part, levels)) for part in parts}
+        if not any(found.values()):
+            return
+        _keep(self.found.tellers, stmt, levels)
+        is_for_all = isinstance(stmt, core.EndGame) or stmt.to is None
+        for span, level in found.items():
+            if -1 in level:
+                self.found.unreadable[span] = True
+            elif is_for_all and any(one >= 0 or _is_zone(one) for one in level):
+                self.found.unreadable.setdefault(span, False)
 
     @staticmethod
     def _of(player: core.Expr | None, levels: Levels) -> Level:
@@ -206,11 +284,11 @@ class _Knowledge:
         names = {
             arg.slot: param.slot
             for arg, param in zip(call.args, params, strict=True)
-            if isinstance(arg, core.Local) and isinstance(arg.type, PlayerType)
+            if isinstance(arg, core.Local) and (isinstance(arg.type, PlayerType) or is_component(arg.type))
         }
         known = self.params[call.effect]
         for arg, param in zip(call.args, params, strict=True):
-            level = held(self.level(arg, levels), param.type)
+            level = held(self._closed(self.level(arg, levels)), param.type)
             level = self._renamed(level, names)
             after = joined(known.get(param.slot, ALL), level)
             if after != known.get(param.slot, ALL):
@@ -220,6 +298,10 @@ class _Knowledge:
     def _owner(self, one: int) -> int | None:
         """The slot of the player who sees a part of a place that opens at times."""
         return self.found.at_times[AT_TIMES - one][1]
+
+    def _place(self, one: int) -> str:
+        """The place that opens at times, or ``COMPONENT``."""
+        return self.found.at_times[AT_TIMES - one][0]
 
     def _opening(self, place: str, owner: int | None) -> int:
         """What it takes to know a part of a place that opens at times."""
@@ -236,7 +318,8 @@ class _Knowledge:
                 return names.get(one, -1)
             if one <= AT_TIMES:
                 place, owner = self.found.at_times[AT_TIMES - one]
-                return self._opening(place, None if owner is None else names.get(owner))
+                given = None if owner is None else names.get(owner)
+                return -1 if place == COMPONENT and given is None else self._opening(place, given)
             return one
 
         return frozenset(map(renamed, level))
@@ -255,7 +338,8 @@ class _Knowledge:
             return ALL
         if isinstance(expr, core.Named):
             known = held(self.level(expr.value, levels), expr.value.type)
-            return self.level(expr.body, {**levels, expr.slot: known})
+            body = self.level(expr.body, {**levels, expr.slot: known})
+            return frozenset(-2 if one <= AT_TIMES and self._owner(one) == expr.slot else one for one in body)
         inner = joined(*(self.level(part, levels) for part in core.children(expr)))
         if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
             return NOBODY  # what each of several players knows
@@ -269,7 +353,10 @@ class _Knowledge:
         program = self.program
         match expr:
             case core.Local(slot=slot):
-                return levels.get(slot, ALL)
+                level = levels.get(slot, ALL)
+                if is_component(expr.type) and -2 in level:
+                    return level - SEEING | {self._opening(COMPONENT, slot)}
+                return level
             case core.CallBuiltin() if (end := self._end(expr, levels)) is not None:
                 return end
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
@@ -279,7 +366,7 @@ class _Knowledge:
                 if zone.visible.constant == "all":
                     return inner
                 seen = self._seen(zone, indices, levels)
-                return joined(inner, frozenset(OF_ZONE - one if one >= 0 else -2 for one in seen))
+                return joined(inner, frozenset(map(_in_zone, seen)))
             case (
                 core.ReadCell(place=name, indices=indices)
                 | core.PoolKinds(zone=name, indices=indices)
@@ -372,6 +459,33 @@ class _Knowledge:
             return self._of(owner, levels) if visible.constant == "owner" else NOBODY
         (slot,) = self._of(owner, levels) if _shows_owner(visible.condition) else NOBODY
         return frozenset({self._opening(place.name, slot if slot >= 0 else None)})
+
+
+def _in_zone(one: int) -> int:
+    """What it takes to know the components of a zone, from what it takes to see its content."""
+    return OF_ZONE - one if one >= 0 else one if one <= AT_TIMES else -2
+
+
+def _keep(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
+    """Keeps who knows the locals at a place: what it takes to know them whenever it is come to."""
+    kept = store.setdefault(key, {})
+    for slot, level in levels.items():
+        kept[slot] = joined(kept.get(slot, ALL), level)
+
+
+def _is_made_true(stmt: core.SetCell) -> bool:
+    """Whether a variable without indices is set to true."""
+    return not stmt.indices and stmt.op == "set" and isinstance(stmt.value, core.Const) and stmt.value.value is True
+
+
+def _holds_if(condition: core.Expr | None, true: set[str]) -> bool:
+    """Whether a condition holds wherever these variables are true."""
+    match condition:
+        case core.Binary(op="or", left=left, right=right):
+            return _holds_if(left, true) or _holds_if(right, true)
+        case core.ReadCell(place=place, indices=()):
+            return place in true
+    return False
 
 
 def _shows_owner(condition: core.Expr | None) -> bool:

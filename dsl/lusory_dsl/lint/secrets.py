@@ -1,8 +1,9 @@
 """Lints about what is kept secret: texts that some of their readers may never know, choices of cards that the chooser
 can't see, and what all see that hangs on a secret answer.
 
-Only what is certain is reported: places that are hidden at all times, and names of secret choices and draws. What a
-condition of visibility hides at times, the engines hide then (see :mod:`lusory_dsl.core.knowledge`).
+Only what is certain is reported: places that are hidden at all times, names of secret choices and draws, and texts of
+which it can't be known before play that a reader may know them (:mod:`lusory_dsl.core.knowledge`). What a condition of
+visibility hides at times, the engines hide then.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import core
 from ..checker.stages import Checked
-from ..language.builtins import RUNTIME
+from ..core.knowledge import knowledge_of
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
@@ -33,10 +34,20 @@ class Secrets:
         """Reports what is told, offered or done in a block and inside of it."""
         statements = list(core.statements_in(block))
         secret = {name: span for stmt in statements for name, span in _secrets(stmt)}
+        unmoved: dict[Name, Span] = {}  # components that lie where not everybody sees them, and where they were found
         for stmt in statements:
             match stmt:
-                case core.Announce(text=text, to=to):
-                    self._text(text, secret if to is None else {}, None, to is None)
+                case core.Let(slot=slot, name=name, value=source) | core.ForEach(slot=slot, name=name, source=source):
+                    found = list(_sources(source)) if _is_component(source.type) else []
+                    if found and all(self._is_hidden(read, None, True) for read in found):
+                        unmoved[slot, name] = found[0].span
+                case core.MoveCards() | core.CallEffect():
+                    unmoved.clear()
+                case core.Announce(text=text, to=None):
+                    self._text(text, secret, None, True)
+                    self._unmoved(text, unmoved)
+                case core.Announce(text=text):
+                    self._text(text, {}, None, False)
                 case core.EndGame(reason=text) if text is not None:
                     self._text(text, secret, None, True)
                 case core.Ask(chooser=chooser, prompt=prompt, alternatives=alternatives):
@@ -73,6 +84,21 @@ class Secrets:
                     self._tells(part.span, f"`{read.name}` is secret", notes)
                 elif self._is_hidden(read, reader, has_owners):
                     self._tells(part.span, "not everybody who reads this may see it", [])
+
+    def _unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
+        """Reports components that all are told of while they still lie where not everybody sees them."""
+        for part in text.parts:
+            names = () if isinstance(part, str) else (one for one in core.walk(part) if isinstance(one, core.Local))
+            for read in names:
+                if (read.slot, read.name) in unmoved:
+                    notes = [(unmoved[read.slot, read.name], "it still lies here")]
+                    self._tells(read.span, f"`{read.name}` lies where not everybody sees it", notes)
+
+    def unreadable(self, parts: Mapping[Span, bool]) -> None:
+        """Reports parts of texts that nobody can read (True), or only one of the players who are told."""
+        for span, by_nobody in parts.items():
+            whom = "nobody can know this" if by_nobody else "only one player can know this"
+            self._tells(span, f"{whom} when it is told", [])
 
     def _tells(self, span: Span, why: str, notes: list[tuple[Span, str]]) -> None:
         hint = "say it when all may know it, or `to` those who do"
@@ -157,12 +183,12 @@ def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
 
 
 def _sources(expr: core.Expr) -> Iterator[core.Expr]:
-    """What the items of a list come from."""
+    """What a component, or the items of a list, come from."""
     match expr:
         case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
             yield from _sources(source)
-        case core.CallBuiltin(name=name, args=args) if RUNTIME[name].gives_part:
-            yield from _sources(args[0])
+        case core.CallBuiltin(args=(items, *_)) if isinstance(items.type, ListType) and _is_component(expr.type):
+            yield from _sources(items)
         case core.Binary(op="union" | "join", left=left, right=right):
             yield from _sources(left)
             yield from _sources(right)
@@ -194,3 +220,4 @@ def secrets(checked: Checked, report: Diagnostics) -> None:
     for effect in checked.effects.values():
         for body in core.bodies_of(effect):
             found.routine(body)
+    found.unreadable(knowledge_of(program).unreadable)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lusory_dsl.core.knowledge import ALL, AT_TIMES, SEEING, Level, knowledge_of
+from lusory_dsl.core.knowledge import ALL, AT_TIMES, COMPONENT, SEEING, Level, knowledge_of
 
 from ..table.choices import Decision, Option
 from ..table.setting import HIDDEN
@@ -27,6 +27,8 @@ def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> l
         if one > AT_TIMES:
             return one < -1 or is_player(one if one >= 0 else None)
         place, owner = at_times[AT_TIMES - one]
+        if place == COMPONENT:
+            return owner is not None and slots[owner] is not None and _all_visible(seen, slots[owner])
         return is_player(owner) or all(place != hidden for hidden, _ in seen.hidden)
 
     def known(slot: int, value: Any) -> Any:
@@ -46,6 +48,12 @@ def visible(seen: Seen, value: Any) -> Any:
         return None if value is None else tuple(visible(seen, one) for one in value)
     lies = seen.cells[seen.setting.layout.location + value]
     return Unknown() if lies is UNKNOWN else value
+
+
+def _all_visible(seen: Seen, value: Any) -> bool:
+    """Whether a seat sees a component, or every one of a list."""
+    shown = visible(seen, value)
+    return not any(map(_is_unknown, shown)) if isinstance(shown, tuple) else not _is_unknown(shown)
 
 
 def offered(seen: Seen, decision: Decision) -> Decision:
