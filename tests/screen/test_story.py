@@ -279,6 +279,14 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
     assert not any("hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
 
 
+def test_several_hidden_components_are_called_as_their_kind_says() -> None:
+    rules = RULES.replace("language: 1", "language: 2").replace("take(wood, 1)", "take(wood, count(wood) - 1)")
+    match = match_of(
+        "choose n in 1..2: set round to n", [0], rules=rules.replace("  Card: {", "  Card: {plural: leaves, ")
+    )
+    assert "Ann gets 3 hidden leaves from the Wood into their hand" in of_seat(match, 1)
+
+
 def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = screen_of(match, 0, NAMES)

@@ -116,6 +116,18 @@ def test_a_card_reads_as_its_authors_phrases_say(card: str, words: str) -> None:
     assert words in told("tug", card)
 
 
+def test_several_of_a_kind_are_called_as_the_kind_says() -> None:
+    text = HARBOUR.replace("Ship:\n", "Ship:\n    plural: vessels\n").replace("CARD", "do: 'gain(count(Ship), rope)'")
+    ruleset = load_text(text, Diagnostics())
+    assert ruleset is not None
+
+    def words(name: str) -> str:
+        return " ".join(explain(ruleset, name, 10_000, True).split())
+
+    assert "Gain (the number of vessels) rope." in words("tug")
+    assert "Fleet, for each Player: holds vessels, in order." in words("fleet")
+
+
 def test_what_an_entry_names_is_not_known_in_the_next() -> None:
     assert "Set the “damaged”" not in told("repair", at_table=False)
     assert "Move the victim to the yard" in told("scuttle", at_table=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language.types import Type
-from ..text.records import dataclass
+from ..text.records import dataclass, field
 from .boards import DIRECTIONS, Board, compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
@@ -149,6 +149,7 @@ class Program:
     language: int = 1  # the edition that the ruleset is written in
     advice: Advice = NO_ADVICE
     balance: Balance = NO_BALANCE
+    component_plurals: dict[str, str] = field(default_factory=dict)  # kind -> what several are called, where declared
 
     @property
     def edition(self) -> int:

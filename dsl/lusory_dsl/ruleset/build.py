@@ -182,6 +182,7 @@ class _Builder:
             blank is not None,
             tuple((word_of(key), _value(node)) for key, node in keys.entries("defaults")),
             tuple((word_of(key), text_of(node)) for key, node in keys.entries("docs")),
+            keys.text_or_none("plural"),
         )
 
     def member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:

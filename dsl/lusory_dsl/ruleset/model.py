@@ -151,6 +151,7 @@ class ComponentDecl:
     blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
     defaults: tuple[tuple[Word, Value], ...] = ()  # fields of cards that do not say more
     docs: tuple[tuple[Word, str], ...] = ()  # of fields
+    plural: str | None = None  # what several of the kind are called, where no rule makes it
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:

@@ -117,7 +117,7 @@ class Values:
         if isinstance(e, nodes.Where):
             return self._selected(e)
         if isinstance(e, nodes.Name) and e.name in self._words.enums.keys() | self._words.kinds:
-            return plural(e.name)
+            return self._words.plurals.get(e.name) or plural(e.name)
         head = head_of(e)
         decl = self._words.places.get(head) if head else None
         said = self.operand(e)

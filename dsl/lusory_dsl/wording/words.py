@@ -120,10 +120,14 @@ class Vocabulary:
     def kinds(self) -> set[str]:
         return {c.name.text for c in self.ruleset.components}
 
-    @staticmethod
-    def several(kind: str) -> str:
+    @cached_property
+    def plurals(self) -> dict[str, str]:
+        """What several components of a kind are called, for kinds that say it."""
+        return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
+
+    def several(self, kind: str) -> str:
         """Components of a kind."""
-        return plural(spaced(kind).lower())
+        return self.plurals.get(kind) or plural(spaced(kind).lower())
 
     @cached_property
     def keywords(self) -> dict[str, model.KeywordDecl]:

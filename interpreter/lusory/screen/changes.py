@@ -118,8 +118,9 @@ class Changes:
         for (source, target, position), cards in groups.items():
             yield self._gone(self.these(cards), len(cards), source, target, position == "top")
         for (source, target), n in self.unseen.items():
-            kind = str(self.setting.program.zones[target[0]].holds).lower()
-            yield self._gone((Run(f"{n} hidden {kind if n == 1 else several(kind)}"),), n, source, target, False)
+            holds = str(self.setting.program.zones[target[0]].holds)
+            plural = self.setting.program.component_plurals.get(holds) or several(holds.lower())
+            yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
         """Some components by name; several without what their labels say further, of many how many more there are."""
