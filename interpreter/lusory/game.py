@@ -290,7 +290,7 @@ class Game:
         else:
             asked = self._asked(state, decision)
             reader, slots = SeatReader(asked.seen), list(asked.slots)
-        return reasons_against(reader, ask, slots, wanted, ids, plainly)
+        return reasons_against(reader, ask, slots, wanted, ids, plainly, self.phase_of(state))
 
     # ------------------------------------------------------------ looking
 

@@ -288,3 +288,65 @@ def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
     wanted: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
 
     assert [market.why_not(state, w) for w in wanted] == [market.why_not(other, w) for w in wanted]
+
+
+YARD = """
+game: {id: yard, name: Yard, version: "1", language: 2, players: 2}
+resources: {wood: {label: Wood}}
+variables:
+  due: {type: Bool, per: [1..2], start: true, doc: Whether an order has still to be answered.}
+  shut: {type: Bool, start: false, doc: The gate.}
+  extra: {type: Int, start: 2}
+zones:
+  stock: {label: stock, per: [Player], holds: Resource, start: {wood: 1}}
+  bank: {holds: Resource}
+queries:
+  factor: {params: {n: Int}, value: n * 2}
+actions:
+  build: {if: "stock.wood >= factor(2) + (if extra = 2 then 1 else extra * 3)", do: set extra to 3}
+  finish: {if: "all(not due[n] for n in 1..2)", do: set shut to true}
+  open: {if: shut, do: set shut to false}
+  swap: {if: "factor(extra + 1) mod 4 = 3 or extra * extra > 90", do: set extra to 3}
+  wait: {do: set shut to false}
+  pay:
+    do: |
+      choose n in 1..2, prompt "With what do you pay?": set due[n] to false
+phases:
+  - id: late
+    label: Late
+    while: shut
+    at_most: 2
+    do: |
+      by players.first: take action finish, pay
+  - id: work
+    label: Work
+    at_most: 3
+    do: |
+      by players.first: take action build, finish, open, swap, pay, wait
+scoring: {rank: [stock.wood]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ("build", "Wood in P1's stock is 1, needs at least 5"),
+        ("finish", "1: an order has still to be answered; that must not be so"),
+        ("open", "shut is no, needs to be yes"),
+        ("swap", "needs"),
+    ],
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_players_never_read_code(wanted: str, words: str, engine: str) -> None:
+    game = Game(program(YARD), engine=engine)
+    told = str([(reason.message, reason.facts) for reason in game.why_not(game.start(), wanted, plainly=True)])
+    assert words in told
+    assert not any(sign in told for sign in ("extra", "factor(", " * ", "if ", "due"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(engine: str) -> None:
+    game = Game(program(YARD), engine=engine)
+    state = game.apply(game.start(), "pay")
+    (reason,) = game.why_not(state, "finish", plainly=True)
+    assert reason.message == "this question comes first: answer it, or take back what led to it"

@@ -1,6 +1,6 @@
 """Conditions and lists in words for players: labels in place of names, no signs of the effect language.
 
-What is read is read through a seat's eyes; what can't be read is told by the author's words."""
+What is read is read through a seat's eyes. What has no words for players has none: code is never shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lusory_dsl.language.types import ListType
 from lusory_dsl.text.spelling import humanised
 from lusory_dsl.wording.words import LEADING_ON
 
-from ..reading.reader import Reader, Slots, excerpt
+from ..reading.reader import Reader, Slots
 from ..table.choices import RulesetFault
 from ..table.events import place_label
 from ..table.setting import item_type
@@ -27,16 +27,23 @@ COMPARED = {
 LONGEST = 120  # characters
 
 
-def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str:
-    """An expression as a player reads it."""
-    words = _said(reader, expr, slots, 3)
+class _NoWords(Exception):
+    """An expression can't be told in words for players."""
+
+
+def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
+    """An expression as a player reads it; None where only its author could."""
+    try:
+        words = _said(reader, expr, slots, 3)
+    except _NoWords:
+        return None
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
 
 
 def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
     """``depth``: so many expressions deep it is looked."""
     if depth < 0:
-        return _theirs(expr)
+        raise _NoWords
 
     def said(inner: core.Expr) -> str:
         return _said(reader, inner, slots, depth - 1)
@@ -73,7 +80,14 @@ def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
             return f"{said(left)} {op} {said(right)}"
         case core.Binary(op=op, left=left, right=right) if op in COMPARED:
             return f"{said(left)} {COMPARED[op]} {said(right)}"
-    return _theirs(expr)
+        case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+            try:
+                return said(then if reader.holds(condition, slots) else otherwise)
+            except (Hidden, RulesetFault):
+                raise _NoWords from None
+        case core.LiesIn(component=component, zone=zone):
+            return f"{said(component)} lies in {reader.program.place(zone).label or humanised(zone)}"
+    raise _NoWords
 
 
 def _value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
@@ -81,7 +95,9 @@ def _value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
         value = reader.value(expr, slots)
         return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
     except (Hidden, RulesetFault):
-        return _theirs(expr)
+        if isinstance(expr, core.Local):
+            return humanised(expr.name)
+        raise _NoWords from None
 
 
 def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
@@ -89,8 +105,3 @@ def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slo
         return place_label(reader.setting, name, tuple(reader.present(index, slots) for index in indices))
     except (Hidden, RulesetFault):
         return reader.program.place(name).label or humanised(name)
-
-
-def _theirs(expr: core.Expr) -> str:
-    """The author's words, without what only authors write."""
-    return humanised(excerpt(expr.span))

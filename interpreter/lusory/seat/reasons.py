@@ -50,7 +50,11 @@ class Explainer:
 
     def quoted(self, expr: core.Expr, slots: Slots) -> str:
         """An expression in the author's words, or in a player's."""
-        return plain_words(self.reader, expr, slots) if self.plainly else f"`{words_of(expr)}`"
+        return plain_words(self.reader, expr, slots) or "that" if self.plainly else f"`{words_of(expr)}`"
+
+    def has_words(self, expr: core.Expr, slots: Slots) -> bool:
+        """Whether an expression can be told to whoever is told: anything to authors."""
+        return not self.plainly or plain_words(self.reader, expr, slots) is not None
 
     def code(self, name: str) -> str:
         """A name in the rules, or as players read it."""
@@ -94,9 +98,10 @@ class Explainer:
             cost = "it" if self.plainly else f"the cost {self.quoted(part, slots)}"
             return [Reason(f"{cost} can't be paid", part.span, tuple(self._cost_facts(part, slots)))]
         facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
-        needs = (
-            f"it needs that {self.quoted(part, slots)}" if self.plainly else f"{self.quoted(part, slots)} does not hold"
-        )
+        needs = f"{self.quoted(part, slots)} does not hold"
+        if self.plainly:
+            has_words = self.has_words(part, slots)
+            needs = f"it needs that {self.quoted(part, slots)}" if has_words else "it can't be done now"
         return [Reason(needs, part.span, facts)]
 
     def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
@@ -156,8 +161,9 @@ class Explainer:
                 yield from self._folded_facts(expr, slots, wanted)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.truth(condition, slots)
-                if truth is not None:
+                if truth is not None and self.has_words(condition, slots):
                     yield f"{self.quoted(condition, slots)} {'holds' if truth else 'does not hold'}"
+                if truth is not None:
                     yield from self.facts(then if truth else otherwise, slots, wanted)
             case core.CallQuery():
                 try:
@@ -169,7 +175,7 @@ class Explainer:
             case core.LiesIn(component=component):
                 yield from self._whereabouts(component, slots)
             case core.ReadCell() if isinstance(expr.type, BoolType):
-                yield f"{self._named(expr, slots)}, needs to be {'yes' if wanted else 'no'}"
+                yield self._switched(expr, slots, wanted)
                 yield from self.nothing.reasons(expr, slots)
 
     def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
@@ -178,7 +184,7 @@ class Explainer:
             items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
         except (Hidden, RulesetFault):
             return
-        if not items:
+        if not items and self.has_words(fold.source, slots):
             yield f"{self.quoted(fold.source, slots)} is empty"
         told = 0
         for item in items:
@@ -201,9 +207,19 @@ class Explainer:
         if edges and op == "!=":  # that it is none, and needs to be something, is said by why it is none
             yield from edges
             return
-        source = "" if isinstance(right, core.Const) else f" ({self.quoted(right, slots)})"
+        is_shown = not isinstance(right, core.Const) and self.has_words(right, slots)
+        source = f" ({self.quoted(right, slots)})" if is_shown else ""
         yield f"{self._named(left, slots)}, needs {NEEDED[op].format(self._said(right, slots))}{source}"
         yield from edges
+
+    def _switched(self, read: core.ReadCell, slots: Slots, wanted: bool) -> str:
+        """A variable that is yes or no as it is, and that it needs to be the other; to players, what it stands for."""
+        place = self.program.place(read.place)
+        doc = place.doc if isinstance(place, core.Variable) else ""
+        stands_for = doc.removeprefix("Whether ").rstrip(".")
+        if self.plainly and place.label == humanised(place.name) and stands_for != doc.rstrip("."):
+            return f"{stands_for}; that must {'be so first' if wanted else 'not be so'}"
+        return f"{self._named(read, slots)}, needs to be {'yes' if wanted else 'no'}"
 
     def _whereabouts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
         try:

@@ -19,6 +19,7 @@ from ..table.choices import Reason, RulesetFault
 from ..table.setting import Setting, Value, fixed_text, item_type, label_of, name_of
 from .nothing import beside_board
 from .option_words import all_values
+from .plain_words import plain_words
 from .reasons import FEW, Explainer
 from .sight import Hidden, Unknown
 
@@ -33,11 +34,12 @@ def reasons_against(
     wanted: str,
     ids: Sequence[str],
     plainly: bool = False,
+    phase: str | None = None,
 ) -> list[Reason]:
     """Why ``wanted`` is not among the options ``ids``. ``slots``: the locals of the routine that asks. ``plainly``: in
-    words for players, without the author's."""
+    words for players, without the author's. ``phase``: the one that is going on."""
     try:
-        return _WhyNot(reader, ask, slots, wanted, ids, plainly).reasons()
+        return _WhyNot(reader, ask, slots, wanted, ids, plainly, phase).reasons()
     except (Hidden, RulesetFault):
         return [Reason(f"what speaks against `{wanted}` can't be told from what you see", ask.span)]
 
@@ -53,8 +55,10 @@ class _WhyNot(Explainer):
         wanted: str,
         ids: Sequence[str],
         plainly: bool,
+        phase: str | None,
     ) -> None:
         super().__init__(reader, plainly)
+        self.phase = phase
         self.ask = ask
         self.slots = slots
         self.wanted = wanted.strip()
@@ -120,19 +124,26 @@ class _WhyNot(Explainer):
         return []
 
     def _elsewhere(self) -> list[Reason]:
-        """That another choice offers what was typed, in another phase or to others."""
+        """That another choice offers what was typed: later in this phase, in another phase or to others."""
         now = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
-        for site, ask in self.setting.sites.items():
-            for alternative in ask.alternatives if isinstance(ask, core.Ask) else ():
-                if alternative.name is not None and id(alternative) not in now and self._meant(alternative):
-                    effect, phases = self.setting.asked_in.get(site, (None, ()))
-                    titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
-                    if self.plainly:
-                        return [Reason(f"that is not for now, but for {titles or 'another moment'}", alternative.span)]
-                    where = f"{self.code(effect)}, in {titles}" if effect is not None else titles
-                    said = f"{self.code(alternative.name)} is not offered here"
-                    return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
-        return []
+        found = [
+            (alternative, *self.setting.asked_in.get(site, (None, ())))
+            for site, ask in self.setting.sites.items()
+            for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
+            if alternative.name is not None and id(alternative) not in now and self._meant(alternative)
+        ]
+        if not found:
+            return []
+        here = next((one for one in found if self.phase in one[2]), None)
+        alternative, effect, phases = here or found[0]
+        if self.plainly and here is not None:
+            return [Reason("this question comes first: answer it, or take back what led to it", alternative.span)]
+        titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
+        if self.plainly:
+            return [Reason(f"that is not for now, but for {titles or 'another moment'}", alternative.span)]
+        where = f"{self.code(effect)}, in {titles}" if effect is not None else titles
+        said = f"{self.code(str(alternative.name))} is not offered here"
+        return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
 
     def _phase_title(self, phase: str) -> str:
         label = fixed_text(self.setting.phases[phase][-1].label)
@@ -253,9 +264,8 @@ class _WhyNot(Explainer):
             return [self.hidden(domain)]
         if not is_there:
             why = self.absence(domain, value, slots)
-            where = self.quoted(domain, slots)
-            message = f"{self.one(value, type)} is not in {where}"
-            if self.plainly and {*"[("} & {*where}:  # what no place is called
+            message = f"{self.one(value, type)} is not in {self.quoted(domain, slots)}"
+            if self.plainly and plain_words(self.reader, domain, slots) is None:
                 message = f"{self.one(value, type)} can't be chosen here: {self._among(domain, type, slots)}"
             return why or [Reason(message, domain.span)]
         slots[slot] = value
