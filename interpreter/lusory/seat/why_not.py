@@ -127,16 +127,16 @@ class _WhyNot(Explainer):
         """That another choice offers what was typed: later in this phase, in another phase or to others."""
         now = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
         found = [
-            (alternative, *self.setting.asked_in.get(site, (None, ())))
+            (ask, alternative, *self.setting.asked_in.get(site, (None, ())))
             for site, ask in self.setting.sites.items()
             for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
             if alternative.name is not None and id(alternative) not in now and self._meant(alternative)
         ]
         if not found:
             return []
-        here = next((one for one in found if self.phase in one[2]), None)
-        alternative, effect, phases = here or found[0]
-        if self.plainly and here is not None:
+        around = [one for one in found if self.phase in one[3] and self._leads_here(one[0])]
+        _, alternative, effect, phases = around[0] if around else found[0]
+        if self.plainly and around:
             return [Reason("this question comes first: answer it, or take back what led to it", alternative.span)]
         titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
         if self.plainly:
@@ -144,6 +144,19 @@ class _WhyNot(Explainer):
         where = f"{self.code(effect)}, in {titles}" if effect is not None else titles
         said = f"{self.code(str(alternative.name))} is not offered here"
         return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
+
+    def _leads_here(self, ask: core.Ask) -> bool:
+        """Whether the question that is asked now can belong to an option of another one."""
+        seen: set[str] = set()
+        todo: list[tuple[core.Stmt, ...]] = list(core.blocks(ask))
+        while todo:
+            for stmt in core.statements_in(todo.pop()):
+                if stmt is self.ask:
+                    return True
+                if isinstance(stmt, core.CallEffect) and stmt.effect not in seen:
+                    seen.add(stmt.effect)
+                    todo += core.bodies_of(self.program.effects[stmt.effect])
+        return False
 
     def _phase_title(self, phase: str) -> str:
         label = fixed_text(self.setting.phases[phase][-1].label)
