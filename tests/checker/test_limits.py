@@ -80,7 +80,7 @@ def test_bags_that_are_poured_into_others_keep_count() -> None:
     one, other = Diagnostics(), Diagnostics()
     for place in range(MOST_KEPT + 7):
         one.add(UNKNOWN_KEY, f"key {place}", Span(source, place, place + 1))
-        one.add(UNUSED_LOCAL, f"local {place}", Span(source, 1000 + place, 1001 + place))
+        one.add(UNUSED_LOCAL, f"local {place}", Span(source, place, place + 1))
     other.add(UNKNOWN_KEY, "one more", Span(source, 1999, 2000))
     other.extend(one.sorted())
 

@@ -32,7 +32,8 @@ class Code:
 class Diagnostic:
     """One finding. ``notes`` are (span, label) pairs that point at related places. ``more``: so many of its severity
     are left out, which its message says; -1: nobody knows how many. ``about``: the declarations or names that it is
-    about, so that one slip is told once; ``follows``: it is told only where nothing else is about the same."""
+    about, so that one slip is told once; ``follows``: it is told only where nothing else is about the same, and as a
+    warning where no error stands in its place."""
 
     code: Code
     message: str
@@ -142,10 +143,9 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, place, code, each slip once: no warning where there is an error. The last error and the last warning
-        say how many more there are."""
+        """By file, place, code, each slip once. The last error and the last warning say how many more there are."""
         wrong = {_place(d)[:2] for d in self._items if d.severity == "error"}
-        items = [d for d in self._items if d.severity == "error" or _place(d)[:2] not in wrong]
+        items = [d for d in self._items if d.severity == "error" or not d.follows or _place(d)[:2] not in wrong]
         found = told_once(sorted(items, key=_place))
         for severity, more in self._more.items():
             last = max((i for i, d in enumerate(found) if d.severity == severity), default=None)

@@ -341,7 +341,8 @@ class _Builder:
         else:
             return
         in_quotes = "put it in quotes" if '"' in text or "\\" in text else f'put it in quotes: "{text}"'
-        self.warnings.add(codes.MISREAD, message, span, in_quotes if number is None else f"write `{number}`")
+        cure = in_quotes if number is None else f"write `{number}`"
+        self.warnings.add(codes.MISREAD, message, span, cure, follows=True)
 
     def _warn_of_tabs(self) -> None:
         for place in tabs_outside(self.source.text, self.quoted):

@@ -145,7 +145,7 @@ class _WhyNot(Explainer):
         said = f"{self.code(str(alternative.name))} is not offered here"
         return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
 
-    def _leads_here(self, ask: core.Ask) -> bool:
+    def _leads_here(self, ask: core.Ask | core.AskMany) -> bool:
         """Whether the question that is asked now can belong to an option of another one."""
         seen: set[str] = set()
         todo: list[tuple[core.Stmt, ...]] = list(core.blocks(ask))
