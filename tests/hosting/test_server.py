@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from full_table import match_of
 
 from lusory.hosting.address import HOME, Address, address_of
 from lusory.hosting.guest import Guest
-from lusory.hosting.messages import VERSION, Ask, Auto, Leave, Note, Over, Reply, Shown, Take, Told, Undo
+from lusory.hosting.messages import VERSION, Ask, Auto, Leave, Note, Over, Reply, Shown, Take, Told, Topic, Undo
 from lusory.hosting.server import Server
 from lusory.hosting.sitting import Sitting
 from lusory.hosting.wire import MOST_ASKED
@@ -53,18 +54,29 @@ async def after(guest: Guest, made: int) -> Shown:
     return await until(guest, lambda r: isinstance(r, Shown) and r.screen.made > made)
 
 
+async def over(guest: Guest) -> Over:
+    """The last reply."""
+    while not isinstance(reply := await asyncio.wait_for(guest.receive(), PATIENCE), Over):
+        pass
+    return reply
+
+
 async def turn(guest: Guest) -> Shown:
     """The next screen on which somebody is asked, or the last."""
     return await until(guest, lambda r: isinstance(r, Shown) and bool(r.screen.question or r.screen.ending))
 
 
 def hosted(
-    steps: Callable[[Hosted], Awaitable[None]], name: str = "kuhn-poker", patience: float = 30.0, seed: int = 3
+    steps: Callable[[Hosted], Awaitable[None]],
+    name: str = "kuhn-poker",
+    patience: float = 30.0,
+    seed: int = 3,
+    kind: type[Sitting] = Sitting,
 ) -> Hosted:
     """Hold a match of two people, and do something there. Nothing may be left running."""
     match, told = match_of(name, people=2, players=2, seed=seed), []
     bots = {seat: bot(RANDOM, seed, seat) for seat in range(2)}
-    server = Server(Sitting(match, NAMES, str), TOKENS, bots, patience, told.append)
+    server = Server(kind(match, NAMES, str), TOKENS, bots, patience, told.append)
 
     async def play() -> Hosted:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -184,9 +196,7 @@ def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat() -> None:
     async def steps(table: Hosted) -> None:
         first, second = await table.join("one"), await table.join("one")
         assert isinstance(await until(second, lambda r: isinstance(r, Shown)), Shown)
-        while not isinstance(reply := await asyncio.wait_for(first.receive(), PATIENCE), Over):
-            pass
-        assert "elsewhere" in reply.words
+        assert "elsewhere" in (await over(first)).words
 
     hosted(steps)
 
@@ -245,6 +255,74 @@ def test_a_token_of_any_letters_is_only_unknown() -> None:
         writer.close()
 
     hosted(steps)
+
+
+@pytest.mark.parametrize("more", [(), ("x",), ("done",)])
+def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None:
+    async def steps(table: Hosted) -> None:
+        guest = (await table.join("one"), await table.join("two"))[table.match.decision.seat]
+        right = taken(await turn(guest))
+        await guest.send(replace(right, answer=(*right.answer, *more) if more else ()))
+        assert (await until(guest, lambda reply: isinstance(reply, Note))).words == "That can't be chosen."
+        await guest.send(right)
+        await until(guest, lambda reply: isinstance(reply, Shown) and len(table.match.turns) == 1)
+
+    hosted(steps)
+
+
+class Failing(Sitting):
+    """Fails for a question about ``bug``, and with a fault of the rules for one about ``fault``."""
+
+    def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+        if words == "bug":
+            raise KeyError(words)
+        if words == "fault":
+            raise RulesetFault("it went wrong")
+        return super().told(seat, topic, words, alone)
+
+
+class Unseen(Sitting):
+    """Fails to make the screen of the second seat."""
+
+    def screen(self, seat: int | None) -> Screen:
+        if seat == 1:
+            raise KeyError("bug")
+        return super().screen(seat)
+
+
+def test_a_guest_whose_request_fails_is_shown_out_and_the_others_play_on() -> None:
+    async def steps(table: Hosted) -> None:
+        one, two = await table.join("one"), await table.join("two")
+        guest, other = (one, two) if table.match.decision.seat == 0 else (two, one)
+        shown = await turn(guest)
+        await other.send(Ask(1, "look", "bug"))
+        assert "went wrong" in (await over(other)).words
+        await guest.send(taken(shown))
+        await until(guest, lambda reply: isinstance(reply, Shown) and len(table.match.turns) == 1)
+
+    table = hosted(steps, kind=Failing)
+    assert any("KeyError" in words for words in table.told)
+
+
+def test_a_guest_whose_screen_fails_is_shown_out_and_the_others_play_on() -> None:
+    async def steps(table: Hosted) -> None:
+        one, two = await table.join("one"), await table.join("two")
+        assert "went wrong" in (await over(two)).words
+        assert isinstance(await until(one, lambda reply: isinstance(reply, Shown)), Shown)
+
+    hosted(steps, kind=Unseen)
+
+
+def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match() -> None:
+    async def steps(table: Hosted) -> None:
+        guest = await table.join("one")
+        await guest.send(Ask(1, "look", "fault"))
+        answer = await until(guest, lambda reply: isinstance(reply, Told))
+        assert "it went wrong" in answer.lines[0][0].text
+        await guest.send(Ask(2, "log", ""))
+        await until(guest, lambda reply: isinstance(reply, Told) and reply.number == 2)
+
+    hosted(steps, kind=Failing)
 
 
 class Broken(Sitting):

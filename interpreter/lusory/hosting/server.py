@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from ..play import match as play
 from ..play.pace import Pace
 from ..play.players.player import Player, PlayerFails
-from ..table.choices import Decision
+from ..table.choices import Decision, RulesetFault
 from .messages import VERSION, Ask, Auto, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
 from .sitting import Denied, Sitting
 from .threads import in_thread
@@ -26,6 +26,9 @@ GREETING = 10.0
 """Seconds in which who connects says who they are."""
 LAST_LOOK = 600.0
 """Seconds for which the result can be looked at."""
+SHOWN_OUT = "Something went wrong with what you asked for. You can come back."
+LONGEST_LINE = 300
+"""Letters of what the host is told about a guest."""
 
 
 @dataclass(eq=False)
@@ -62,7 +65,7 @@ class Server:
         self.guests: set[Guest] = set()
         self.left: set[int] = set()
         self._lost: dict[int, float] = {}
-        self._failure: Exception | None = None
+        self._failure: RulesetFault | None = None
         self._changed = asyncio.Event()
         self.pace = Pace(pace)
         self._handlers: set[asyncio.Task[None]] = set()
@@ -187,6 +190,8 @@ class Server:
             await write(writer, Over(f"The host does not understand: {problem}."))
         except (OSError, asyncio.CancelledError):
             pass
+        except Exception as problem:
+            await self._show_out(writer, problem)
         finally:
             self._handlers.discard(task)
             await close(writer)
@@ -253,6 +258,11 @@ class Server:
                 self._say(f"The connection to {self.sitting.names[seat]} is lost.")
         self._changed.set()
 
+    async def _show_out(self, writer: asyncio.StreamWriter, problem: Exception) -> None:
+        """Close the connection of a guest whose request or screen fails. The others play on."""
+        self.tell(f"A guest is shown out: {type(problem).__name__}: {problem}"[:LONGEST_LINE])
+        await write(writer, Over(SHOWN_OUT))
+
     async def _send(self, guest: Guest) -> None:
         """Send the latest screen whenever there is another; who is slow misses those between."""
         while True:
@@ -261,9 +271,12 @@ class Server:
             note, guest.note = guest.note, ""
             try:
                 shown = replace(self.sitting.shown(guest.seat, alone=True), note=note)
-            except Exception as problem:  # of the rules, as in what is asked
-                self._failure = problem
-                self._changed.set()
+            except RulesetFault as fault:
+                self._fail(fault)
+                return
+            except Exception as problem:
+                await self._show_out(guest.writer, problem)
+                guest.writer.close()
                 return
             if not await write(guest.writer, shown):
                 guest.writer.transport.abort()
@@ -287,9 +300,14 @@ class Server:
             return Note(str(problem))
         except play.NotKept as problem:
             return self.sitting.not_kept(problem)
-        except Exception as problem:  # of the rules: it ends the match
-            self._failure = problem
+        except RulesetFault as fault:
+            self._fail(fault)
         return None
+
+    def _fail(self, fault: RulesetFault) -> None:
+        """End the match: its rules can't go on."""
+        self._failure = fault
+        self._changed.set()
 
     def _did(self, guest: Guest, request: Request) -> Reply | None:
         """None: the match has gone on."""
@@ -299,7 +317,7 @@ class Server:
             case Take() | Undo() | Redo() | Ask():
                 try:
                     return self.sitting.do(guest.seat, request, alone=True)
-                except Exception as problem:  # of the rules: it ends the match, not this connection alone
-                    self._failure = problem
+                except RulesetFault as fault:
+                    self._fail(fault)
                     return None
         return Note("That was said before.")

@@ -35,6 +35,7 @@ from ..screen.model import Answer, Question, Screen
 from ..screen.story import as_lines, deeds
 from ..screen.text import Line, plain
 from ..screen.words import said
+from ..table.choices import RulesetFault
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 WORD = "?"
@@ -88,7 +89,7 @@ class Sitting:
 
     def do(self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
         """Do what a seat wants: what it is told, None where the match has gone on. ``alone``: as in :meth:`can_undo`.
-        Raises RulesetFault."""
+        Raises RulesetFault where a decision leads to one; a question is only not answered then."""
         try:
             match request:
                 case Take(made, answer):
@@ -102,7 +103,7 @@ class Sitting:
                 case Ask(_, "hint", _) if alone:
                     raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
-                    return Told(number, self.told(seat, topic, words[:LONGEST_WORDS], alone))
+                    return self._told(number, seat, topic, words[:LONGEST_WORDS], alone)
         except (Denied, PlayerFails) as problem:
             return Note(str(problem))
         except play.NotKept as problem:
@@ -141,8 +142,8 @@ class Sitting:
         assert question is not None, "who decides is asked"
         try:
             take(self.match, question, answer)
-        except ValueError as problem:
-            raise Denied(f"That can't be chosen: {problem}.") from None
+        except ValueError:
+            raise Denied("That can't be chosen.") from None
 
     def can_undo(self, seat: int | None, alone: bool = False) -> bool:
         """Whether a seat may take its latest decision back. ``alone``: only where no other person decided since."""
@@ -176,6 +177,13 @@ class Sitting:
             raise Denied("The game has gone on meanwhile.")
 
     # ------------------------------------------------------------ telling
+
+    def _told(self, number: int, seat: int | None, topic: Topic, words: str, alone: bool) -> Told:
+        """Answer a question. A fault of the rules on the way is the answer: the match can go on."""
+        try:
+            return Told(number, self.told(seat, topic, words, alone))
+        except RulesetFault as fault:
+            return Told(number, _lines(f"The rules have no answer: {fault}", ()))
 
     def taken_back(self, seat: int) -> Line:
         """What undoing would take back: the label of the seat's latest decision, of several picks of all."""

@@ -254,9 +254,11 @@ def _left(
 
 def take(match: Match, question: Question, answer: Answer) -> None:
     """Decide as a person answered: take each option of the answer that the rules ask for, one after the other. Raises
-    ValueError for an id that is not in the question, and what :meth:`lusory.play.match.Match.take` raises."""
+    ValueError for an answer that does not fit the question, and what :meth:`lusory.play.match.Match.take` raises."""
     ids = [option.id for option in question.options]
     if not question.several:
+        if len(answer) != 1:
+            raise ValueError("exactly one option has to be chosen")
         match.take(question.options[ids.index(answer[0])].number)
         return
     asked = match.decision
