@@ -20,7 +20,7 @@ def screen_with(players: int, items: int) -> Screen:
     rows = Players("players", "", heads, (Column("What they hold", cells, below=True),))
     listed = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))
     names = tuple(f"P{seat + 1}" for seat in range(players))
-    return Screen("Title", 0, names, (), (rows, listed), (), None, None, None, 0)
+    return Screen("Title", 0, names, (), (rows, listed), (), None, None, None)
 
 
 @pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20)])

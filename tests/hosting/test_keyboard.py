@@ -51,7 +51,9 @@ def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
     async def leave() -> None:
         await link.begin()
         shown = await link.receive()
-        asked = asyncio.ensure_future(link.send(Auto(0, "bot") if is_standing_in else Take(0, ("a1",))))
+        asked = asyncio.ensure_future(
+            link.send(Auto(shown.stamp, "bot") if is_standing_in else Take(shown.stamp, ("a1",)))
+        )
         while not slow.thinks.is_set():
             await asyncio.sleep(0.01)
         asked.cancel()
@@ -100,26 +102,26 @@ scoring: {rank: ["1"]}
 def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...], told: str) -> None:
     match = Match(Game(checked(RULES, "meal.yaml"), 2), [Human(0, "Ann"), Human(1, "Bob")], 1)
     sitting = Sitting(match, ("Ann", "Bob"), str)
-    sitting.take(0, 0, ("3",))
+    sitting.take(0, sitting.stamp(0), ("3",))
     assert plain(sitting.taken_back(0)) == "3"
-    sitting.take(0, 1, dishes)
+    sitting.take(0, sitting.stamp(0), dishes)
     assert plain(sitting.taken_back(0)) == told
     made = len(match.turns)
-    sitting.take(0, made, ("soup", "fish"))
+    sitting.take(0, sitting.stamp(0), ("soup", "fish"))
     assert plain(sitting.taken_back(0)) == "Soup, Fish"
-    sitting.undo(0, len(match.turns))
+    sitting.undo(0, sitting.stamp(0))
     assert len(match.turns) == made
     assert plain(sitting.decided_again()) == "Soup, Fish"
-    sitting.redo(0, made)
+    sitting.redo(0, sitting.stamp(0))
     assert plain(sitting.taken_back(0)) == "Soup, Fish"
-    sitting.take(0, len(match.turns), ("cake", "done"))
+    sitting.take(0, sitting.stamp(0), ("cake", "done"))
     assert plain(sitting.taken_back(0)) == "Cake"
-    sitting.undo(0, len(match.turns))
+    sitting.undo(0, sitting.stamp(0))
     assert plain(sitting.decided_again()) == "Cake"
-    sitting.undo(0, len(match.turns))
+    sitting.undo(0, sitting.stamp(0))
     assert plain(sitting.taken_back(0)) == told
-    sitting.undo(0, len(match.turns))
+    sitting.undo(0, sitting.stamp(0))
     assert plain(sitting.decided_again()) == told
     assert len(match.turns) == 1
-    sitting.redo(0, 1)
+    sitting.redo(0, sitting.stamp(0))
     assert len(match.turns) == made

@@ -80,15 +80,15 @@ def request(random: Random, shown: dict[str, Any]) -> Any:
     screen = shown.get("screen", {})
     question = screen.get("question") or {"options": [{"id": "x"}]}
     ids = [option["id"] for option in question["options"]]
-    made = screen.get("made", 0)
+    stamp = shown.get("stamp", "")
     topic, words = random.choice(["look", "why", "log"]), random.choice([*ids, "P1", "Player:P1", "rules", ""])
     return random.choice(
         [
-            {"is": "Take", "made": made, "answer": random.sample(ids, min(len(ids), random.choice([1, 1, 1, 2])))},
-            {"is": "Take", "made": made, "answer": random.choice([[], ["done"], ids, [ids[0]] * 2])},
+            {"is": "Take", "stamp": stamp, "answer": random.sample(ids, min(len(ids), random.choice([1, 1, 1, 2])))},
+            {"is": "Take", "stamp": stamp, "answer": random.choice([[], ["done"], ids, [ids[0]] * 2])},
             {"is": "Ask", "number": random.randrange(9), "topic": topic, "words": words},
-            {"is": "Auto", "made": made, "kind": "random"},
-            {"is": random.choice(["Undo", "Redo"]), "made": made},
+            {"is": "Auto", "stamp": stamp, "kind": "random"},
+            {"is": random.choice(["Undo", "Redo"]), "stamp": stamp},
             {"is": "Save", "file": "x", "own": True},
             {"is": "Hello", "token": "one", "version": VERSION},
             {"is": "Leave"},

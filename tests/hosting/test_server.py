@@ -49,9 +49,9 @@ async def until(guest: Guest, wanted: Callable[[Reply], bool]) -> Any:
     return reply
 
 
-async def after(guest: Guest, made: int) -> Shown:
-    """The next screen behind so many decisions."""
-    return await until(guest, lambda r: isinstance(r, Shown) and r.screen.made > made)
+async def after(guest: Guest, stamp: str) -> Shown:
+    """The next screen with another stamp."""
+    return await until(guest, lambda r: isinstance(r, Shown) and r.stamp != stamp)
 
 
 async def over(guest: Guest) -> Over:
@@ -100,7 +100,7 @@ def hosted(
 
 def taken(shown: Shown, index: int = 0) -> Take:
     assert shown.screen.question is not None
-    return Take(shown.screen.made, (shown.screen.question.options[index].id,))
+    return Take(shown.stamp, (shown.screen.question.options[index].id,))
 
 
 def test_two_play_a_game_over_the_wire() -> None:
@@ -108,9 +108,12 @@ def test_two_play_a_game_over_the_wire() -> None:
         guests = [await table.join("one"), await table.join("two")]
         while table.match.decision is not None:
             guest = guests[table.match.decision.seat]
-            shown = await after(guest, len(table.match.turns) - 1)
+            shown = await until(guest, lambda r: isinstance(r, Shown) and r.screen.question is not None)
             await guest.send(taken(shown))
-            await after(guest, shown.screen.made)
+            latest = await after(guest, shown.stamp)
+            if latest.screen.ending is not None:
+                guests.remove(guest)
+        assert len(guests) == 1, "who decided last has seen the end"
         for guest in guests:
             last = await until(guest, lambda r: isinstance(r, Shown) and r.screen.ending is not None)
             assert "win" in "".join(run.text for run in last.screen.ending.verdict)
@@ -141,13 +144,15 @@ def test_nobody_decides_for_another_or_twice() -> None:
             await guest.send(taken(shown))
             refusal = await until(guest, lambda r: isinstance(r, Note))
             assert "not your turn" in refusal.words
-        await player.send(Take(shown.screen.made, ("no such thing",)))
+        await player.send(Take(shown.stamp, ("no such thing",)))
         assert "can't be chosen" in (await until(player, lambda r: isinstance(r, Note))).words
         await player.send(taken(shown))
-        await after(player, shown.screen.made)
+        await after(player, shown.stamp)
         await player.send(taken(shown))
+        assert "not your turn" in (await until(player, lambda r: isinstance(r, Note))).words
+        await player.send(Undo(shown.stamp))
         assert "meanwhile" in (await until(player, lambda r: isinstance(r, Note))).words
-        assert len(table.match.turns) == shown.screen.made + 1
+        assert len(table.match.turns) == 1
 
     hosted(steps)
 
@@ -205,14 +210,15 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
     async def steps(table: Hosted) -> None:
         guests = [await table.join("one"), await table.join("two")]
         asked = table.match.decision.seat
-        shown = await turn(guests[asked])
+        await turn(guests[asked])
+        other = await until(guests[1 - asked], lambda r: isinstance(r, Shown))
         await guests[asked].send(Ask(7, "log", ""))
         answer = await until(guests[asked], lambda r: isinstance(r, Told))
         assert answer.number == 7
         await guests[1 - asked].send(Ask(8, "why", "anything"))
         answer = await until(guests[1 - asked], lambda r: isinstance(r, Told))
         assert "not your turn" in answer.lines[0][0].text
-        await guests[1 - asked].send(Undo(shown.screen.made))
+        await guests[1 - asked].send(Undo(other.stamp))
         assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, Note))).words
 
     hosted(steps)
@@ -379,6 +385,18 @@ def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
     asyncio.run(play())
 
 
+def test_that_the_journal_is_not_on_the_disk_is_said_once() -> None:
+    def sync() -> None:
+        raise NotKept("no room")
+
+    told: list[str] = []
+    match = match_of("kuhn-poker", people=2, players=2)
+    server = Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
+    for _ in range(3):
+        server._sync()
+    assert told == ["Not kept: no room"]
+
+
 def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
     class Blind(Sitting):
         def screen(self, seat: int | None) -> Screen:
@@ -390,7 +408,7 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
     question = screen_of(match, seat, NAMES).question
     assert question is not None
     assert sitting.told(seat, "why", "anything")
-    sitting.take(seat, 0, (question.options[0].id,))
+    sitting.take(seat, sitting.stamp(seat), (question.options[0].id,))
     assert len(match.turns) == 1
 
 
@@ -417,10 +435,10 @@ def test_a_bot_decides_for_who_asks_for_it() -> None:
     async def steps(table: Hosted) -> None:
         guest = await table.join("one")
         shown = await turn(guest)
-        await guest.send(Auto(shown.screen.made, "mcts:9"))
+        await guest.send(Auto(shown.stamp, "mcts:9"))
         note = await until(guest, lambda reply: isinstance(reply, Note))
         assert "can't stand in" in note.words
-        await guest.send(Auto(shown.screen.made, "random"))
-        await until(guest, lambda reply: isinstance(reply, Shown) and reply.screen.made > shown.screen.made)
+        await guest.send(Auto(shown.stamp, "random"))
+        await until(guest, lambda reply: isinstance(reply, Shown) and reply.stamp != shown.stamp)
 
     hosted(steps)

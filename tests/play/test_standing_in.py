@@ -93,9 +93,11 @@ def test_it_decides_as_a_bot_would_that_sat_there() -> None:
 def test_it_decides_for_who_is_asked_and_on_this_screen_alone() -> None:
     match = match_of("tic-tac-toe", people=2)
     sitting = Sitting(match, ("Ann", "Bob"), str)
-    notes = [sitting.do(1, Auto(0, "random")), sitting.do(None, Auto(0, "random")), sitting.do(0, Auto(7, "random"))]
-    notes += [sitting.do(0, Auto(0, "python:os.path")), sitting.do(0, Auto(0, "mcts:9"), alone=True)]
+    stamp = sitting.stamp(0)
+    notes = [sitting.do(seat, Auto(sitting.stamp(seat), "random")) for seat in (1, None)]
+    notes += [sitting.do(0, Auto("another", "random")), sitting.do(0, Auto(stamp, "python:os.path"))]
+    notes += [sitting.do(0, Auto(stamp, "mcts:9"), alone=True)]
     assert all(isinstance(note, Note) for note in notes)
     assert not match.turns
-    assert sitting.do(0, Auto(0, "mcts:9")) is None
+    assert sitting.do(0, Auto(stamp, "mcts:9")) is None
     assert [turn.seat for turn in match.turns] == [0]

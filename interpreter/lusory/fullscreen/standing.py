@@ -62,7 +62,7 @@ class Standing:
         screen = shown.screen
         if screen.seat != self.seat:
             self.bot = None  # somebody else holds the keyboard
-        elif was is not None and was.screen.made != screen.made and not shown.screen.question.picked:
+        elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
             self.bot = self.bot.after_one(others, self._told(was))
             if self.bot is None:
@@ -70,7 +70,7 @@ class Standing:
         if self.bot is not None:
             self.app.say(TOLD)
             self.app.busy = True
-            self.app.send(Auto(screen.made, self.bot.kind))
+            self.app.send(Auto(shown.stamp, self.bot.kind))
 
     def _told(self, was: Shown | None) -> bool:
         """Whether what was waited for came since."""

@@ -368,7 +368,7 @@ class TableApp(FullApp[Went]):
     def _take(self, answer: Answer) -> None:
         assert self.shown is not None
         self.busy = True
-        self.send(Take(self.shown.screen.made, answer))
+        self.send(Take(self.shown.stamp, answer))
 
     @work(exit_on_error=False)
     async def send(self, request: Take | Auto | Undo | Redo | Ask | Save | Leave) -> None:
@@ -517,12 +517,12 @@ class TableApp(FullApp[Went]):
     def do_undo(self) -> None:
         """Take the latest decision back."""
         if self.shown is not None and not self.busy:
-            self.send(Undo(self.shown.screen.made))
+            self.send(Undo(self.shown.stamp))
 
     def do_redo(self) -> None:
         """Decide once more what was taken back."""
         if self.shown is not None and not self.busy:
-            self.send(Redo(self.shown.screen.made))
+            self.send(Redo(self.shown.stamp))
 
     def do_help(self) -> None:
         """How to play here."""

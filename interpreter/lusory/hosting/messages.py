@@ -8,7 +8,7 @@ from typing import Literal
 from ..screen.model import Answer, Screen
 from ..screen.text import Line
 
-VERSION = 3
+VERSION = 4
 """Of these messages: both sides of a wire must have the same."""
 
 Topic = Literal["look", "why", "rules", "log", "hint"]
@@ -27,9 +27,9 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The pending decision is answered. ``made``: how many decisions had been made on the screen that it is about."""
+    """The pending decision is answered. ``stamp``: of what was shown when it was asked."""
 
-    made: int
+    stamp: str
     answer: Answer
 
 
@@ -37,21 +37,21 @@ class Take:
 class Undo:
     """The own latest decision is taken back."""
 
-    made: int
+    stamp: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redo:
     """What was taken back last is decided once more."""
 
-    made: int
+    stamp: str
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
     """A bot of this ``kind`` makes the pending decision in the place of the seat: one pick, where several are asked."""
 
-    made: int
+    stamp: str
     kind: str
 
 
@@ -85,10 +85,13 @@ Request = Hello | Take | Auto | Undo | Redo | Ask | Save | Leave
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A seat's screen. ``undo``, ``redo``: what would be taken back or decided once more, in words; nothing where that
-    can't be. ``hand_over``: the keyboard goes to this person first; "" where it stays. ``note``: what to tell."""
+    """A seat's screen. ``stamp``: requests to change the game repeat it, so that none is about an older screen; it
+    depends on nothing but what the seat was told and is asked. ``undo``, ``redo``: what would be taken back or decided
+    once more, in words; nothing where that can't be. ``hand_over``: the keyboard goes to this person first; "" where it
+    stays. ``note``: what to tell."""
 
     screen: Screen
+    stamp: str = ""
     undo: Line = ()
     redo: Line = ()
     hand_over: str = ""

@@ -19,7 +19,7 @@ from ..table.choices import Decision, RulesetFault
 from .messages import VERSION, Ask, Auto, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
 from .sitting import Denied, Sitting
 from .threads import in_thread
-from .wire import MOST_ASKED, Broken, close, read_request, write
+from .wire import MOST_ASKED, Broken, close, encoded, read_request, write, write_line
 
 MOST_GUESTS = 32
 GREETING = 10.0
@@ -33,12 +33,15 @@ LONGEST_LINE = 300
 
 @dataclass(eq=False)
 class Guest:
-    """Somebody who is connected. ``seat``: None for a spectator. ``news``: there is another screen to send."""
+    """Somebody who is connected. ``seat``: None for a spectator. ``news``: there may be another screen to send;
+    ``is_owed``: it is sent even if it is the same as ``sent``, since it is the answer to a request."""
 
     seat: int | None
     writer: asyncio.StreamWriter
     news: asyncio.Event = field(default_factory=asyncio.Event)
     note: str = ""
+    is_owed: bool = False
+    sent: bytes = b""
 
 
 class Server:
@@ -67,6 +70,7 @@ class Server:
         self._lost: dict[int, float] = {}
         self._failure: RulesetFault | None = None
         self._changed = asyncio.Event()
+        self._is_unkept = False
         self.pace = Pace(pace)
         self._handlers: set[asyncio.Task[None]] = set()
 
@@ -133,11 +137,16 @@ class Server:
             match.take(index, player.spent if player.looks else None)
 
     def _sync(self) -> None:
-        """Have what was decided on the disk; where that can't be, it is said."""
+        """Have what was decided on the disk. Where that can't be, say so once: each time would tell how many decisions
+        are made in secret."""
         try:
             self.sync()
         except play.NotKept as problem:
-            self._say(f"Not kept: {problem}")
+            if not self._is_unkept:
+                self._say(f"Not kept: {problem}")
+            self._is_unkept = True
+        else:
+            self._is_unkept = False
 
     def _left_to(self, seat: int) -> float | None:
         """Seconds for which a seat is still waited for; None: as long as it takes, for who is here or never was."""
@@ -264,13 +273,14 @@ class Server:
         await write(writer, Over(SHOWN_OUT))
 
     async def _send(self, guest: Guest) -> None:
-        """Send the latest screen whenever there is another; who is slow misses those between."""
+        """Send the latest screen whenever it has changed; who is slow misses those between. What others do in secret
+        changes nothing, so nothing is sent then: the number of messages would tell how much they did."""
         while True:
             await guest.news.wait()
             guest.news.clear()
             note, guest.note = guest.note, ""
             try:
-                shown = replace(self.sitting.shown(guest.seat, alone=True), note=note)
+                shown = self.sitting.shown(guest.seat, alone=True)
             except RulesetFault as fault:
                 self._fail(fault)
                 return
@@ -278,7 +288,11 @@ class Server:
                 await self._show_out(guest.writer, problem)
                 guest.writer.close()
                 return
-            if not await write(guest.writer, shown):
+            line = encoded(shown)
+            if line == guest.sent and not note and not guest.is_owed:
+                continue
+            guest.sent, guest.is_owed = line, False
+            if not await write_line(guest.writer, encoded(replace(shown, note=note)) if note else line):
                 guest.writer.transport.abort()
                 return
 
@@ -286,6 +300,7 @@ class Server:
         """Do what is asked, and say what comes of it."""
         reply = await self._left_to_a_bot(guest, request) if isinstance(request, Auto) else self._did(guest, request)
         if reply is None:
+            guest.is_owed = True
             self._show()
             self._changed.set()
         else:
@@ -295,7 +310,7 @@ class Server:
         """A bot decides for a guest; others are heard meanwhile. None: the match has gone on."""
         try:
             find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
-            self.sitting.taken(request.made, *await in_thread(find))
+            self.sitting.taken(guest.seat, request.stamp, *await in_thread(find))
         except (Denied, PlayerFails) as problem:
             return Note(str(problem))
         except play.NotKept as problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from lusory_dsl.language.types import PLAYER
 
@@ -32,10 +33,11 @@ from ..screen.making import (
     why_no_undo,
 )
 from ..screen.model import Answer, Question, Screen
-from ..screen.story import as_lines, deeds
+from ..screen.story import as_lines, deeds, events_told
 from ..screen.text import Line, plain
 from ..screen.words import said
 from ..table.choices import RulesetFault
+from ..table.events import without_seats
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 WORD = "?"
@@ -79,7 +81,7 @@ class Sitting:
         """Its screen, with what it could take back or decide once more. ``alone``: as in :meth:`can_undo`."""
         undo = self.taken_back(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.decided_again() if self.can_redo(seat) else ()
-        return Shown(self.screen(seat), undo, redo)
+        return Shown(self.screen(seat), self.stamp(seat), undo, redo)
 
     def _question(self, seat: int) -> Question | None:
         """What a seat is asked now, without its table."""
@@ -92,14 +94,14 @@ class Sitting:
         Raises RulesetFault where a decision leads to one; a question is only not answered then."""
         try:
             match request:
-                case Take(made, answer):
-                    self.take(seat, made, answer)
+                case Take(stamp, answer):
+                    self.take(seat, stamp, answer)
                 case Auto():
                     self.match.take_from(self.left_to_a_bot(seat, request, alone))
-                case Undo(made):
-                    self.undo(seat, made, alone)
-                case Redo(made):
-                    self.redo(seat, made)
+                case Undo(stamp):
+                    self.undo(seat, stamp, alone)
+                case Redo(stamp):
+                    self.redo(seat, stamp)
                 case Ask(_, "hint", _) if alone:
                     raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
@@ -113,18 +115,18 @@ class Sitting:
     def left_to_a_bot(self, seat: int | None, request: Auto, alone: bool) -> Callable[[], tuple[int, int | None]]:
         """What finds a bot's answer for a seat that is asked: see :func:`lusory.play.standing_in.thinking`. Raises
         Denied."""
-        self._demand(request.made)
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
+        self._demand(seat, request.stamp)
         try:
             demand_bot(request.kind, alone)
         except ValueError as problem:
             raise Denied(str(problem)) from None
         return thinking(self.match, request.kind)
 
-    def taken(self, made: int, index: int, simulations: int | None) -> None:
+    def taken(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
         """Decide as a bot found. Raises Denied where the game has gone on meanwhile; NotKept, RulesetFault."""
-        self._demand(made)
+        self._demand(seat, stamp)
         self.match.take(index, simulations)
 
     def not_kept(self, problem: play.NotKept) -> NotKept:
@@ -132,12 +134,12 @@ class Sitting:
         self.match.resume()
         return NotKept(str(problem))
 
-    def take(self, seat: int | None, made: int, answer: Answer) -> None:
+    def take(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Decide. Raises Denied where it is not this seat's turn, or where it answers another question than what is
         asked now; NotKept, RulesetFault."""
-        self._demand(made)
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
+        self._demand(seat, stamp)
         question = self._question(seat)
         assert question is not None, "who decides is asked"
         try:
@@ -156,25 +158,33 @@ class Sitting:
         """Whether a seat may decide once more what was taken back."""
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing))
 
-    def undo(self, seat: int | None, made: int, alone: bool = False) -> None:
+    def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
         """Take the latest decision of a seat back. Raises Denied; NotKept."""
-        self._demand(made)
+        self._demand(seat, stamp)
         if not self.can_undo(seat, alone):
             stands = self.match.can_undo(seat) if seat is not None and alone else False
             raise Denied("Somebody else has decided since: it stands." if stands else why_no_undo(self.match, seat))
         assert seat is not None
         take_back(self.match, decided_last(self.match, seat, self.sharing))
 
-    def redo(self, seat: int | None, made: int) -> None:
+    def redo(self, seat: int | None, stamp: str) -> None:
         """Decide once more what was taken back. Raises Denied; NotKept."""
-        self._demand(made)
+        self._demand(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise Denied(NO_REDO)
         decide_again(self.match, decides_again(self.match, seat, self.sharing))
 
-    def _demand(self, made: int) -> None:
-        if made != len(self.match.turns):
+    def _demand(self, seat: int | None, stamp: str) -> None:
+        if stamp != self.stamp(seat):
             raise Denied("The game has gone on meanwhile.")
+
+    def stamp(self, seat: int | None) -> str:
+        """A digest of all that a seat was told, and of what it is asked now. What others do in secret leaves it as it
+        is, whereas each decision of the seat's own changes it."""
+        match = self.match
+        told = [without_seats(event) for _, event in events_told(match, seat, range(len(match.log)))]
+        asked = match.game.view(match.state, seat).option_ids() if seat is not None and self.asked == seat else ()
+        return blake2b(repr((told, tuple(asked))).encode(), digest_size=8).hexdigest()
 
     # ------------------------------------------------------------ telling
 

@@ -51,11 +51,21 @@ async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
         raise Broken(f"this is no message: {problem}"[:200]) from None
 
 
+def encoded(message: Request | Reply) -> bytes:
+    """A message as the line that goes over the wire."""
+    kind: Any = Reply if type(message) in _REPLIES else Request
+    return json.dumps(to_json(message, kind), separators=(",", ":")).encode() + b"\n"
+
+
 async def write(writer: asyncio.StreamWriter, message: Request | Reply) -> bool:
     """Send a message; False where the other side is gone."""
-    kind: Any = Reply if type(message) in _REPLIES else Request
+    return await write_line(writer, encoded(message))
+
+
+async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
+    """Send a message that is encoded; False where the other side is gone."""
     try:
-        writer.write(json.dumps(to_json(message, kind), separators=(",", ":")).encode() + b"\n")
+        writer.write(line)
         async with asyncio.timeout(SLOW):
             await writer.drain()
     except (OSError, TimeoutError):

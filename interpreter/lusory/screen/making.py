@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lusory_dsl import core
 
@@ -24,7 +25,7 @@ from .model import DONE, Answer, Column, Ending, Option, Question, Screen
 from .panels import Panel
 from .picturing import panels_of
 from .revealing import revealed
-from .story import deeds
+from .story import deeds, events_told
 from .text import Line, Run, plain
 from .words import DO, capital, choice_words, closed, filled, player, said, worded
 
@@ -52,7 +53,6 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         ending=None
         if outcome is None
         else ending_of(outcome, names, revealed(game.view(match.state, seat), view, names)),
-        made=len(match.turns),
         about=joined([line for line in ((Run(game.program.about),), who_thinks(match, names)) if plain(line)], " "),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
@@ -74,12 +74,13 @@ def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) ->
 
 
 def _story_start(match: Match, seat: int | None) -> int:
-    """Where what a screen tells begins: for a spectator with as many decisions as there are players, at the end with
-    the game."""
+    """Where what a screen tells begins: for a spectator with the latest choices that are told, as many as there are
+    players; at the end with the game."""
     if seat is not None or match.decision is None:
         return since_turn(match, seat)
-    many = match.game.players
-    return match.turns[-many].logged if len(match.turns) >= many else 0
+    told = events_told(match, None, reversed(range(len(match.log))))
+    choices = (number for number, event in told if event[0] == "choice")
+    return next(islice(choices, match.game.players - 1, None), 0)
 
 
 def since_turn(match: Match, seat: int | None) -> int:

@@ -95,7 +95,7 @@ class Screen:
     """What a seat sees (``seat`` None: a spectator): the game's ``title``, where in the game this is, the table, what
     happened since the seat decided, and what it is asked. ``about``: what the game is about, and ``new``: the seat has
     decided nothing yet, so it is told. ``names``: of all seats. ``waiting``: the seat that decides, None when the game
-    is over. ``made``: how many decisions were made in the game."""
+    is over."""
 
     title: str
     seat: int | None
@@ -106,6 +106,5 @@ class Screen:
     question: Question | None
     waiting: int | None
     ending: Ending | None
-    made: int
     about: Line = ()
     new: bool = False

@@ -56,14 +56,23 @@ def deeds(
     somebody who may know everything, since nobody plays."""
     teller = _Teller(match, seat, names, whole)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
+    for number, event in events_told(match, seat, range(start, len(match.log)), whole):
+        teller.tell(event, number, turns.get(number))
+    return teller.done()
+
+
+def events_told(
+    match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
+) -> Iterator[tuple[int, Event]]:
+    """Events by their numbers in the log, as a seat learns of them. Leave out those that it does not learn of, and
+    those that say nothing more than the one before."""
     before: Event | None = None
-    for number in range(start, len(match.log)):
+    for number in numbers:
         seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
         if seen == UNHEARD or (before == seen and same_again(seen, match.game)):
             continue
-        teller.tell(seen, number, turns.get(number))
+        yield number, seen
         before = seen
-    return teller.done()
 
 
 def as_told(event: Event, seat: int | None, game: Game) -> Event:

@@ -136,6 +136,11 @@ def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]
     return tuple(variable.secret for variable in ask.alternatives[alternative].vars)
 
 
+def without_seats(event: Event) -> Event:
+    """The event without who learns of it."""
+    return event[:-1] if event[0] in _WITH_SEATS else event
+
+
 def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
     """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds, and
     so are secret picks of one choice."""

@@ -1,0 +1,302 @@
+"""Guests receive the same bytes whatever another seat does in secret.
+
+Each test holds two games that differ only in a secret, records all messages that the others receive, and compares them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from programs import bundled_game, checked
+
+from lusory.console.human import Human
+from lusory.game import Game
+from lusory.hosting.address import HOME
+from lusory.hosting.messages import VERSION, Ask, Hello, Take
+from lusory.hosting.server import Server
+from lusory.hosting.sitting import Sitting
+from lusory.hosting.wire import encoded
+from lusory.play.match import Match
+from lusory.screen.making import question_of
+from lusory.screen.model import DONE
+from lusory.screen.story import events_told
+from lusory.table.events import without_seats
+from lusory.table.state import State
+
+LIMIT = 60.0
+QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))
+NAMES = ("Ann", "Bob", "Cid", "Dan")
+
+
+class Listener:
+    """A guest that records what it receives, byte by byte."""
+
+    def __init__(self, seat: int | None, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.seat, self.reader, self.writer = seat, reader, writer
+        self.lines: list[bytes] = []
+
+    async def until(self, kind: bytes) -> bytes:
+        while not (line := await asyncio.wait_for(self.reader.readline(), LIMIT)).startswith(b'{"is":"' + kind):
+            assert line, "the connection is open"
+            self.lines.append(line)
+        self.lines.append(line)
+        return line
+
+    async def ask(self) -> None:
+        """Ask about the table, and read all that comes before the last answer."""
+        for number, (topic, words) in enumerate(QUESTIONS):
+            self.writer.write(encoded(Ask(number, topic, words)))  # type: ignore[arg-type]
+            await self.until(b"Told")
+
+
+Steps = Callable[[Server, dict[int | None, Listener]], Awaitable[None]]
+
+
+def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
+    """Hold a match with a guest at each seat and a spectator. Returns the messages of each."""
+    seats: list[int | None] = [*range(match.game.players), None]
+    server = Server(Sitting(match, NAMES[: match.game.players], str), {s: f"{s}" for s in seats}, {}, 100.0, str)
+
+    async def play() -> dict[int | None, list[bytes]]:
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        guests: dict[int | None, Listener] = {}
+        for seat in seats:
+            guests[seat] = Listener(seat, *await asyncio.open_connection(HOME, await ready, limit=1 << 24))
+            guests[seat].writer.write(encoded(Hello(f"{seat}", VERSION)))
+        for guest in guests.values():  # all that tells who has come is read
+            await guest.ask()
+            guest.lines.clear()
+        await steps(server, guests)
+        for guest in guests.values():
+            await guest.ask()
+            guest.writer.close()
+        holding.cancel()
+        await asyncio.gather(holding, return_exceptions=True)
+        return {seat: guest.lines for seat, guest in guests.items()}
+
+    return asyncio.run(asyncio.wait_for(play(), LIMIT))
+
+
+# ---------------------------------------------------------------- each way to choose in secret
+
+RULES = """
+game: {id: secrets, name: Secrets, version: "1", language: 2, players: 2}
+enums: {Side: [left, right]}
+components: {Card: {fields: {worth: Int}}}
+cards:
+  ace: {kind: Card, label: Ace, fields: {worth: 1}}
+  bee: {kind: Card, label: Bee, fields: {worth: 2}}
+  cat: {kind: Card, label: Cat, fields: {worth: 3}}
+variables:
+  mark: {type: Bool, per: [Player], label: mark, start: false, visible: owner}
+  plan: {type: "List[Card]", per: [Player], start: "[]", visible: owner}
+  shown: {type: Int, label: shown, start: 0}
+zones:
+  hand: {label: hand, per: [Player], holds: Card, visible: owner}
+  deck: {label: deck, holds: Card, start: all Card, visible: nobody}
+phases:
+  - id: play
+    do: |
+      by players.first:
+        move take(deck, 3) to hand
+        choose m in 1..2, prompt "m?": set shown to m
+      by players.first:
+        SECRET
+        choose n in 3..4, prompt "n?": set shown to n
+      by players.last:
+        choose n in 5..6, prompt "last?": set shown to n
+scoring: {rank: [shown + count(plan) + (if mark then 1 else 0)]}
+"""
+
+OPEN = {"m?": ("1",), "n?": ("3",)}
+"""Prompts of open choices, which are answered the same in each game."""
+SECRETS = {
+    "choose secret": 'choose secret s in Side, prompt "side?": set mark to s = left',
+    "choose any secret": """choose any secret c in hand, prompt "which?":
+          for each one in c: add one to plan""",
+    "privately": """privately:
+          choose s in Side, prompt "side?"
+          if s = left:
+            choose t in Side, prompt "again?": set mark to t = left
+            choose any c in hand, prompt "which?": set plan to plan""",
+}
+
+
+def answers(random: Random, match: Match) -> tuple[str, ...]:
+    """A random answer to the question of whoever decides."""
+    decision = match.decision
+    assert decision is not None
+    question = question_of(match, match.game.view(match.state, decision.seat), NAMES[:2])
+    assert question is not None
+    ids = [option.id for option in question.options]
+    if not question.several:
+        return (random.choice(ids),)
+    picked = sorted(random.sample(range(len(ids)), random.randint(question.least, question.most)))
+    return (*(ids[number] for number in picked), DONE)
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_what_is_chosen_in_secret_changes_no_message_of_the_others(secret: str) -> None:
+    game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
+    own, other = set(), []
+    for seed in range(6):
+        random = Random(seed)
+
+        async def steps(server: Server, guests: dict[int | None, Listener], random: Random = random) -> None:
+            match = server.sitting.match
+            while match.decision is not None and match.decision.seat == 0:
+                prompt = game.prompt(match.state, match.decision)
+                answer = OPEN.get(prompt) or answers(random, match)
+                before = server.sitting.stamp(0)
+                guests[0].writer.write(encoded(Take(before, answer)))
+                await guests[0].until(b"Shown")
+                assert server.sitting.stamp(0) != before
+
+        match = Match(game, [Human(seat, NAMES[seat]) for seat in range(2)], 1)
+        got = received(match, steps)
+        own.add(tuple(got[0]))
+        other.append((got[1], got[None]))
+    assert len(own) > 1, "the secret differs"
+    assert all(one == other[0] for one in other)
+
+
+# ---------------------------------------------------------------- games that come with lusory
+
+
+class Branch(NamedTuple):
+    """A game after ``prefix``, in which ``path`` is decided. Options are given by number."""
+
+    seed: int
+    prefix: tuple[int, ...] = ()
+    path: tuple[int, ...] = ()
+
+
+def branch(game: Game, seed: int, prefix: tuple[int, ...], first: int, random: Random) -> Branch:
+    """Take an option, and go on as long as the same choice of the same player goes on."""
+    state = position(game, Branch(seed, prefix))[0]
+    before = game.decision(state)
+    assert before is not None
+    path = [first]
+    state = game.apply(state, first)
+    while (now := game.decision(state)) is not None and (now.seat, now.site) == (before.seat, before.site):
+        path.append(random.randrange(len(now.options)))
+        state = game.apply(state, path[-1])
+        if len(path) == 8:
+            break
+    return Branch(seed, prefix, tuple(path))
+
+
+def position(game: Game, branch: Branch) -> tuple[State, list[Any]]:
+    log: list[Any] = []
+    state = game.start(branch.seed, log)
+    for index in (*branch.prefix, *branch.path):
+        state = game.apply(state, index, log)
+    return state, log
+
+
+def known(game: Game, branch: Branch, seat: int | None) -> str | None:
+    """All that a seat knows of a position, and of how it came about; None where the game is over."""
+    state, log = position(game, branch)
+    if game.decision(state) is None:
+        return None
+    told = [without_seats(event) for _, event in events_told(Played(game, log), seat, range(len(log)))]
+    return repr((game.view(state, seat).to_json(), told))
+
+
+class Played(NamedTuple):
+    """What :func:`lusory.screen.story.events_told` needs of a match."""
+
+    game: Game
+    log: list[Any]
+
+
+def alike(game: Game, one: Branch, other: Branch) -> list[int | None]:
+    """The guests that can't tell two games from each other; none where nobody can."""
+    seats: list[int | None] = [*range(game.players), None]
+    same = [seat for seat in seats if (knows := known(game, one, seat)) and knows == known(game, other, seat)]
+    return same if len(same) < len(seats) else []
+
+
+def deals(game: Game) -> Iterator[tuple[Branch, Branch]]:
+    """Games that may differ in what chance has hidden alone."""
+    by_knowledge: dict[tuple[int | None, str | None], Branch] = {}
+    for seed in range(60):
+        for seat in (*range(game.players), None):
+            other = by_knowledge.setdefault((seat, known(game, Branch(seed), seat)), Branch(seed))
+            if other.seed != seed:
+                yield other, Branch(seed)
+
+
+def decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
+    """Games that may differ in what somebody has decided in secret alone."""
+    for seed in range(3):
+        random, state, prefix = Random(seed), game.start(seed), ()
+        while len(prefix) < 40 and (decision := game.decision(state)) is not None:
+            options = range(len(decision.options))
+            if len(options) > 1:
+                first, second = random.sample(options, 2)
+                yield branch(game, seed, prefix, first, random), branch(game, seed, prefix, second, random)
+            prefix = (*prefix, random.choice(options))
+            state = game.apply(state, prefix[-1])
+
+
+def replayed(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
+    """The messages that guests receive while the path of a branch is decided."""
+
+    async def steps(server: Server, guests: dict[int | None, Listener]) -> None:
+        match = server.sitting.match
+        for index in branch.path:
+            assert match.decision is not None
+            seat = match.decision.seat
+            match.take(index)
+            for guest in server.guests:
+                guest.is_owed = guest.seat == seat
+            server._show()
+            await guests[seat].until(b"Shown")
+        for guest in server.guests:
+            guest.is_owed = True
+        server._show()
+        for listener in guests.values():
+            await listener.until(b"Shown")
+
+    people = [Human(seat, NAMES[seat]) for seat in range(game.players)]
+    return received(Match(game, people, branch.seed, branch.prefix), steps)
+
+
+DEALT = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")
+DECIDED = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "hearts")
+SLOW = ("empire-city", "empires-end")
+"""Bundled games in which guests can know the same of different games."""
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        *(pytest.param(name, deals, id=f"{name} dealt") for name in DEALT),
+        *(
+            pytest.param(name, decisions, id=f"{name} decided", marks=[pytest.mark.slow] if name in SLOW else [])
+            for name in DECIDED
+        ),
+    ],
+)
+def test_guests_who_know_the_same_receive_the_same(
+    name: str, ways: Callable[[Game], Iterator[tuple[Branch, Branch]]]
+) -> None:
+    game = bundled_game(name, None)
+    count = 0
+    for one, other in ways(game):
+        seats = alike(game, one, other)
+        if not seats:
+            continue
+        messages, others = replayed(game, one), replayed(game, other)
+        for seat in seats:
+            assert messages[seat] == others[seat]
+        count += 1
+        if count == 2:
+            break
+    assert count, "some guests know the same of two games"
