@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from full_table import match_of
 
+from lusory.hosting import server
 from lusory.hosting.address import HOME
 from lusory.hosting.messages import VERSION
 from lusory.hosting.server import Server
@@ -134,9 +135,9 @@ async def sent(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
     random, told = Random(seed), []
     match = match_of(name, people=2, players=2, seed=seed)
     bots = {seat: bot(RANDOM, seed, seat) for seat in range(2)}
-    server = Server(Sitting(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
+    host = Server(Sitting(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+    holding = asyncio.create_task(host.hold(HOME, 0, ready.set_result))
     clients = [Client(await ready, token) for token in TOKENS.values()]
     count = 0
     while count < messages and match.decision is not None:
@@ -153,7 +154,9 @@ async def sent(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_no_message_ends_a_match(name: str) -> None:
+def test_no_message_ends_a_match(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "REQUESTS_PER_SECOND", 1e9)
+
     async def play() -> None:
         count = seed = 0
         while count < MESSAGES[name]:

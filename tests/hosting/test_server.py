@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from full_table import match_of
 
+from lusory.hosting import server as server_module, wire
 from lusory.hosting.address import HOME, Address, address_of
 from lusory.hosting.guest import Guest
 from lusory.hosting.messages import VERSION, Ask, Auto, Leave, Note, Over, Reply, Shown, Take, Told, Topic, Undo
-from lusory.hosting.server import Server
+from lusory.hosting.server import MOST_OF_ADDRESS, REQUESTS_AT_ONCE, Server
 from lusory.hosting.sitting import Sitting
 from lusory.hosting.wire import MOST_ASKED
 from lusory.play.match import Match, NotKept
 from lusory.play.players import RANDOM, bot
 from lusory.screen.making import screen_of
 from lusory.screen.model import Screen
+from lusory.screen.text import Run
 from lusory.table.choices import RulesetFault
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
@@ -442,3 +445,123 @@ def test_a_bot_decides_for_who_asks_for_it() -> None:
         await until(guest, lambda reply: isinstance(reply, Shown) and reply.stamp != shown.stamp)
 
     hosted(steps)
+
+
+# ---------------------------------------------------------------- too much
+
+
+async def opened(table: Hosted, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """So many connections that say nothing."""
+    return [await asyncio.open_connection(HOME, table.port) for _ in range(count)]
+
+
+def test_strangers_do_not_keep_a_player_out() -> None:
+    async def steps(table: Hosted) -> None:
+        strangers = await opened(table, 40)
+        try:
+            assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, Shown)), Shown)
+            oldest = strangers[: 40 - MOST_OF_ADDRESS]
+            for reader, _ in oldest:
+                with suppress(ConnectionError):
+                    assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
+        finally:
+            for _, writer in strangers:
+                writer.close()
+
+    hosted(steps)
+
+
+def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once all spectators together have asked as much as they may, they wait, and a player is answered."""
+    monkeypatch.setattr(server_module, "REQUESTS_PER_SECOND", 0.001)
+
+    async def steps(table: Hosted) -> None:
+        flood = [await table.join("all") for _ in range(3)]
+        for guest in flood:
+            for number in range(100):
+                await guest.send(Ask(number, "log", ""))
+        one = await table.join("one")
+        await one.send(Ask(7, "log", ""))
+        await until(one, lambda reply: isinstance(reply, Told))
+        answered = 0
+        for guest in flood:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    while True:
+                        answered += isinstance(await guest.receive(), Told)
+        assert answered <= REQUESTS_AT_ONCE
+
+    hosted(steps)
+
+
+class Wordy(Sitting):
+    """Answers a question with more than a connection holds that nobody reads."""
+
+    def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+        return ((Run("x" * 20_000_000),),)
+
+
+def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host gives up on them long before a slow guest counts as gone."""
+    monkeypatch.setattr(wire, "SLOW", 2 * PATIENCE)
+
+    async def play() -> None:
+        match = match_of("kuhn-poker", people=2, players=2)
+        server = Server(Wordy(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        guests = [Guest(Address(HOME, await ready, "all")) for _ in range(4)]
+        for guest in guests:
+            await guest.connect()
+            await until(guest, lambda r: isinstance(r, Shown))
+            guest._reader._transport.pause_reading()  # type: ignore[union-attr]
+            await guest.send(Ask(1, "rules", ""))
+        while not all(guest.writer.transport.get_write_buffer_size() for guest in server.guests):
+            await asyncio.sleep(0.01)
+        holding.cancel()
+        await asyncio.wait_for(asyncio.gather(holding, return_exceptions=True), PATIENCE)
+        for guest in guests:
+            guest._writer.transport.abort()  # type: ignore[union-attr]
+
+    asyncio.run(play())
+
+
+# ---------------------------------------------------------------- nobody at the table
+
+
+def test_a_match_waits_while_no_player_is_connected() -> None:
+    """No bot plays on, however long it takes, and a spectator does not count. Whoever comes back plays on; the other is
+    waited for again."""
+
+    async def steps(table: Hosted) -> None:
+        one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
+        for guest in (one, two):
+            await until(guest, lambda r: isinstance(r, Shown))
+            await guest.close()
+        while not any("the game waits" in words for words in table.told):
+            await asyncio.sleep(0.01)
+        note = await until(looks, lambda r: isinstance(r, Shown) and "the game waits" in r.note)
+        await asyncio.sleep(0.2)
+        assert note.screen.ending is None
+        assert not table.match.turns
+        back = await table.join(TOKENS[table.match.decision.seat])
+        while (shown := await turn(back)).screen.ending is None:  # a bot plays on for the other, after a while
+            await back.send(taken(shown))
+
+    table = hosted(steps, patience=0.05)
+    assert any("the game goes on" in words for words in table.told)
+    assert any(words.endswith("wins.") for words in table.told)
+
+
+def test_a_match_waits_when_all_players_have_left() -> None:
+    async def steps(table: Hosted) -> None:
+        for guest in (await table.join("one"), await table.join("two")):
+            await guest.send(Leave())
+        while not any("the game waits" in words for words in table.told):
+            await asyncio.sleep(0.01)
+        made = len(table.match.turns)
+        await asyncio.sleep(0.2)
+        assert len(table.match.turns) == made
+        assert table.match.decision is not None
+
+    hosted(steps, "leduc-poker")

@@ -11,6 +11,7 @@ import html
 import os
 import secrets
 import shlex
+import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,6 +28,8 @@ MOST_TABS = 16
 """Processes at one time: a tab has one."""
 LARGEST = 1 << 16
 """Bytes of a message from a browser."""
+FAREWELL = 0.5
+"""Seconds in which a process ends when it is asked to."""
 SIZES = range(10, 500)
 _HEADERS = {
     "Referrer-Policy": "no-referrer",
@@ -105,12 +108,12 @@ class _Table(AppService):  # type: ignore[misc]
     async def end(self) -> None:
         """End the process, whether it wants to or not."""
         with suppress(TimeoutError, OSError, ConnectionError):
-            async with asyncio.timeout(3.0):
+            async with asyncio.timeout(FAREWELL):
                 await self.stop()
         process = self._process
         if process is not None and process.returncode is None:
             with suppress(ProcessLookupError):
-                process.kill()
+                os.kill(process.pid, signal.SIGKILL)  # `process.kill` would take its exit code from the event loop
             await process.wait()
 
 
@@ -131,7 +134,7 @@ class Pages:
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
         app.add_routes([web.get("/own/keys.js", _keys)])
         app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2.0)
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.3)
         await self._runner.setup()
         site = web.TCPSite(self._runner, host, port)
         await site.start()

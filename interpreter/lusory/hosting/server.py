@@ -15,13 +15,25 @@ from dataclasses import dataclass, field, replace
 from ..play import match as play
 from ..play.pace import Pace
 from ..play.players.player import Player, PlayerFails
+from ..screen.making import verdict
+from ..screen.text import plain
 from ..table.choices import Decision, RulesetFault
 from .messages import VERSION, Ask, Auto, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
 from .sitting import Denied, Sitting
 from .threads import in_thread
 from .wire import MOST_ASKED, Broken, close, encoded, read_request, write, write_line
 
-MOST_GUESTS = 32
+MOST_SPECTATORS = 32
+MOST_STRANGERS = 32
+"""Connections that have not shown a known token yet. The oldest makes way for a new one, so that nobody who has a token
+is kept out."""
+MOST_OF_ADDRESS = 8
+"""Strangers of one address."""
+REQUESTS_PER_SECOND = 8.0
+REQUESTS_AT_ONCE = 16
+"""How much each player may ask at most, and all spectators together."""
+FAREWELL = 1.0
+"""Seconds in which everybody is told that the host closes."""
 GREETING = 10.0
 """Seconds in which who connects says who they are."""
 LAST_LOOK = 600.0
@@ -44,10 +56,29 @@ class Guest:
     sent: bytes = b""
 
 
+class Turns:
+    """Limits how many requests are answered in a second. Requests over the limit wait, first come, first served."""
+
+    def __init__(self) -> None:
+        self._left = float(REQUESTS_AT_ONCE)
+        self._since = 0.0
+        self._queue = asyncio.Lock()
+
+    async def next(self) -> None:
+        """Wait until another request may be answered."""
+        async with self._queue:
+            now = asyncio.get_running_loop().time()
+            self._left = min(self._left + (now - self._since) * REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+            self._since = now
+            self._left -= 1.0
+            await asyncio.sleep(max(-self._left / REQUESTS_PER_SECOND, 0.0))
+
+
 class Server:
     """``tokens``: the secret of each seat, None's of spectators. ``bots``: who plays in place of people who have left,
-    by seat. ``patience``: seconds for which a seat waits for somebody whose connection is lost. ``tell``: is told, in a
-    line, who comes and goes. ``pace``: seconds for which each step of a bot that thinks is shown."""
+    by seat. ``patience``: seconds for which a seat waits for somebody whose connection is lost, while another player is
+    connected; with none the game is paused. ``tell``: is told, in a line, who comes and goes. ``pace``: seconds for
+    which each step of a bot that thinks is shown."""
 
     def __init__(
         self,
@@ -71,8 +102,11 @@ class Server:
         self._failure: RulesetFault | None = None
         self._changed = asyncio.Event()
         self._is_unkept = False
+        self._is_paused = False
         self.pace = Pace(pace)
         self._handlers: set[asyncio.Task[None]] = set()
+        self._strangers: dict[asyncio.Task[None], str] = {}
+        self._turns: dict[int | None, Turns] = {}
 
     # ------------------------------------------------------------ the match
 
@@ -97,10 +131,18 @@ class Server:
             await self._wait(None)
 
     async def _dismiss(self, words: str) -> None:
+        """Say goodbye to all at once. Whoever has not heard it in time is cut off."""
         guests, self.guests = self.guests, set()
-        for guest in guests:
+
+        async def dismiss(guest: Guest) -> None:
             await write(guest.writer, Over(words))
             await close(guest.writer)
+
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL):
+                await asyncio.gather(*map(dismiss, guests))
+        for guest in guests:
+            guest.writer.transport.abort()
         for task in list(self._handlers):
             task.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
@@ -109,6 +151,7 @@ class Server:
         """Ask whoever is there, until the game is over."""
         match = self.sitting.match
         while match.decision is not None:
+            await self._resumed()
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.left else match.players[seat]
             if player.looks is not None:
@@ -127,12 +170,15 @@ class Server:
                 if not await self._wait(self._left_to(seat)):
                     self._replace(seat)
         self._show()
+        if (outcome := match.outcome) is not None:
+            self.tell(plain(verdict(outcome, self.sitting.names)))
 
     async def _asked(self, player: Player, decision: Decision) -> None:
         """Have a bot decide, and hear connections meanwhile: should the match be another by then, it decides anew."""
         match = self.sitting.match
         table = match.table(decision.seat) if player.looks else None
         index = await in_thread(lambda: play.answer_of(player, len(decision.options), table))
+        await self._resumed()
         if match.decision is decision:
             match.take(index, player.spent if player.looks else None)
 
@@ -151,7 +197,9 @@ class Server:
     def _left_to(self, seat: int) -> float | None:
         """Seconds for which a seat is still waited for; None: as long as it takes, for who is here or never was."""
         lost = self._lost.get(seat)
-        return None if lost is None else max(lost + self.patience - asyncio.get_running_loop().time(), 0.0)
+        if lost is None or self._is_paused:
+            return None
+        return max(lost + self.patience - asyncio.get_running_loop().time(), 0.0)
 
     async def _wait(self, seconds: float | None) -> bool:
         """Wait for something to happen; False: nothing did for so long. Raises what went wrong with the rules."""
@@ -193,6 +241,7 @@ class Server:
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
+        self._make_way(task, writer)
         try:
             await self._serve(reader, writer)
         except Broken as problem:
@@ -202,13 +251,24 @@ class Server:
         except Exception as problem:
             await self._show_out(writer, problem)
         finally:
-            self._handlers.discard(task)
+            self._strangers.pop(task, None)
+            if task.cancelling():
+                writer.transport.abort()
             await close(writer)
+            self._handlers.discard(task)
+
+    def _make_way(self, task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
+        """Count a stranger. Where there are too many, end the connection of the oldest: of the same address, if there
+        are too many of it."""
+        address = str((writer.get_extra_info("peername") or ("",))[0])
+        same = [other for other, its_address in self._strangers.items() if its_address == address]
+        if len(same) >= MOST_OF_ADDRESS or len(self._strangers) >= MOST_STRANGERS:
+            oldest = same[0] if len(same) >= MOST_OF_ADDRESS else next(iter(self._strangers))
+            del self._strangers[oldest]
+            oldest.cancel()
+        self._strangers[task] = address
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._handlers) > MOST_GUESTS:
-            await write(writer, Over("The host has no room for more."))
-            return
         guest = await self._greeted(reader, writer)
         if guest is None:
             return
@@ -216,6 +276,9 @@ class Server:
         request: Request | None = None
         try:
             while (request := await read_request(reader)) is not None and not isinstance(request, Leave):
+                await self._turns.setdefault(guest.seat, Turns()).next()
+                if guest not in self.guests:
+                    break  # somebody else has come with the same token
                 await self._answer(guest, request)
         finally:
             self._goodbye(guest, has_left=isinstance(request, Leave))
@@ -239,16 +302,27 @@ class Server:
             await write(writer, Over("The host knows no such token."))
             return None
         seat = seats[0]
+        await self._turns.setdefault(seat, Turns()).next()
+        if seat is None and sum(guest.seat is None for guest in self.guests) >= MOST_SPECTATORS:
+            await write(writer, Over("The host has no room for more spectators."))
+            return None
+        task = asyncio.current_task()
+        assert task is not None
+        self._strangers.pop(task, None)
         for other in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
             self.guests.discard(other)
-            await write(other.writer, Over("Somebody with your token has come from elsewhere."))
-            await close(other.writer)
+            other.writer.write(encoded(Over("Somebody with your token has come from elsewhere.")))
+            other.writer.close()
+            asyncio.get_running_loop().call_later(FAREWELL, other.writer.transport.abort)
         guest = Guest(seat, writer)
         self.guests.add(guest)
         if seat is not None:
             self.left.discard(seat)
             self._lost.pop(seat, None)
-            self._say(f"{self.sitting.names[seat]} is here.")
+            now = asyncio.get_running_loop().time()
+            self._lost = {lost: now if self._is_paused else since for lost, since in self._lost.items()}
+            self._say(f"{self.sitting.names[seat]} is here{': the game goes on' if self._is_paused else ''}.")
+            self._is_paused = False
         guest.news.set()
         self._changed.set()
         return guest
@@ -265,7 +339,20 @@ class Server:
             else:
                 self._lost[seat] = asyncio.get_running_loop().time()
                 self._say(f"The connection to {self.sitting.names[seat]} is lost.")
+            if self._is_deserted and self.sitting.match.decision is not None:
+                self._is_paused = True
+                self._say("Nobody is at the table any more: the game waits until somebody comes back.")
         self._changed.set()
+
+    @property
+    def _is_deserted(self) -> bool:
+        """Whether no player is connected."""
+        return all(guest.seat is None for guest in self.guests)
+
+    async def _resumed(self) -> None:
+        """Wait while the game is paused."""
+        while self._is_paused:
+            await self._wait(None)
 
     async def _show_out(self, writer: asyncio.StreamWriter, problem: Exception) -> None:
         """Close the connection of a guest whose request or screen fails. The others play on."""
