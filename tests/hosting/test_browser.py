@@ -14,6 +14,10 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from aiohttp import web
+
+from lusory.hosting.address import HOME, Address
+from lusory.hosting.browser import _Table
 
 HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")
 
@@ -112,3 +116,25 @@ def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
 
     with held(tmp_path) as (host, pages):
         asyncio.run(play(host, pages))
+
+
+def test_ending_a_tab_leaves_the_exit_code_to_the_event_loop() -> None:
+    """A process that ends by itself at the same moment is still waited for by whoever began it."""
+    child = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+
+    class Unreported:
+        """A process that has ended, of which the event loop has not heard yet."""
+
+        returncode, pid, kill = None, child.pid, child.kill
+
+        async def wait(self) -> int:
+            return os.waitpid(child.pid, 0)[1]
+
+    async def end() -> None:
+        tab = _Table(Address(HOME, 1, "token"), web.WebSocketResponse())
+        tab._process = Unreported()
+        await tab.end()
+
+    asyncio.run(end())
+    child.returncode = 0
