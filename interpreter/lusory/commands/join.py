@@ -35,11 +35,16 @@ def run(args: argparse.Namespace) -> int:
     has_touch = in_browser and bool(os.environ.get(TOUCH))
     try:
         went = asyncio.run(_try(address)) or joined(Guest(address), has_touch)
+        if went.failure is not None:
+            raise went.failure
     except (OSError, UnicodeError) as problem:  # a name that can't be one is none of text
         why = getattr(problem, "strerror", None) or str(problem) or "no answer"
         raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
+    except Exception as problem:  # a host can send what fits the messages and can't be drawn
+        streams.complain(f"the host has sent a screen that can't be shown ({type(problem).__name__})")
+        return FAILED
     if went.how == "refused" and not in_browser:
         streams.complain(went.words)
         return FAILED

@@ -90,13 +90,14 @@ class TableApp(FullApp[Went]):
         while True:
             try:
                 came = await self.link.receive()
+                if not isinstance(came, Over):
+                    self.receive(came)
+                    continue
             except Exception as problem:
                 self.exit(Went("failed", keep=True, failure=problem))
                 return
-            if isinstance(came, Over):
-                self.exit(Went("refused" if self.shown is None else "lost", words=came.words))
-                return
-            self.receive(came)
+            self.exit(Went("refused" if self.shown is None else "lost", words=came.words))
+            return
 
     def receive(self, came: Reply) -> None:
         """One thing to show."""

@@ -11,6 +11,8 @@ from .wire import MOST_SHOWN, Broken, close, read_reply, write
 
 TRIES = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 """Seconds to wait before each try to come again, when a connection is lost."""
+LONGEST_FAREWELL = 500
+"""Letters of the last words of a host."""
 
 
 class Guest:
@@ -23,6 +25,7 @@ class Guest:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._is_over = False
+        self._tries = iter(TRIES)
 
     def hurry(self) -> None:
         """Nothing is waited for here."""
@@ -46,14 +49,18 @@ class Guest:
 
     async def receive(self) -> Reply:
         """The next thing to show; :class:`lusory.hosting.messages.Over` once and for all where nothing more comes."""
+        await asyncio.sleep(0)  # keys are heard even if a host never stops sending
         while not self._is_over:
             try:
                 reply = None if self._reader is None else await read_reply(self._reader)
             except Broken as problem:
                 self._is_over = True
                 return Over(f"The host says what can't be understood: {problem}.")
+            if isinstance(reply, Over):
+                self._is_over = True
+                return Over(reply.words[:LONGEST_FAREWELL])
             if reply is not None:
-                self._is_over = isinstance(reply, Over)
+                self._tries = iter(TRIES)
                 return reply
             if not await self._come_again():
                 break
@@ -61,7 +68,8 @@ class Guest:
         return Over("The connection to the host is lost.")
 
     async def _come_again(self) -> bool:
-        for seconds in TRIES:
+        """Connect again; False if that has failed, or has been followed by no message, too often."""
+        for seconds in self._tries:
             await self.close()
             await asyncio.sleep(seconds)
             try:

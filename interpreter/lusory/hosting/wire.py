@@ -7,13 +7,18 @@ import asyncio
 import json
 from typing import Any, TypeVar
 
+from ..screen.panels import Grid, Map, Panel
 from .data import NotData, from_json, to_json
-from .messages import Reply, Request
+from .messages import Reply, Request, Shown
 
 MOST_ASKED = 1 << 13
 """Bytes of a line from who looks."""
 MOST_SHOWN = 1 << 22
 """Bytes of a line from who holds the match."""
+MOST_ON_SCREEN = 1 << 18
+"""Bytes of a line with a screen. More could take minutes to lay out."""
+MOST_PLACES = 500
+"""Places of a map or a grid, across or down."""
 SLOW = 30.0
 """Seconds after which somebody who takes nothing in is gone."""
 
@@ -36,6 +41,19 @@ async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
     return found
 
 
+def _is_drawable(panel: Panel) -> bool:
+    """Whether the numbers in a panel stay within what can be laid out."""
+    match panel:
+        case Map(nodes=nodes, edges=edges):
+            places = {at for node in nodes for at in (node.across, node.down)}
+            return all(at in range(MOST_PLACES) for at in places) and all(
+                at in range(len(nodes)) for edge in edges for at in edge
+            )
+        case Grid(rows=rows):
+            return all(row.shift in range(MOST_PLACES) for row in rows)
+    return True
+
+
 async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
     try:
         line = await reader.readline()
@@ -46,9 +64,12 @@ async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
     if not line.endswith(b"\n"):
         return None
     try:
-        return from_json(kind, json.loads(line))
+        found = from_json(kind, json.loads(line))
     except (ValueError, RecursionError, NotData) as problem:
         raise Broken(f"this is no message: {problem}"[:200]) from None
+    if isinstance(found, Shown) and (len(line) > MOST_ON_SCREEN or not all(map(_is_drawable, found.screen.panels))):
+        raise Broken("a screen is too large, or does not fit together")
+    return found
 
 
 def encoded(message: Request | Reply) -> bytes:
