@@ -13,6 +13,7 @@ from pathlib import Path
 
 from . import core
 from .checker.stages import Checked, check_texts, declare, report_limits
+from .checker.texts import name_counters
 from .core.sugar import Sugar
 from .expand.blank_cards import blank_cards
 from .expand.durations import durations
@@ -115,7 +116,9 @@ def _checked(
 
 def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None:
     """All stages behind the loader; None when there are errors."""
-    written = check_texts(declare(ruleset, report))
+    declared = declare(ruleset, report)
+    written = check_texts(declared)
+    name_counters(declared.texts.names, report)
     if written is None:
         return None
     checked = replace(written, program=_expanded(written.program, written.sugar, DECLARING))

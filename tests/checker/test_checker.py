@@ -128,6 +128,19 @@ def test_nested_items_are_warned_of_in_the_first_edition() -> None:
     assert found.message == "`it` could be the item of `players` or of `players`; the first is meant"
 
 
+@pytest.mark.parametrize(
+    ("rank", "hint"),
+    [("points", "write `[points]`"), ("sum(w[x] for x in 1..3)", 'write `["sum(w[x] for x in 1..3)"]`')],
+)
+def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint: str) -> None:
+    diagnostics = Diagnostics()
+    check_text(
+        f"game: {{id: g, name: G, version: '1', language: 2, players: 2}}\nscoring:\n  rank: {rank}", diagnostics
+    )
+
+    assert [(d.code.id, d.hint) for d in diagnostics.sorted()] == [("E0203", hint)]
+
+
 def test_scoring_is_demanded() -> None:
     diagnostics = Diagnostics()
     check_text(

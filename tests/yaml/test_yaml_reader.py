@@ -228,7 +228,7 @@ def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
         ("a: 'abc\nb: 1\n", "E0102", (1, 4)),
         ('a: "x\nb: "y"\n', "E0102", (1, 4)),
         ("a: [1, 2\nb: 3\n", "E0102", (1, 4)),
-        ("a: {type: List[Int]}\n", "E0102", (1, 15)),
+        ("a: {type: List[Int]}\n", "E0102", (1, 11)),
         ("a: {round} of {last}\n", "E0102", (1, 12)),
         ("a: [none] union x\n", "E0102", (1, 11)),
         ("a: @b\n", "E0102", (1, 4)),

@@ -11,6 +11,7 @@ from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from .card_members import card_query
 from .functions import function_call
+from .meant import chance_meant
 from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QuerySymbol, Symbol, TypeSymbol
 from .queries import effect_as_value, query_call
 from .regions import REGIONS, region
@@ -87,5 +88,5 @@ def _not_a_value(r: Routine, name: str, symbol: Symbol | None, span: Span, call:
     known = [*r.names.named(QuerySymbol), *FUNCTIONS]
     if symbol is not None or r.locals.find(name):
         return r.error(codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span)
-    hint = did_you_mean(name, known)
+    hint = chance_meant(name) or did_you_mean(name, known)
     return r.error(codes.UNKNOWN_NAME, f"there is no query or function `{name}`", span, hint, about=about_name(name))

@@ -100,7 +100,7 @@ class Declarations:
         if name in KEYWORDS or name in _GIVEN:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
-            self.diagnostics.add(codes.RESERVED_NAME, message, span, hint)
+            self.diagnostics.add(codes.RESERVED_NAME, message, span, hint, about=about_name(name))
 
     def unlike_members(self, name: str, span: Span) -> None:
         """What stands behind the dot after a card can't have the name of what every card has."""

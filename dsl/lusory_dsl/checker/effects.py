@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
+from ..effect.words import MISTAKEN_WORDS, SHAPES
 from ..language.builtins import FUNCTIONS
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
@@ -41,7 +42,11 @@ def _effect_call(r: Routine, call: nodes.Call) -> list[core.Stmt]:
     symbol = r.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
         discard(r, call.args)
-        if not (isinstance(callee, nodes.Member) and is_faulty_before(r, callee)):
+        if isinstance(callee, nodes.Member) and is_faulty_before(r, callee):
+            return []
+        if symbol is None and (name in SHAPES or name in MISTAKEN_WORDS):
+            _report_statement(r, name, callee, name_span)
+        else:
             _no_effect(r, name, symbol, name_span)
         return []
     if isinstance(callee, nodes.Member):
@@ -78,6 +83,16 @@ def _card_effect(r: Routine, card: core.Expr, callee: nodes.Member, call: nodes.
     r.use(symbol, call.span)
     r.notes.graph.call(r.owner, Owner("effect", name), callee.name_span)
     return [] if values is None else [core.CallEffect(call.span, name, values)]
+
+
+def _report_statement(r: Routine, word: str, callee: nodes.Expr, span: Span) -> None:
+    """Reports a word that begins a statement and is written like the call of an effect."""
+    shape = MISTAKEN_WORDS.get(word) or SHAPES[word]
+    if word == "shuffle" and isinstance(callee, nodes.Member):
+        subject = callee.subject.span
+        shape = f"shuffle {subject.source.text[subject.start : subject.end]}"
+    message = f"there is no effect `{word}`"
+    r.error(codes.UNKNOWN_NAME, message, span, f"it is a statement: write `{shape}`", about=about_name(word))
 
 
 def _no_effect(r: Routine, name: str, symbol: Symbol | None, span: Span) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from .. import core
 from ..effect import nodes
 from ..language.builtins import FUNCTIONS
-from ..language.types import PLAYER, ListType, OptionalType, Type
+from ..language.types import PLAYER, EnumType, ListType, OptionalType, Type
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean, slips
 from ..text.source import Span
-from ..text.spelling import snake_case
+from ..text.spelling import listed, snake_case
 from .locals import LocalName
 from .meant import name_meant
 from .names import (
@@ -32,6 +32,10 @@ from .spaces import named_list
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
 """Words of the language that stand where a name could."""
+
+
+MOST_VALUES = 12
+"""Of an enum with more values none is named in a hint."""
 
 
 def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr | Reference:
@@ -66,7 +70,7 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
         return _ambiguous(r, constant, values, span)
     if values:
         return _enum_value(r, values, expected, span)
-    return named_list(r, name, span) or _unknown(r, name, span)
+    return named_list(r, name, span) or _unknown(r, name, span, _certain(expected))
 
 
 def _report_nested(r: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
@@ -130,7 +134,7 @@ def _ambiguous(r: Routine, card: core.Const, values: Sequence[EnumValueSymbol], 
     return r.error(codes.AMBIGUOUS_NAME, f"`{name}` is a card and {of_values}", span, hint, notes)
 
 
-def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
+def _unknown(r: Routine, name: str, span: Span, expected: Type | None) -> core.Expr:
     """Reports a name that nothing declares; silent where what was to declare it could not be read."""
     if r.locals.unread:
         return faulty(span)
@@ -149,8 +153,17 @@ def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
     symbol = r.names.symbols.get(r.owner.name)
     if isinstance(symbol, CallableSymbol) and r.owner.section in ("query", "effect"):
         about = about if symbol.params else (*about, f"parameters of {symbol.name}")
-        hint = hint or f"what it is called with stands under `params` of `{symbol.name}`"
+        hint = hint or _values_of(r, expected) or f"what it is called with stands under `params` of `{symbol.name}`"
+    hint = hint or _values_of(r, expected)
     return r.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, about=about)
+
+
+def _values_of(r: Routine, type: Type | None) -> str | None:
+    """The values of the enum that is expected, if they are not too many to read."""
+    names = r.names.value_names(type) if isinstance(type, EnumType) else ()
+    if not 0 < len(names) <= MOST_VALUES:
+        return None
+    return f"the values of `{type}` are {listed(names)}" if len(names) > 1 else f"`{type}` has only `{names[0]}`"
 
 
 def _is_type_of(known: str, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _OTHERS = "of two players the other one is `me.next`; all others are `players where it is not me`"
-_SEATS = "rules name no seat: the first player is `players.first`, the second `players.first.next`"
+SEATS = "rules name no seat: the first player is `players.first`, the second `players.first.next`"
 _AROUND = "the spaces next to it are `beside`, with those at its corners `around`"
 
 _NAMES = {
@@ -22,7 +22,14 @@ _MEMBERS = {
 
 def name_meant(name: str) -> str | None:
     """How to say what an unknown name stands for; None where nothing is known of it."""
-    return _SEATS if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
+    return SEATS if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
+
+
+def chance_meant(function: str) -> str | None:
+    """How to let chance decide, for a function that other systems have for it."""
+    if function not in ("roll", "random", "rand", "randint", "dice", "die", "pick", "choice"):
+        return None
+    return "chance decides in a statement: `roll n in 1..6: …` or `pick one in list at random: …`"
 
 
 def member_meant(of: str, name: str) -> str | None:

@@ -44,7 +44,7 @@ from .sorts import SORTING, sorts
 from .spaces import asked, is_asked_here
 from .subjects import subject
 from .traits import printed_card, printed_member
-from .values import fit, where_it_lies
+from .values import about_list, fit, list_as_one, where_it_lies
 
 MOST_LISTED = 12
 """So many members are named where one is not known."""
@@ -195,6 +195,10 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
         hint = f"the {symbol.what} `{name}` is not a player's: write `{name}` alone, or declare it with `{per}`"
         notes = [(symbol.span, "declared here")]
+    elif isinstance(type, ListType) and _item_has(r, type.item, name, symbol):
+        if symbol is not None:
+            r.notes.used.add(symbol.name)
+        hint = list_as_one(subject)
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player:
         r.notes.used.add(symbol.name)
         hint = f"the {symbol.what} `{name}` is a player's: before the dot stands a player"
@@ -207,8 +211,15 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
             or _listed_members(known)
         )
     message = f"{article(f'`{type}`')} has no member `{name}`"
-    about = (*about_name(name), f"member {type}.{name}")
+    about = (*about_name(name), f"member {type}.{name}", *about_list(r, subject))
     return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
+
+
+def _item_has(r: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:
+    """Whether an item of a list has a member that the list has not."""
+    if isinstance(item, ComponentType):
+        return name in known_members(r, item.name)
+    return isinstance(item, PlayerType) and isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player
 
 
 def _said_of_values(r: Routine, type: EnumType, node: nodes.Member) -> str:

@@ -216,4 +216,8 @@ def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Exp
 
 def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
     """Which word for who sees a place is meant by one that nothing knows."""
-    return did_you_mean(word, _VISIBLE) if word.isidentifier() and word not in known else None
+    if not word.isidentifier() or word in known:
+        return None
+    return did_you_mean(word, _VISIBLE) or (
+        "write `all`, `owner` (the player it belongs to), `nobody`, or a condition such as `viewer is owner.next`"
+    )

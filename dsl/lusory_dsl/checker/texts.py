@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from .. import core
 from ..core.origin import SAYS, Origin
 from ..effect import nodes
+from ..effect.fault_context import KIND
 from ..effect.parser import parse_block, parse_expression, parse_template
 from ..language.types import TEXT, Type
-from ..text.diagnostics import Diagnostics
-from ..text.records import dataclass
+from ..text.codes import MISSING_AMOUNT
+from ..text.diagnostics import Diagnostic, Diagnostics
+from ..text.records import dataclass, replace
 from ..text.source import Embedded
+from ..text.spelling import listed
 from .call_graph import Owner
-from .names import Names
+from .names import Names, PoolSymbol
 from .notes import Notes
 from .routine import Forms, Routine, Stmts, faulty
 from .templates import text_template
 from .values import expect, expression, list_value, written_condition
+
+MOST_KINDS = 5
+"""So many kinds of counters are named in a hint."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +81,21 @@ def told_in(r: Routine, says: Embedded | None) -> Stmts:
     """What is told of a deed, as the announcement that begins it."""
     text = template_in(r, says)
     return () if text is None else (core.Announce(text.span, text, None, origin=Origin(SAYS)),)
+
+
+def name_counters(names: Names, report: Diagnostics) -> None:
+    """Puts kinds of counters into hints that lack them, since only the grammar had been read."""
+
+    def named(found: Diagnostic) -> Diagnostic:
+        pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
+        symbol = names.symbols.get(pool[1]) if pool is not None else None
+        if not isinstance(symbol, PoolSymbol) or found.hint is None:
+            return found
+        kinds = [names.value_names(symbol.holds)[kind] for kind in symbol.kinds]
+        first, *others = found.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MOST_KINDS]
+        return replace(found, hint=f"{first}; there are also {listed(others)}" if others else first)
+
+    report.revise(named)
 
 
 def block_in(r: Routine, text: Embedded | None) -> Stmts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from .. import core
@@ -22,11 +23,15 @@ from ..language.types import (
 from ..text import codes
 from ..text.records import replace
 from ..text.spelling import article
+from .meant import SEATS
 from .names import PoolSymbol
 from .notes import WrittenCondition
 from .places import read
 from .reference import Reference
 from .routine import Routine, is_faulty
+
+MOST_WRITTEN = 40
+"""Longer expressions are not repeated in hints."""
 
 
 def expression(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
@@ -79,6 +84,7 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
         f"{article(f'`{expected}`')} is needed{where}, this is {article(f'`{value.type}`')}",
         value.span,
         mend(r, value, expected),
+        about=about_list(r, value),
     )
 
 
@@ -100,12 +106,35 @@ def _inside(r: Routine, value: core.Expr) -> core.Expr:
     return replace(value, indices=indices)
 
 
+def about_list(r: Routine, value: core.Expr) -> tuple[str, ...]:
+    """What a finding is about that follows from a list that is taken for one of its items."""
+    if isinstance(value, core.Local) and isinstance(value.type, ListType):
+        return (f"list {value.name} in {r.owner}",)
+    return ()
+
+
+def list_as_one(value: core.Expr) -> str:
+    """How to get from a list to one of its items, and to each of them."""
+    span = value.span
+    written = span.source.text[span.start : span.end]
+    if "\n" in written or len(written) > MOST_WRITTEN:
+        return "this is a list: name one of its items, such as its `first`, or go through it with `for each`"
+    first = written if re.fullmatch(r"[\w.]+(\(.*\)|\[.*\])?", written) else f"({written})"
+    return (
+        f"`{written}` is a list: its first item is `{first}.first`, and `for each one in {written}: …` goes through it"
+    )
+
+
 def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
     """How a value of the wrong type could become the right one."""
     if isinstance(value, core.Local):
         hidden = next((v for v in r.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
         if hidden is not None:
             return f"the local `{value.name}` hides the value: write `{hidden.qualified}`"
+    if isinstance(value.type, ListType) and fits(value.type.item, expected):
+        return list_as_one(value)
+    if isinstance(expected, PlayerType) and value.type == INT:
+        return SEATS
     if isinstance(value, core.Const) and isinstance(value.type, EnumType) and expected == INT:
         return where_it_lies(r, value.type, value.value, "")
     return None

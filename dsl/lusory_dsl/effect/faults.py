@@ -10,27 +10,12 @@ import re
 from collections.abc import Callable, Iterable
 
 from ..text import codes
-from ..text.diagnostics import Code, nearest
-from ..text.records import dataclass
+from ..text.diagnostics import nearest
+from .fault_context import KIND, LINE_ENDS, FaultContext, Place, SyntaxFault
 from .grammar import Fault, spellings
-from .layout import CLOSING, OPENING
+from .layout import CLOSING
 from .rule_heads import FORMS, HEADS, cure_of_event, cure_of_first
 from .words import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, SHAPES, STATEMENTS
-
-Place = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class SyntaxFault:
-    """A diagnostic whose places are still offsets of the effect text."""
-
-    code: Code
-    message: str
-    place: Place
-    hint: str | None = None
-    notes: tuple[tuple[Place, str], ...] = ()
-    certain: bool = False  # it can't be that a word before is misspelt
-
 
 # fmt: off
 VALUE_STARTS = frozenset((
@@ -41,7 +26,6 @@ OPERATORS = frozenset((
     "PLUS", "MINUS", "STAR", "DIV", "MOD", "DOT", "LSQB", "LPAR", "WHERE", "WITH",
 ))
 # fmt: on
-LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
 COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
 NAMING = ("choose", "each", "let", "roll", "pick", "order", "split", "for", "with", "any", "secret", "as", ",", "(")
 """What stands before a name that is given to a value."""
@@ -50,53 +34,16 @@ SIGNS = '(){}[]:;,."=<>+-*'
 NAMED = {"NAME": "a name", "INT": "a number", "QUOTE": 'a text in `"`', "_NL": "the end of the line", "$END": "the end"}
 
 
-class _Scene:
-    """A fault with what the recognisers ask about it."""
-
-    def __init__(self, text: str, fault: Fault) -> None:
-        self.text = text
-        self.fault = fault
-        self.expected = fault.expected
-        self.place: Place = (fault.start, fault.end)
-        self.at_line_end = fault.type in LINE_ENDS
-        match = re.compile(r"\w+|\S").match(text, fault.start)
-        self.found = "" if self.at_line_end or match is None else match.group()
-        if self.found:
-            self.place = (fault.start, fault.start + len(self.found))
-        self.statement = fault.layout.statement
-        self.first = str(self.statement[0]) if self.statement else ""
-        last = fault.layout.last
-        self.last = str(last) if last is not None else ""
-        self.last_place: Place = (last.start_pos, last.end_pos) if last is not None else self.place
-        self.wants_value = {"LPAR", "INT"} <= self.expected and not self.expected & {"SET", "EQ"}
-        self.in_text = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
-
-    @property
-    def opened(self) -> Place | None:
-        """The innermost open bracket."""
-        bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
-        return None if bracket is None else (bracket.start_pos, bracket.end_pos)
-
-    @property
-    def shape(self) -> str | None:
-        """A hint that shows how the statement looks."""
-        shape = SHAPES.get(self.first)
-        return f"it looks like this: `{shape}`" if shape else None
-
-    def line_of(self, offset: int) -> int:
-        return self.text.count("\n", 0, offset)
-
-
 def explain(text: str, fault: Fault) -> SyntaxFault:
     """What to tell the author about a fault."""
-    scene = _Scene(text, fault)
+    scene = FaultContext(text, fault)
     return next(finding for recognise in RECOGNISERS if (finding := recognise(scene)) is not None)
 
 
 # ---------------------------------------------------------------- texts and characters
 
 
-def _unfinished_text(s: _Scene) -> SyntaxFault | None:
+def _unfinished_text(s: FaultContext) -> SyntaxFault | None:
     quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
     if quote is None or not s.at_line_end:
         return None
@@ -109,7 +56,7 @@ def _unfinished_text(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _bad_escape(s: _Scene) -> SyntaxFault | None:
+def _bad_escape(s: FaultContext) -> SyntaxFault | None:
     if not s.in_text or s.found not in ("\\", "}"):
         return None
     if s.found == "}":
@@ -123,7 +70,7 @@ def _bad_escape(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _fraction(s: _Scene) -> SyntaxFault | None:
+def _fraction(s: FaultContext) -> SyntaxFault | None:
     if s.last == "." and s.found.isdigit():
         start = s.last_place[0]
         return SyntaxFault(
@@ -135,7 +82,7 @@ def _fraction(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _foreign_operator(s: _Scene) -> SyntaxFault | None:
+def _foreign_operator(s: FaultContext) -> SyntaxFault | None:
     at = s.fault.start
     if s.in_text or s.at_line_end:
         return None
@@ -153,7 +100,7 @@ def _foreign_operator(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _chained_comparison(s: _Scene) -> SyntaxFault | None:
+def _chained_comparison(s: FaultContext) -> SyntaxFault | None:
     compared = any(t.type in COMPARISONS for t in s.statement)
     if s.found not in ("=", "<", ">", "!") or not compared or "AND" not in s.expected or "TO" in s.expected:
         return None
@@ -165,7 +112,7 @@ def _chained_comparison(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _assignment(s: _Scene) -> SyntaxFault | None:
+def _assignment(s: FaultContext) -> SyntaxFault | None:
     if s.found != "=":
         return None
     if s.first == "set" and "TO" in s.expected:
@@ -183,7 +130,7 @@ def _assignment(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _stray_character(s: _Scene) -> SyntaxFault | None:
+def _stray_character(s: FaultContext) -> SyntaxFault | None:
     if not s.found or s.fault.type:
         return None
     if re.match(r"\d+\w", s.found):
@@ -198,7 +145,7 @@ def _stray_character(s: _Scene) -> SyntaxFault | None:
 # ---------------------------------------------------------------- brackets
 
 
-def _closing_bracket(s: _Scene) -> SyntaxFault | None:
+def _closing_bracket(s: FaultContext) -> SyntaxFault | None:
     if s.fault.type not in CLOSING and s.found not in (")", "]", "}"):
         return None
     if s.opened is None:
@@ -214,7 +161,7 @@ def _closing_bracket(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _open_bracket(s: _Scene) -> SyntaxFault | None:
+def _open_bracket(s: FaultContext) -> SyntaxFault | None:
     if s.opened is None or s.in_text:
         return None
     later = s.at_line_end or s.line_of(s.opened[0]) < s.line_of(s.fault.start)
@@ -228,7 +175,7 @@ def _open_bracket(s: _Scene) -> SyntaxFault | None:
 # ---------------------------------------------------------------- lines and blocks
 
 
-def _empty_block(s: _Scene) -> SyntaxFault | None:
+def _empty_block(s: FaultContext) -> SyntaxFault | None:
     if s.expected != {"_INDENT"} and not ("_INDENT" in s.expected and s.last == ":"):
         return None
     return SyntaxFault(
@@ -239,7 +186,7 @@ def _empty_block(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _missing_comma_at_end(s: _Scene) -> SyntaxFault | None:
+def _missing_comma_at_end(s: FaultContext) -> SyntaxFault | None:
     """A line that ends without a comma, and the next one goes on with a clause of the same statement."""
     clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(s.text, s.last_place[1])
     if not s.at_line_end or clause is None:
@@ -249,7 +196,7 @@ def _missing_comma_at_end(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(codes.UNEXPECTED_WORD, message, place, s.shape, certain=True)
 
 
-def _not_an_event(s: _Scene) -> SyntaxFault | None:
+def _not_an_event(s: FaultContext) -> SyntaxFault | None:
     """Words before the colon of a rule that are no event, as people would say them in English."""
     if s.first not in ("when", "instead") or s.opened:
         return None
@@ -269,7 +216,7 @@ def _not_an_event(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _not_a_rule(s: _Scene) -> SyntaxFault | None:
+def _not_a_rule(s: FaultContext) -> SyntaxFault | None:
     """A word that would begin a rule in English."""
     cure = cure_of_first(s.found) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
     if cure is None:
@@ -277,7 +224,7 @@ def _not_a_rule(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(codes.UNEXPECTED_WORD, f"no rule begins with `{s.found}`", s.place, cure)
 
 
-def _missing_colon(s: _Scene) -> SyntaxFault | None:
+def _missing_colon(s: FaultContext) -> SyntaxFault | None:
     if "COLON" in s.expected and not s.opened and s.first in BLOCK_HEADS:
         if s.at_line_end:
             return _colon(s.last_place)
@@ -298,7 +245,7 @@ def _colon(after: Place, where: str = "") -> SyntaxFault:
     )
 
 
-def _unexpected_indent(s: _Scene) -> SyntaxFault | None:
+def _unexpected_indent(s: FaultContext) -> SyntaxFault | None:
     if s.fault.type != "_INDENT":
         return None
     start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
@@ -310,7 +257,7 @@ def _unexpected_indent(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _block_in_line(s: _Scene) -> SyntaxFault | None:
+def _block_in_line(s: FaultContext) -> SyntaxFault | None:
     """A block behind the colon of another: seen by its first word, or only by what makes a block of a choice."""
     begins = s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
     opens = s.found == ":" and s.first in BLOCK_HEADS and "SEMICOLON" in s.expected
@@ -326,7 +273,7 @@ def _block_in_line(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _two_statements(s: _Scene) -> SyntaxFault | None:
+def _two_statements(s: FaultContext) -> SyntaxFault | None:
     if s.found.isidentifier() and "SEMICOLON" in s.expected and s.last in (")", "stop"):
         return SyntaxFault(
             codes.UNEXPECTED_WORD,
@@ -337,25 +284,45 @@ def _two_statements(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _stray_else(s: _Scene) -> SyntaxFault | None:
+def _stray_else(s: FaultContext) -> SyntaxFault | None:
     if s.found != "else":
         return None
     if "THEN" in s.expected:
         return SyntaxFault(codes.UNEXPECTED_WORD, "`else` comes after `then`", s.place, hint="`if c then a else b`")
+    if not s.statement and _stands_below_options(s.text, s.fault.start):
+        return SyntaxFault(
+            codes.STRAY_ELSE,
+            "an `else` can't follow the `option`s of a `choose`",
+            s.place,
+            hint='write one more option without a condition instead, such as `option pass "Pass": …`; an `else` stands '
+            "below an `if`, `may`, `pick` or `choose name in list` with a block",
+            certain=True,
+        )
     if s.statement or s.expected & {"LET"} == set():
         return None
     return SyntaxFault(
         codes.STRAY_ELSE,
         "this `else` belongs to nothing",
         s.place,
-        hint="`else` stands directly under an `if`, `choose`, `may` or `pick` with a block, in the same column",
+        hint="it stands under an `if`, `may`, `pick` or `choose name in list` with a block, in the same column",
     )
+
+
+def _stands_below_options(text: str, offset: int) -> bool:
+    """Whether the block above an `else` holds the options of a `choose`, or is one of them."""
+    *above, line = text[:offset].split("\n")
+    for upper in reversed(above):
+        if re.match(r" *option\b", upper) and upper.index("option") >= len(line):
+            return True
+        if upper.strip() and len(upper) - len(upper.lstrip()) <= len(line):
+            break
+    return False
 
 
 # ---------------------------------------------------------------- statements and words
 
 
-def _missing_comma(s: _Scene) -> SyntaxFault | None:
+def _missing_comma(s: FaultContext) -> SyntaxFault | None:
     if s.found in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first in SHAPES:
         return SyntaxFault(
             codes.UNEXPECTED_WORD,
@@ -366,7 +333,7 @@ def _missing_comma(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _misspelt_clause(s: _Scene) -> SyntaxFault | None:
+def _misspelt_clause(s: FaultContext) -> SyntaxFault | None:
     if s.found != '"' or not s.last.isidentifier() or s.last in KEYWORDS:
         return None
     near = nearest(s.last, ("prompt", "label", "because"))
@@ -377,7 +344,7 @@ def _misspelt_clause(s: _Scene) -> SyntaxFault | None:
     )
 
 
-def _clause_order(s: _Scene) -> SyntaxFault | None:
+def _clause_order(s: FaultContext) -> SyntaxFault | None:
     if s.found in ("by", "prompt", "label") and "SECRET" in s.expected and s.found.upper() not in s.expected:
         return SyntaxFault(
             codes.WRONG_CLAUSE,
@@ -392,11 +359,13 @@ def _clause_order(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _missing_amount(s: _Scene) -> SyntaxFault | None:
+def _missing_amount(s: FaultContext) -> SyntaxFault | None:
     taken_for_a_kind = s.last == "from" and "FROM" in s.expected
     if s.first == "move" and (taken_for_a_kind or (s.found == "from" and "TO" in s.expected)):
         end = s.last_place[0] if taken_for_a_kind else s.fault.start
         what = s.text[s.statement[0].end_pos : end].strip()
+        if what and not what.isidentifier():
+            return _missing_kind(s, what, end)
         return SyntaxFault(
             codes.MISSING_AMOUNT,
             "this does not say how many to move",
@@ -406,7 +375,15 @@ def _missing_amount(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _unknown_statement(s: _Scene) -> SyntaxFault | None:
+def _missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFault:
+    """`move 2 from heap to pot`"""
+    rest = re.compile(r"from\b[^\n#;]*").match(s.text, end)
+    hint = f"write `move {amount} {KIND} {rest[0].strip() if rest else 'from …'}`; `{KIND}` is a kind of counter"
+    place = (end - 1 - len(amount), end - 1)
+    return SyntaxFault(codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
+
+
+def _unknown_statement(s: FaultContext) -> SyntaxFault | None:
     """A first word that is a name, followed at once by what can't follow the name of an effect."""
     if not s.statement and s.found in MISTAKEN_WORDS and "LET" in s.expected:
         return _not_a_statement(s.found, s.place)
@@ -428,7 +405,7 @@ def _not_a_statement(word: str, place: Place) -> SyntaxFault:
     return SyntaxFault(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
-def _name_that_is_taken(s: _Scene) -> SyntaxFault | None:
+def _name_that_is_taken(s: FaultContext) -> SyntaxFault | None:
     """A word of the language where a value gets a name: before `in`, `=` and `over`, behind what names."""
     if s.found not in KEYWORDS or s.last not in NAMING or not {"NAME", "SECRET"} & s.expected:
         return None
@@ -440,7 +417,7 @@ def _name_that_is_taken(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(codes.KEYWORD_AS_NAME, message, s.place, hint, certain=True)
 
 
-def _list_without_brackets(s: _Scene) -> SyntaxFault | None:
+def _list_without_brackets(s: FaultContext) -> SyntaxFault | None:
     """`with most`, `with least` and `with distinct` behind a list that something is chosen of or goes through."""
     if s.found != "with" or "WHERE" not in s.expected:
         return None
@@ -454,7 +431,45 @@ def _list_without_brackets(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(codes.UNEXPECTED_WORD, message, s.place, hint, certain=True)
 
 
-def _choice_of_several(s: _Scene) -> SyntaxFault | None:
+def _list_behind_from(s: FaultContext) -> SyntaxFault | None:
+    """`choose n from 0..9`, as in English."""
+    if not s.statement or s.in_text:
+        return None
+    head = re.compile(r"(?:choose|order|pick|roll|for each)\s+(?:secret\s+)?(\w+)\s+(from|of)\s+(?!in\b)([^,:#\n]+)")
+    found = head.match(s.text, s.statement[0].start_pos)
+    if found is None or s.fault.start < found.start(1) or s.fault.start > found.end():
+        return None
+    message = f"what follows `{found[1]}` begins with `in`, not with `{found[2]}`"
+    hint = f"write `{s.text[found.start() : found.end(1)]} in {found[3].strip()}`"
+    return SyntaxFault(codes.UNEXPECTED_WORD, message, found.span(2), hint, certain=True)
+
+
+def _chance_as_value(s: FaultContext) -> SyntaxFault | None:
+    """`set die to roll 1..6`: what chance decides gets a name by a statement of its own."""
+    if s.last not in ("roll", "pick") or len(s.statement) < 2 or s.found in ("", "in"):
+        return None
+    line_end = re.compile(r"[^\n#]*").match(s.text, s.fault.start)
+    source = line_end[0].strip() if line_end else ""
+    before = s.text[s.statement[0].start_pos : s.last_place[0]].strip()
+    statement = f"{s.last} n in {source.removesuffix('at random').strip()}{' at random' if s.last == 'pick' else ''}"
+    hint = f"write `{statement}: {before} n`" if s.first != "let" else f"write `{statement}`"
+    message = f"`{s.last}` begins a statement and is no value"
+    return SyntaxFault(codes.UNEXPECTED_WORD, message, s.last_place, hint, certain=True)
+
+
+def _words_without_quotes(s: FaultContext) -> SyntaxFault | None:
+    """Words for players behind `prompt` and the like, without quotation marks."""
+    before = str(s.statement[-2]) if len(s.statement) > 1 else ""
+    is_clause = s.last in ("prompt", "label") and before in (",", "choose", "order")
+    if not (is_clause or s.last in ("because", "may")) or s.at_line_end or s.found in (*'":,', "="):
+        return None
+    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, s.fault.start)
+    text = words[0].strip().removesuffix(":") if words else ""
+    message = f"the text behind `{s.last}` has no quotation marks"
+    return SyntaxFault(codes.UNEXPECTED_WORD, message, s.place, f'write `{s.last} "{text}"`', certain=True)
+
+
+def _choice_of_several(s: FaultContext) -> SyntaxFault | None:
     """Words of `choose 2 x in xs` and the like in another order."""
     if s.first != "choose" or len(s.statement) < 2:
         return None
@@ -468,7 +483,7 @@ def _choice_of_several(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _keyword_as_name(s: _Scene) -> SyntaxFault | None:
+def _keyword_as_name(s: FaultContext) -> SyntaxFault | None:
     if s.found in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
         return SyntaxFault(
             codes.KEYWORD_AS_NAME,
@@ -479,7 +494,7 @@ def _keyword_as_name(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _missing_value(s: _Scene) -> SyntaxFault | None:
+def _missing_value(s: FaultContext) -> SyntaxFault | None:
     if not s.wants_value:
         return None
     behind = f" after `{s.last}`" if s.last else ""
@@ -490,7 +505,7 @@ def _missing_value(s: _Scene) -> SyntaxFault | None:
     return None
 
 
-def _misspelt(s: _Scene) -> SyntaxFault | None:
+def _misspelt(s: FaultContext) -> SyntaxFault | None:
     if s.fault.type != "NAME" or s.fault.reserved:
         return None
     near = nearest(s.found, [word for word in map(_spelling, s.expected) if word.isidentifier()])
@@ -499,7 +514,7 @@ def _misspelt(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?")
 
 
-def _anything(s: _Scene) -> SyntaxFault:
+def _anything(s: FaultContext) -> SyntaxFault:
     wanted = _wanted(s.expected)
     if s.at_line_end:
         message = "this ends too early" if s.last else "nothing stands here"
@@ -507,7 +522,7 @@ def _anything(s: _Scene) -> SyntaxFault:
     return SyntaxFault(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here{wanted}", s.place, s.shape)
 
 
-def _behind(s: _Scene) -> Place:
+def _behind(s: FaultContext) -> Place:
     """Just behind the last word, or the first place of an empty text."""
     return (s.last_place[1], s.last_place[1] + 1) if s.last else (0, 1)
 
@@ -536,7 +551,7 @@ def _wanted(expected: Iterable[str]) -> str:
     return f": expected {' or '.join([', '.join(words[:-1]), words[-1]] if len(words) > 1 else words)}"
 
 
-RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
+RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFault | None], ...] = (
     _unfinished_text,
     _bad_escape,
     _fraction,
@@ -549,6 +564,7 @@ RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _empty_block,
     _name_that_is_taken,
     _list_without_brackets,
+    _list_behind_from,
     _missing_comma,
     _missing_comma_at_end,
     _not_an_event,
@@ -556,6 +572,8 @@ RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _missing_colon,
     _unexpected_indent,
     _stray_else,
+    _chance_as_value,
+    _words_without_quotes,
     _choice_of_several,
     _block_in_line,
     _two_statements,

@@ -5,20 +5,22 @@ Called by the checker with the text of a YAML scalar; each function answers None
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import pairwise
 from typing import cast
 
 from ..text import codes
-from ..text.diagnostics import Diagnostic, Diagnostics
+from ..text.diagnostics import Diagnostic, Diagnostics, about_name
 from ..text.editions import LATEST, report_later
 from ..text.memory import remembered
 from ..text.records import dataclass
-from ..text.source import Embedded
+from ..text.source import Embedded, Span
 from . import nodes
 from .builder import build
 from .editions import later
-from .faults import COLUMNS, SyntaxFault, explain
+from .fault_context import SyntaxFault
+from .faults import COLUMNS, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Indenter
 from .patterns import AnyRule
@@ -145,6 +147,8 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
             break
         if draft.is_mended(result.start):
             break
+        if draft.text == embedded.text and _report_folded_lines(start, embedded, result, found):
+            break
         finding = respelt(start, text, result, explain(text, result))
         odd = [draft.line_of(token.end_pos) for token in layout.odd_indents]
         if not odd or draft.line_of(result.start) < odd[0]:
@@ -186,12 +190,15 @@ def _report(finding: SyntaxFault, draft: Draft, embedded: Embedded, found: Diagn
         first = draft.original(start)
         return first, first + end - start
 
+    word = draft.text[slice(*finding.place)]
     found.add(
         finding.code,
         finding.message,
         embedded.span(*span(*finding.place)),
         finding.hint,
         [(embedded.span(*span(*place)), label) for place, label in finding.notes],
+        about=about_name(word) if word in KEYWORDS else (),
+        follows=True,  # where a declared name is a word of the language, all its uses are wrong
     )
 
 
@@ -207,6 +214,25 @@ def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Di
         for token in tokens:
             at = draft.original(token.end_pos)
             found.add(code, message, embedded.span(at, at + 1), hint)
+
+
+def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Diagnostics) -> bool:
+    """Reports statements that YAML has joined to one line, since no `|` stands before them."""
+    written = embedded.source.text
+    breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and written[embedded.offsets[i]] == "\n"]
+    if start not in LAYOUT_STARTS or not breaks or fault.start < breaks[0]:
+        return False
+    lines = "".join("\n" if i in breaks else sign for i, sign in enumerate(embedded.text))
+    apart, _ = run(start, lines)
+    if isinstance(apart, Fault) and apart.start <= fault.start:
+        return False
+    start_line = written.rfind("\n", 0, max(written.rfind(":", 0, embedded.offsets[0]), 0)) + 1
+    key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(written, start_line, embedded.offsets[0])
+    place = Span(embedded.source, key.end(1), key.end(1) + 1) if key else embedded.span(0, 1)
+    shape = f"`{key[1]}: |`" if key else "`|` first"
+    message = "without a `|` YAML joins the lines below to one, and these statements run together"
+    found.add(codes.UNEXPECTED_WORD, message, place, f"write {shape}, and each statement on a line of its own below")
+    return True
 
 
 def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from ..text import codes
 from ..text.diagnostics import slips
 from ..text.records import replace
-from .faults import SyntaxFault
+from .fault_context import SyntaxFault
 from .grammar import Fault, run
 from .words import KEYWORDS, SOFT_KEYWORDS
 

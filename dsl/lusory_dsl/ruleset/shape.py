@@ -26,6 +26,7 @@ from ..text.resources import data, text_of
 from ..text.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
 from .value_words import (
+    block_mend,
     first_description,
     found_there,
     kinds_of,
@@ -267,6 +268,8 @@ class _Report:
     def _on_additionalProperties(self, fault: _Fault) -> None:
         known = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
+        if self._is_of_other_section(fault):
+            return
         for key, _ in fault.place.node.entries:
             if key.text not in known and self.diagnostics.is_full:
                 self.diagnostics.leave_out(1)
@@ -344,6 +347,27 @@ class _Report:
         self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, about=(f"section {name}",))
         return True
 
+    def _is_of_other_section(self, fault: _Fault) -> bool:
+        """Whether a declaration has all that those of another section need and may have; told once."""
+        if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
+            return False
+        fitting = []
+        for section, schema in self.schema.get("properties", {}).items():
+            declared = self._resolved(schema)[-1].get("additionalProperties")
+            shape = self._resolved(declared)[-1] if isinstance(declared, dict) else {}
+            needed, known = shape.get("required", ()), shape.get("properties", {})
+            if needed and set(needed) <= fault.value.keys() <= known.keys():
+                fitting.append(section)
+        if not fitting:
+            return False
+        keys = listed_words(f"`{key}`" for key in fault.value)
+        message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
+        hint = f"put it under {listed_words((f'`{section}`' for section in fitting), 'or')}"
+        self.misspelt.add(fault.path)
+        self.outside.add(fault.path)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
+        return True
+
     def _on_required(self, fault: _Fault) -> None:
         for name in fault.demand:
             if name not in fault.value:
@@ -373,7 +397,8 @@ class _Report:
             self.diagnostics.add(codes.WRONG_KIND, message, span, hint, about=about, follows=True)
         else:
             message = f"expected {expected}, found {found_there(fault.place.node)}"
-            self._add(codes.WRONG_KIND, fault, message, mend_of(fault.place.node, allowed))
+            hint = block_mend(fault.place.node, fault.place.key, fault.schema)
+            self._add(codes.WRONG_KIND, fault, message, hint or mend_of(fault.place.node, allowed))
 
     def _on_enum(self, fault: _Fault) -> None:
         expected = listed_words((f"`{value}`" for value in fault.demand), "or")

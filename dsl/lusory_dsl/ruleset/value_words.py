@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
@@ -61,6 +61,17 @@ def found_there(node: YamlNode) -> str:
     return f"the number {shown}" if not isinstance(plain(node), bool) else f"`{shown}`"
 
 
+def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
+    """How to write statements that stand in a list, or without the key and sign that they need."""
+    is_block = schema.get("contentMediaType") == "text/x-lusory-block"
+    if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
+        dashes = ", without `- `" if isinstance(node, YamlSequence) else ""
+        return f"write `{key.text}: |`, and each statement on a line of its own below{dashes}"
+    if isinstance(node, YamlScalar) and node.style in ("|", ">") and "do" in schema.get("properties", {}):
+        return "write `do: |` before the statements"
+    return None
+
+
 def mend_of(node: YamlNode, allowed: list[str]) -> str | None:
     """How to turn a value of the wrong kind into what was probably meant."""
     return next(mends(node, allowed), None)
@@ -74,7 +85,7 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
         if "integer" in allowed and re.fullmatch(r"-?\d+", text):
             yield f"write it without quotes: `{text}`"
         if "array" in allowed and "string" not in allowed and "\n" not in text:
-            yield f"write `[{text}]`"
+            yield f"write `[{_item(text)}]`"
         if isinstance(node.value, float) and "integer" in allowed:
             yield "there are only whole numbers"
         sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
@@ -89,6 +100,13 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
         opening = node.span.source.text[node.span.start]
         if opening in "[{":
             yield f"a text that begins with `{opening}` must stand in quotes"
+
+
+def _item(text: str) -> str:
+    """A text as an item of a list in brackets: in quotes where it has signs that would end or divide it."""
+    if not re.search(r"[\[\]{},#&*!|>'\"%@`]|: |^[-?:]", text):
+        return text
+    return f'"{text}"' if not re.search(r'["\\]', text) else "'" + text.replace("'", "''") + "'"
 
 
 def respelt_name(name: str, pattern: str) -> str | None:

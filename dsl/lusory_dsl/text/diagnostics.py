@@ -129,6 +129,10 @@ class Diagnostics:
         finally:
             self._stops = False
 
+    def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
+        """Replaces each finding by what ``change`` makes of it."""
+        self._items = [change(d) for d in self._items]
+
     def silence(self, reason: Callable[[Diagnostic], str | None]) -> None:
         """Takes out each finding for which there is a reason to."""
         found = [(d, reason(d)) for d in self._items]
@@ -168,11 +172,16 @@ def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
         groups = [group for group in groups if group not in same]
         subjects = set(d.about).union(*(group[0] for group in same))
         groups.append((subjects, [*(each for group in same for each in group[1]), d]))
-    return sorted((_leader(sorted(group, key=_place)) for _, group in groups), key=_place)
+    return sorted((d for _, group in groups for d in _once(sorted(group, key=_place))), key=_place)
 
 
-def _leader(group: list[Diagnostic]) -> Diagnostic:
+def _once(group: list[Diagnostic]) -> list[Diagnostic]:
+    """The first finding that does not follow from others stands for all. Where all follow, each stands for itself."""
     leader = min(group, key=lambda d: d.follows)
+    return group if leader.follows else [_with_places(leader, group)]
+
+
+def _with_places(leader: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
     others = [d for d in group if d is not leader]
     if not others:
         return leader

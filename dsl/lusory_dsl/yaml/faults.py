@@ -100,11 +100,27 @@ class _Fault:
             if self.offset >= len(self.text.rstrip()) or self.context < self.line_start:
                 return self.add(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
             found = self.text[self.offset]
+            if found in "[{" and self._needs_quotes(opening, found):
+                return True
             signs = "a `?`" if found == "?" else "brackets, commas or `: `"
             hint = f"close it with `{closing}`, or put text with {signs} in quotes"
             message = f"`{found}` can't stand here: `,` or `{closing}` is missing before it"
             return self.add(message, self.offset, hint, notes)
         return False
+
+    def _needs_quotes(self, opening: str, found: str) -> bool:
+        """A text such as `x[it]` without quotes, in brackets or braces."""
+        start = max(self.text.rfind(sign, 0, self.offset) + len(sign) for sign in (", ", ": ", "{", "[", "\n"))
+        start += len(self.text[start : self.offset]) - len(self.text[start : self.offset].lstrip())
+        if start == self.offset:
+            return False
+        closing = {"[": "]", "{": "}"}[found]
+        end = re.compile(rf"[^{re.escape(closing)}\n]*{re.escape(closing)}?[^,\]}}\n]*").match(self.text, self.offset)
+        text = self.text[start : end.end() if end else self.offset + 1].strip()
+        quoted = f"'{text}'" if '"' in text else f'"{text}"'
+        message = f"a text with `{found}` in it needs quotes here, inside of `{opening}`"
+        hint = f"put the whole text in quotes: `{quoted}`"
+        return self.add(message, start, hint, width=self.offset + 1 - start)
 
     def quote(self) -> bool:
         """A text above that has no second quotation mark, so that it reaches as far as the next one."""
@@ -241,6 +257,9 @@ class _Fault:
             hint = f"a picture whose first line is further in than others begins with `|{columns}` in place of `|`"
             start = self.line_start + self.indent
             return self.add("this line is less far in than the first one of its picture", start, hint)
+        if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[here]):
+            hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
+            return self.add(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
         found = odd_line(lines, here)
         line = lines[found.number]
         start = sum(len(each) + 1 for each in lines[: found.number])
