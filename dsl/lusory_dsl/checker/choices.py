@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from .. import core
+from ..core.bounds import Bounds
 from ..core.origin import CHOICES, UNSEEN, Origin
 from ..effect import nodes
 from ..language.builtins import RUNTIME
-from ..language.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, NothingType, Type
+from ..language.intervals import ANY, Interval
+from ..language.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, Type
 from ..text import codes
 from ..text.records import dataclass
 from ..text.source import Span
 from ..text.spelling import humanised
 from .lists import item_condition
-from .names import TableSymbol
+from .names import PoolSymbol, TableSymbol
 from .routine import Routine, Stmts, is_faulty
 from .templates import text_template, words
 from .values import expect, item_type, list_value, written_condition
@@ -258,6 +260,25 @@ def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:
             )
 
 
+@dataclass(frozen=True, eq=False)
+class _DeclaredBounds(Bounds):
+    """What numbers can be, as far as declarations and the locals of a text tell."""
+
+    r: Routine
+
+    def local(self, e: core.Local) -> Interval:
+        given = self.r.known.values.get(e.slot)
+        return ANY if given is None else self.interval(given)
+
+    def held(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
+        return self.total(place)
+
+    def total(self, pool: str) -> Interval:
+        symbol = self.r.names.symbols.get(pool)
+        is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.unlimited
+        return (0, INT_MAX) if is_never_negative else ANY
+
+
 def _never_empty(r: Routine, expr: core.Expr) -> bool:
     """Whether a list is sure to have an item."""
     match expr:
@@ -267,8 +288,9 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
             return bool(items)
         case core.ListLit(items=items):
             return bool(items)
-        case core.Range(low=core.Const(value=int() as low), high=core.Const(value=int() as high)):
-            return low <= high
+        case core.Range(low=low, high=high):
+            bounds = _DeclaredBounds(r)
+            return bounds.interval(low)[1] <= bounds.interval(high)[0]
         case core.Binary(op=("union" | "join"), left=left, right=right):
             return _never_empty(r, left) or _never_empty(r, right)
         case core.IfExpr(then=then, otherwise=otherwise):
