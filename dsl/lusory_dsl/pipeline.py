@@ -30,10 +30,12 @@ from .lint.early_endings import early_endings
 from .lint.endless_check import endless_check
 from .lint.late_conditions import late_conditions
 from .lint.looks import same_signs
+from .lint.never_in_play import never_in_play
 from .lint.never_legal import never_legal
 from .lint.never_payable import never_payable
 from .lint.no_holders import no_holders
 from .lint.one_option import one_option
+from .lint.same_score import same_score
 from .lint.secrets import secrets
 from .lint.stale_numbers import stale_numbers
 from .lint.unreachable import unreachable
@@ -64,6 +66,8 @@ LINTS: tuple[Lint, ...] = (
     early_endings,
     late_conditions,
     no_holders,
+    never_in_play,
+    same_score,
     stale_numbers,
     secrets,
     same_signs,

@@ -56,6 +56,7 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
         "W0718",  # a ruleset of the first edition, below
         "W0723",  # a ruleset of the first edition, below
         "W0727",  # in cases
+        "W0733",  # a part of the score, below
         "W0731",  # sheets, in tests/ruleset/test_loader.py
     }
 
@@ -139,6 +140,43 @@ def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint
     )
 
     assert [(d.code.id, d.hint) for d in diagnostics.sorted()] == [("E0203", hint)]
+
+
+@pytest.mark.parametrize(
+    ("rank", "found"),
+    [
+        ("points", ["count(row)"]),
+        ("doubled", ["count(row)", "count(row)", "heap"]),
+        ("count(row) - heap + won", ["count(row)", "heap"]),
+        ("won + count(rows[Side.left]) * won", []),
+        ("count(row where owner[it] is me)", []),
+        ("0 - won - 3", []),
+        ("if heap > 3 then won else 0", []),
+    ],
+)
+def test_a_part_of_the_score_that_all_players_have_is_warned_of(rank: str, found: list[str]) -> None:
+    diagnostics = Diagnostics()
+    text = f"""
+game: {{id: g, name: G, version: '1', language: 2, players: 2}}
+enums: {{Side: [left, right]}}
+components: {{Card: {{}}}}
+cards: {{ace: {{kind: Card, copies: 9}}}}
+zones:
+  row: {{holds: Card, start: all Card}}
+  rows: {{per: [Side], holds: Card}}
+variables:
+  heap: {{type: Int, start: 0}}
+  won: {{type: Int, per: [Player], start: 0}}
+  owner: {{type: Player, per: [Card], start: players.first}}
+queries:
+  points: {{per: Player, value: count(row) + won}}
+  doubled: {{per: Player, value: won - (points - count(row)) + heap - won * heap}}
+scoring: {{rank: ["{rank}"]}}
+"""
+    check_text(text, diagnostics)
+    warned = [d for d in diagnostics.sorted() if d.code.id == "W0733"]
+
+    assert [d.span.source.text[d.span.start : d.span.end] for d in warned] == found
 
 
 def test_scoring_is_demanded() -> None:

@@ -134,6 +134,7 @@ from .views import (
 )
 from .walking import (
     LOOPS as LOOPS,
+    Through as Through,
     any_in as any_in,
     binds as binds,
     blocks as blocks,

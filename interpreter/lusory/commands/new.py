@@ -24,7 +24,7 @@ from ..console.summary import pairs
 from ..console.terminal import terminal
 from .common import find_ruleset
 from .errors import UsageError
-from .pack_draft import TAKEN_BY_YAML, drafted
+from .pack_draft import ENTRY, PACK_FILE, TAKEN_BY_YAML, drafted
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 PARTS = {
@@ -69,6 +69,9 @@ def _new_pack(typed: str, base: str | None) -> int:
     files = drafted(folder.name, titled(folder.name), base, find_ruleset(base))
     _written(folder, files)
     _report(folder, files, f"a pack for {one_line(base)}", base, "--with", str(folder))
+    entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY)), None)
+    if entry is not None:
+        terminal().print("", entry.removeprefix("# "))
     return 0
 
 

@@ -14,10 +14,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from lusory_dsl import core
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.text import codes
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, RulesetError
 from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.source import Source
@@ -28,6 +30,7 @@ from .errors import UsageError
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"
 CARD = "newcomer"
+ENTRY = "# How the card comes into play: "
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
 TAKEN_BY_YAML = ("true", "false", "null")
 
@@ -68,12 +71,17 @@ class _Draft:
         taken = {card.id.text for card in ruleset.cards}
         numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
         self.card = next(name for name in (CARD, *numbered) if name not in taken)
+        self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """The files with a card that begins like another one; None where such a card does not fit the game."""
-        pack = _lines(self._head(), self._card(like), self._members(like.kind.text))
-        return self._files(path, pack, self._cases(like), f"| {self.label} | {like.kind.text} | |")
+        kind = like.kind.text
+        pack = _lines(self._head(), self._card(like), self._members(kind))
+        files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
+        if files is not None:
+            files[PACK_FILE] = _lines(self._head(), self._card(like), self.entry, self._members(kind))
+        return files
 
     def without_card(self, path: Path) -> dict[str, str]:
         """The files for a game without cards that could be copied."""
@@ -97,8 +105,10 @@ class _Draft:
             write_whole(file, pack)
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
-            if program is None or any(d.span.source.name == str(file) for d in diagnostics.sorted()):
-                return None  # there may be warnings about the game itself
+            found = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]  # not of the game itself
+            if program is None or any(d.code is not codes.NEVER_IN_PLAY for d in found):
+                return None
+            self.entry = self._entry(program, found)
         for text in cases:
             results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")  # compiling takes longer
             if results and all(result.passed for result in results):
@@ -135,6 +145,23 @@ class _Draft:
             lines += ["    queries:"]
             for name, value in answers:
                 lines += [f"      {name.text}: |", *(f"        {line}" for line in value.text.strip().splitlines())]
+        return lines
+
+    def _entry(self, program: core.Program, found: list[Diagnostic]) -> list[str]:
+        """In remarks: how the card comes into play. ``found``: that it never does, where nothing brings it there."""
+        card = next((e for e in program.entities if e.card == self.card), None)
+        if card is None:
+            return []
+        zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
+        if not found:
+            where = f"it begins in `{zone}`" if zone else "the rules of the game bring it there"
+            return [f"{ENTRY}{where}."]
+        lines = [f"{ENTRY}{found[0].hint}."]
+        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (found[0].hint or "")), None)
+        enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
+        if table is not None and enum is not None:
+            entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"
+            lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
         return lines
 
     def _members(self, kind: str) -> list[str]:
