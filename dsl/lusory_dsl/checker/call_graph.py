@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,9 +47,9 @@ class Graph:
         """Notes that a routine reads a variable or zone."""
         self.reads.setdefault(owner, (name, span))
 
-    def report_cycles(self, diagnostics: Diagnostics) -> None:
+    def report_cycles(self, diagnostics: Diagnostics, printed: Mapping[str, str]) -> None:
         """Nothing may call itself: a ring of calls is reported where it closes, unless both who call there are known
-        to be in rings."""
+        to be in rings. ``printed``: for queries of cards, the field with the value that they begin with."""
         done: set[Owner] = set()
         told: set[Owner] = set()
         for first in self.calls:
@@ -68,7 +68,7 @@ class Graph:
                     if owner not in told or callee not in told:
                         ring = list(path)[path[callee] :]
                         told.update(ring)
-                        self._report_cycle([*ring, callee], span, diagnostics)
+                        self._report_cycle([*ring, callee], span, diagnostics, printed)
                 elif callee not in done:
                     path[callee] = len(path)
                     todo.append((callee, self._calls_of(callee)))
@@ -76,7 +76,9 @@ class Graph:
     def _calls_of(self, owner: Owner) -> Iterator[tuple[Owner, Span]]:
         return iter(self.calls.get(owner, {}).items())
 
-    def _report_cycle(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
+    def _report_cycle(
+        self, ring: list[Owner], span: Span, diagnostics: Diagnostics, printed: Mapping[str, str]
+    ) -> None:
         names = [owner.name for owner in ring]
         is_event = any(pair in self.causes for pair in pairwise(ring))
         if is_event:
@@ -93,7 +95,12 @@ class Graph:
                 (self.calls[a][b], f"`{a.name}` calls `{b.name}` here")
                 for a, b in pairwise(ring[: min(len(ring) - 1, MOST_SHOWN)])
             ]
-        diagnostics.add(codes.RECURSION, message, span, "use a loop with a bound, or take one of the calls out", notes)
+        hint = "use a loop with a bound, or take one of the calls out"
+        asked = next((name for name in names if name in printed), None)
+        if asked is not None:
+            field, member = printed[asked], asked.partition(".")[2]
+            hint = f"read the printed value in place of `.{member}`, which rules may change: `.{field}`"
+        diagnostics.add(codes.RECURSION, message, span, hint, notes)
 
     def _report_events(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
         """A ring in which a rule answers to what is moved or set."""

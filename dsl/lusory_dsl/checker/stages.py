@@ -210,7 +210,9 @@ def _report_calls(
     for owner, stmt in texts.notes.touched if events.answers else ():
         for rule, does in events.answers.set_off_by(stmt, zones):
             graph.set_off(owner, Owner("rule", rule), stmt.span, does)
-    graph.report_cycles(texts.report)
+    fields = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
+    printed = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in fields if field.startswith("base_")}
+    graph.report_cycles(texts.report, printed)
     graph.report_early_reads([Owner("start", name) for name in started], texts.report)
     graph.report_state_in_tables([Owner("table", name) for name in worked_out], texts.report)
 
