@@ -35,7 +35,7 @@ from .lint.never_legal import never_legal
 from .lint.never_payable import never_payable
 from .lint.no_holders import no_holders
 from .lint.one_option import one_option
-from .lint.same_score import same_score
+from .lint.same_rank import same_rank
 from .lint.secrets import secrets
 from .lint.stale_numbers import stale_numbers
 from .lint.unreachable import unreachable
@@ -67,7 +67,7 @@ LINTS: tuple[Lint, ...] = (
     late_conditions,
     no_holders,
     never_in_play,
-    same_score,
+    same_rank,
     stale_numbers,
     secrets,
     same_signs,

@@ -56,7 +56,7 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
         "W0718",  # a ruleset of the first edition, below
         "W0723",  # a ruleset of the first edition, below
         "W0727",  # in cases
-        "W0733",  # a part of the score, below
+        "W0733",  # a part of the rank, below
         "W0731",  # sheets, in tests/ruleset/test_loader.py
     }
 
@@ -154,7 +154,7 @@ def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint
         ("if heap > 3 then won else 0", []),
     ],
 )
-def test_a_part_of_the_score_that_all_players_have_is_warned_of(rank: str, found: list[str]) -> None:
+def test_a_part_of_the_rank_that_all_players_have_is_warned_of(rank: str, found: list[str]) -> None:
     diagnostics = Diagnostics()
     text = f"""
 game: {{id: g, name: G, version: '1', language: 2, players: 2}}

@@ -1,4 +1,4 @@
-"""A lint: a part of the score that is the same for every player, so that it decides nothing.
+"""A lint: a part of the rank that is the same for every player, so that it decides nothing.
 
 Most often a zone, pool or variable that each player should have of their own was declared without `per: [Player]`.
 """
@@ -18,7 +18,7 @@ MOST_CALLS = 10
 """How many queries deep the parts of a sum are looked for."""
 
 
-def same_score(checked: Checked, report: Diagnostics) -> None:
+def same_rank(checked: Checked, report: Diagnostics) -> None:
     """Warns of each part of a rank that reads the table and does not depend on whose rank it is."""
     program = checked.program
     if program.max_players < 2 or program.scoring.selective:
@@ -30,10 +30,10 @@ def same_score(checked: Checked, report: Diagnostics) -> None:
             if not shared or me in core.locals_in(term):
                 continue
             place = program.place(shared[0])
-            message = "this part of the score is the same for every player"
+            message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or leave this out"
             notes = [(checked.declared_at(place), f"`{place.name}` belongs to no player")]
-            report.add(codes.SAME_SCORE, message, term.span, hint, notes)
+            report.add(codes.SAME_RANK, message, term.span, hint, notes)
 
 
 def _terms(expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int) -> Iterator[tuple[core.Expr, int]]:
