@@ -21,6 +21,7 @@ from ..table.dispatch import methods
 from ..table.functions import FUNCTIONS
 from ..table.reaching import reached, steps_to
 from ..table.setting import (
+    CHARACTERS_PER_VISIT,
     Setting,
     Value,
     dump,
@@ -28,7 +29,7 @@ from ..table.setting import (
     label_of,
     listed,
     over_limit,
-    short,
+    text_joined,
     whole,
 )
 from ..table.state import Place, State, outside
@@ -82,10 +83,12 @@ class Reader(Walker):
         return State(self.cells, self.zones, [])
 
     def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
-        """What a function of the language comes to; its fault stands at ``span``."""
+        """What a function of the language comes to. Its fault stands at ``span``, unless it has a place of its own."""
         try:
             return function(*args)
         except RulesetFault as fault:
+            if fault.span is not None:
+                raise
             self.fault(fault.message, span)
 
     # ------------------------------------------------------------ entry points
@@ -111,9 +114,14 @@ class Reader(Walker):
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """A template filled in."""
-        parts = [part if isinstance(part, str) else self.shown(part, slots) for part in template.parts]
-        text: str = self.placed(template.span, short, "".join(parts))
+        parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        text: str = self.placed(template.span, text_joined, parts)
+        self.count_characters(len(text), template.span)
         return text
+
+    def count_characters(self, characters: int, span: Span) -> None:
+        """Count the characters of a text that was put together, as items."""
+        self.visit(characters // CHARACTERS_PER_VISIT, span)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """A value as a person reads it."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import category, east_asian_width
 
-from .text import Line, Run, plain
+from .text import Line, Run, plain, with_text
 
 ELLIPSIS = "…"
 Align = Literal["left", "right", "centre"]
@@ -188,7 +188,7 @@ def _pieces(line: Line) -> Iterator[Line]:
             if word and (piece.isspace() or word[-1].text.isspace()):
                 yield tuple(word)
                 word = []
-            word.append(replace(run, text=piece))
+            word.append(with_text(run, piece))
     if word:
         yield tuple(word)
 

@@ -25,6 +25,11 @@ class Run:
 Line = tuple[Run, ...]
 
 
+def with_text(run: Run, text: str) -> Run:
+    """Return another text in the style of a run. Several times as fast as ``replace``."""
+    return Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
+
+
 def plain(line: Iterable[Run]) -> str:
     """A line without its styles."""
     return "".join(run.text for run in line)

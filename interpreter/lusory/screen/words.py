@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from lusory_dsl import core
@@ -14,7 +14,7 @@ from ..reading.reader import Reader, Slots
 from ..seat.marked import reference
 from ..seat.sight import Hidden, Unknown
 from ..table.choices import Option, RulesetFault
-from ..table.setting import HIDDEN, Value, item_type
+from ..table.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, bounded, item_type
 from .lines import joined
 from .palette import seat_colour
 from .text import Line, Run
@@ -80,7 +80,7 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
     if isinstance(kind, ListType) and value:
-        return joined(worded(reader, item, kind.item, names) for item in value)
+        return _joined((worded(reader, item, kind.item, names) for item in value), ", ")
     if isinstance(kind, PlayerType) and value is not None and value < len(names):
         return (player(value, names),)
     if isinstance(kind, TextType) and value is not None:
@@ -89,11 +89,22 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
 
 
 def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
-    """A template filled in as the reader may know it."""
-    runs: list[Run] = []
-    for part in template.parts:
-        runs.extend(said(part, names) if isinstance(part, str) else shown(reader, part, slots, names))
-    return tuple(runs)
+    """A template filled in as the reader may know it. Raises RulesetFault where it is too long for a text."""
+    parts = (
+        said(part, names) if isinstance(part, str) else shown(reader, part, slots, names) for part in template.parts
+    )
+    line: Line = reader.placed(template.span, _joined, parts, "")
+    reader.count_characters(_characters(line), template.span)
+    return line
+
+
+def _joined(parts: Iterable[Line], between: str) -> Line:
+    return joined(bounded(parts, len(between), _characters), between)
+
+
+def _characters(line: Line) -> int:
+    """The length of a line as a text of the rules, in which every player is called P1, P2, …"""
+    return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
 
 
 def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
@@ -107,8 +118,10 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
         return worded(reader, reader.value(expr, slots), expr.type, names)
     except Hidden:
         return (Run(HIDDEN),)
-    except RulesetFault:  # the top card of an empty deck, and the like
-        return (Run(reader.none_text),)
+    except RulesetFault as fault:
+        if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
+            raise
+        return (Run(reader.none_text),)  # the top card of an empty deck, and the like
 
 
 def choice_words(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 from lusory_dsl.language.types import ComponentType, EnumType, OptionalType, PlayerType, Type
 
-from ..table.setting import HIDDEN, Setting, Value, name_of
+from ..table.setting import HIDDEN, Setting, Value, bounded, name_of
 from .sight import Unknown
 
 
@@ -40,9 +40,9 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
 
 
 def marked_join(texts: Iterable[str], between: str) -> Marked:
-    """Texts one behind the other, with a text between them, each with its pieces."""
+    """Join texts, each with its pieces. Raises RulesetFault where the whole is too long, before the rest is built."""
     found: list[Piece] = []
-    for number, text in enumerate(texts):
+    for number, text in enumerate(bounded(texts, len(between))):
         if number:
             found.append(Piece(between))
         found += pieces_of(text)

@@ -28,7 +28,19 @@ from lusory_dsl.text.source import Span
 from ..reading.reader import Reader, Slots
 from ..table.choices import Decision, RulesetFault
 from ..table.events import HasSetting, redacted
-from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name, short
+from ..table.setting import (
+    HIDDEN,
+    TEXTS_LIMIT,
+    TOO_LONG_TEXT,
+    TOO_LONG_TEXTS,
+    Indices,
+    Setting,
+    Value,
+    index_names,
+    item_type,
+    name_of,
+    place_name,
+)
 from .boards import Grid, board_grid, sheet
 from .marked import Marked, Piece, marked_join
 from .narrowing import narrowed
@@ -43,6 +55,8 @@ _POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
 class SeatReader(Reader):
     """Reads expressions as a seat sees the table; raises :class:`Hidden` where it may not look."""
 
+    characters = 0  # of the texts read so far
+
     def __init__(self, seen: Seen, none_text: str = "none") -> None:
         super().__init__(seen.setting, seen.cells, seen.zones)
         self.none_text = none_text
@@ -53,14 +67,22 @@ class SeatReader(Reader):
             return self.label(self.value(expr, slots), expr.type)
         except Hidden:
             return HIDDEN
-        except RulesetFault:  # the top card of an empty deck, and the like
-            return self.none_text
+        except RulesetFault as fault:
+            if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
+                raise
+            return self.none_text  # the top card of an empty deck, and the like
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """A template filled in, which remembers what its words stand for."""
-        parts = [part if isinstance(part, str) else self.shown(part, slots) for part in template.parts]
-        self.placed(template.span, short, "".join(parts))
-        return marked_join(parts, "")
+        parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        text: Marked = self.placed(template.span, marked_join, parts, "")
+        self.count_characters(len(text), template.span)
+        return text
+
+    def count_characters(self, characters: int, span: Span) -> None:
+        self.characters += characters
+        if self.characters > TEXTS_LIMIT:
+            self.fault(TOO_LONG_TEXTS, span)
 
     def label(self, value: Value, type: Type) -> str:
         """How a person reads a value, ``?`` for what is hidden; it remembers the value."""
@@ -78,9 +100,7 @@ class SeatReader(Reader):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         if expr.name != "lines":
             return super().eval_CallBuiltin(expr, slots)
-        texts = self.present(expr.args[0], slots)
-        self.placed(expr.span, short, "\n".join(texts))
-        return marked_join(texts, "\n")
+        return self.placed(expr.span, marked_join, self.present(expr.args[0], slots), "\n")
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         first = None if condition is None else narrowed(condition, slot)

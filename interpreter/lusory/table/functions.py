@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .choices import RulesetFault
-from .setting import Value, short, whole
+from .setting import Value, text_joined, whole
 
 
 def _cyclic(players: int, first: int, direction: int) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "index": _index,
     "larger": lambda players, a, b: max(a, b),
     "last": _last,
-    "lines": lambda players, texts: short("\n".join(texts)),
+    "lines": lambda players, texts: text_joined(texts, "\n"),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
     "neighbours": _neighbours,

@@ -5,9 +5,9 @@ Also the queue of forced chance that cases use, and the dump of a position that 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.language.types import (
@@ -35,8 +35,12 @@ from .state import Place, State, StateLayout
 
 Value = Any  # see the table in lusory_dsl.language.types
 Indices = tuple[int, ...]
+Part = TypeVar("Part", bound=Sized)
 
+TEXTS_LIMIT = 300_000  # characters of all texts that one seat reads of a position
 HIDDEN = "?"  # in the place of what a seat may not know
+CHARACTERS_PER_VISIT = 100
+"""Characters of a text that is put together for which one visit is charged."""
 FEW = 16  # items in which one is looked for one by one
 
 MOST_GIVEN = 10**12
@@ -47,6 +51,7 @@ out tests on the strength of it."""
 NO_NUMBER = "the place holds none, not a number"
 TOO_GREAT = "the number is beyond 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
+TOO_LONG_TEXTS = f"the texts of one view have more than {TEXTS_LIMIT:,} characters together"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
 NOT_POSSIBLE = "a case dictates a value that cannot come up here"
 NOT_THERE = "a case dictates cards that are not in this zone"
@@ -94,11 +99,23 @@ def whole(number: int) -> int:
     return number
 
 
-def short(text: str) -> str:
-    """A text that was put together, where it is not too long. Raises RulesetFault."""
-    if len(text) > TEXT_LIMIT:
-        raise RulesetFault(TOO_LONG_TEXT)
-    return text
+def bounded(parts: Iterable[Part], between: int = 0, length: Callable[[Part], int] = len) -> Iterator[Part]:
+    """Yield the parts of a text that is put together, as long as they fit into one text.
+
+    Raises RulesetFault at the first part that makes the text too long, so that no more of it is built. ``between``:
+    characters between two parts.
+    """
+    room = TEXT_LIMIT + between
+    for part in parts:
+        room -= between + length(part)
+        if room < 0:
+            raise RulesetFault(TOO_LONG_TEXT)
+        yield part
+
+
+def text_joined(parts: Iterable[str], between: str = "") -> str:
+    """Join parts to a text. Raises RulesetFault where it is too long, before the rest is built."""
+    return between.join(bounded(parts, len(between)))
 
 
 def listed(items: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -243,13 +260,15 @@ def name_of(setting: Setting, value: Value, type: Type) -> str:
 
 
 def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
-    """How a person reads a value; ``none`` is the word for an absent one, and for an empty list."""
+    """How a person reads a value; ``none`` is the word for an absent one, and for an empty list.
+
+    Raises RulesetFault where the label of a list is longer than a text may be."""
     if value is None:
         return none
     if isinstance(type, OptionalType):
         return label_of(setting, value, type.item, none)
     if isinstance(type, ListType):
-        return ", ".join(label_of(setting, item, type.item, none) for item in value) or none
+        return text_joined((label_of(setting, item, type.item, none) for item in value), ", ") or none
     if isinstance(type, BoolType):
         return "yes" if value else "no"
     if isinstance(type, PlayerType):

@@ -361,6 +361,8 @@ def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], len
 
 def _short(p: Printer, v: ir.Short) -> str:
     """A text that may be too long: where that can't be excluded by how long its parts are, Python plays."""
+    if v.most <= TEXT_LIMIT:
+        return p.value(v.value)
     number = p.fresh()
     p.say(f"{number} = {p.value(v.value)};")
     return _short_one(p, number)

@@ -52,7 +52,7 @@ def touched(ops: ir.Ops) -> Touched:
                 found.zones = found.zones or isinstance(node, MOVES)
             case ir.CallQuery() | ir.CallEffect():
                 found.cells = found.zones = True
-            case ir.Visited() | ir.Lying(counted=True):
+            case ir.Visited() | ir.Lying(counted=True) | ir.Short():
                 found.cells = True
             case ir.Stream(name=name):
                 found.streams.add(name)

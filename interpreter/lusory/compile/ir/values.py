@@ -429,6 +429,7 @@ class Listed(Value):
 
 @dataclass(frozen=True, eq=False)
 class Short(Value):
-    """A text that is not too long."""
+    """A text that is not too long. ``most``: the characters that it could have."""
 
     value: Value
+    most: int

@@ -36,6 +36,7 @@ from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
 from ...table.regions import first_in, group, groups, leading_in, lowest_of_each, parts_of, spaces_in, spread
 from ...table.setting import (
+    CHARACTERS_PER_VISIT,
     FEW,
     NOT_POSSIBLE,
     NOT_THERE,
@@ -43,11 +44,11 @@ from ...table.setting import (
     Forced,
     Setting,
     beyond,
+    bounded,
     hashed,
     label_of,
     listed,
     not_held,
-    short,
     whole,
 )
 from ...table.state import State
@@ -195,7 +196,6 @@ _FREE: tuple[Callable[..., Any], ...] = (
     one,
     whole,
     listed,
-    short,
     too_great,
     bound_exceeded,
     set_union,
@@ -265,6 +265,7 @@ OF_SETTING = (
     "move_cards_anew",
     "openly_said",
     "pick",
+    "short",
     "show",
     "shuffle_zone",
     "tell_each",
@@ -404,6 +405,13 @@ class Primitives:
         if left < 0:
             over_limit("visits")
         return items
+
+    def short(self, c: list[Any], text: str) -> str:
+        """A text that was put together, where it is not too long. Its characters are counted as visits."""
+        left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
+        if left < 0:
+            over_limit("visits")
+        return next(bounded((text,)))
 
     def cannot_hold(self, pool: str, kind: int) -> NoReturn:
         raise RulesetFault(not_held(self.setting, pool, kind))

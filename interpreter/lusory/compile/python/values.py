@@ -354,7 +354,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Reached: _atom(_reached),
     ir.Record: _atom(_record),
     ir.Register: _atom(lambda p, v: p.register(v)),
-    ir.Short: _atom(lambda p, v: f"short({text(p, v.value)})"),
+    ir.Short: _atom(lambda p, v: f"short(c, {text(p, v.value)})"),
     ir.Shown: _atom(lambda p, v: f"show({literal(v.type)}, {text(p, v.value)})"),
     ir.Some: _several(" or ", OR, AND, CONDITIONAL),
     ir.Numbers: _atom(_span),

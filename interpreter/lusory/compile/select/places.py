@@ -11,6 +11,7 @@ from lusory_dsl.language.intervals import Interval
 from lusory_dsl.language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType
 
 from ...reading.reader import index_of
+from ...table.setting import CHARACTERS_PER_VISIT
 from .. import ir
 from ..lower.failing import may_be_none
 from ..lower.lowered import Lookup, Rows
@@ -208,7 +209,8 @@ def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
     if not parts:
         return ir.Const("")
     value = ir.Text(parts) if len(parts) > 1 else parts[0]
-    return ir.Short(value) if sel.bounds.longest(e) > TEXT_LIMIT else value
+    most = sel.bounds.longest(e)
+    return ir.Short(value, most) if most >= CHARACTERS_PER_VISIT else value
 
 
 def shown(sel: Selector, e: Expr) -> ir.Value:

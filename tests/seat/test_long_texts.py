@@ -1,0 +1,79 @@
+"""Texts that are too long: refused while they are put together, wherever a seat reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.screen.making import screen_of
+from lusory.seat.marked import marked_join
+from lusory.table.choices import RulesetFault
+from lusory.table.setting import text_joined
+
+RULES = """
+game: {{id: long, name: Long, version: "1", language: 2, players: 2}}
+variables:
+  v: {{type: Int, start: 0}}
+phases:
+  - id: ask
+    do: |
+      by players.first:
+        choose n in 1..{options}, prompt "{prompt}", label "{label}": set v to n
+scoring: {{rank: [v]}}
+view: {{shared: [{{title: Sums, text: "{view}"}}]}}
+"""
+LONG = "{list(a * b for a in 1..300, b in 1..300)}"
+NEARLY = "{n} {list(0 for a in 1..3000)}"  # 9,000 characters
+
+
+def rules(**texts: str) -> str:
+    return RULES.format(**{"options": "3", "prompt": "Which?", "label": "{n}", "view": "{v}", **texts})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (rules(label=LONG), "longer than 10,000"),
+        (rules(prompt=LONG), "longer than 10,000"),
+        (rules(view=LONG), "longer than 10,000"),
+        (rules(prompt='{if v = 0 then "{v} ' + LONG + '" else ""}'), "longer than 10,000"),
+        (rules(label=NEARLY, options="40"), "more than 300,000 characters together"),
+    ],
+)
+def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None:
+    game = Game(checked(text), 2)
+    with pytest.raises(RulesetFault, match=words) as found:
+        screen_of(Match(game, [Scripted(()), Scripted(())]), 0, ("Ann", "Ben"))
+    assert found.value.span is not None
+    with pytest.raises(RulesetFault, match=words):
+        view = game.view(game.start(1), 0)
+        view.table()
+        view.prompt()
+        view.option_labels()
+
+
+def test_a_screen_with_long_texts_is_shown() -> None:
+    match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [Scripted(()), Scripted(())])
+    question = screen_of(match, 0, ("Ann", "Ben")).question
+    assert question is not None
+    assert len(question.options[4].words) == 9000
+
+
+@pytest.mark.parametrize("join", [text_joined, marked_join])
+def test_no_more_of_a_text_is_made_than_fits(join: Callable[[Iterable[str], str], str]) -> None:
+    made = 0
+
+    def parts() -> Iterator[str]:
+        nonlocal made
+        for _ in range(100_000):
+            made += 1
+            yield "12345678"
+
+    with pytest.raises(RulesetFault):
+        join(parts(), ", ")
+    assert made == 1001
