@@ -76,7 +76,7 @@ class Constants(Reader):
             return e
         free: dict[int, Local] = {}
         effort = _effort(e, frozenset(), free)
-        if effort > EFFORT:
+        if not effort <= EFFORT:
             return e
         if not free:
             slots: Any = {}
@@ -134,7 +134,8 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
             total = _effort(source, bound, free)
             for part in inside:
-                total += length * _effort(part, bound | {e.slot}, free)
+                effort = _effort(part, bound | {e.slot}, free)
+                total += length * effort if length else 0  # 0 times without bound would be no number
             return total
         case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
             pass
