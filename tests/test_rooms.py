@@ -96,6 +96,7 @@ DOORS = {
     "jinja2": ("lusory.reports.findings_page",),
     "numpy": ("lusory.batch.arrays",),
     "vl_convert": ("lusory.reports.plots",),
+    "platformdirs": ("lusory.folders",),
     "shtab": ("lusory.commands.complete",),
     "dask": ("lusory.cluster",),
     "distributed": ("lusory.cluster",),

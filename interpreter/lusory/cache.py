@@ -24,10 +24,9 @@ from typing import Any
 import lusory_dsl
 from lusory_dsl.core import Program
 from lusory_dsl.core.knowledge import knowledge_of
-from lusory_dsl.text.disk import home
 from lusory_dsl.text.resources import data
 
-from .folders import is_ours
+from .folders import cache_folder, is_ours, private
 from .table.cost import lists_made
 from .table.state import streams_of
 
@@ -144,9 +143,7 @@ class Cache:
         import tempfile  # imported late: most runs only read
 
         with contextlib.suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not is_ours(self.folder.stat()):
-                return
+            private(self.folder)
             self._make_room()
             handle, temporary = tempfile.mkstemp(dir=self.folder)
             try:
@@ -215,7 +212,7 @@ def default_cache() -> Cache | None:
         return None
     if named:
         return Cache(Path(named))
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Cache(Path(base) / "lusory")
-    own = home()
-    return None if own is None else Cache(own / ".cache" / "lusory")
+    try:
+        return Cache(cache_folder())
+    except OSError:
+        return None

@@ -1,4 +1,4 @@
-"""Where a user's own files of lusory lie: saved games, and what one run keeps for the next. One function a platform.
+"""The folders of lusory in a user's home: saved games, what one run keeps for the next, and the cache.
 
 Used by the shells. Only the user's own hand reaches these folders, so what lies there needs no asking.
 """
@@ -8,30 +8,50 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from lusory_dsl.text.disk import home
+from lusory_dsl.text.disk import write_whole
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
 def data_folder() -> Path:
-    """The folder of the user's data: saved games. Raises OSError where there is no such place."""
-    return _platform()("DATA")
+    """Return the folder of the user's data: saved games. Raises OSError where there is no such place."""
+    return _user_folder("data")
 
 
 def state_folder() -> Path:
-    """The folder of what runs keep: journals, and which rules were allowed. Raises OSError where there is no such
-    place."""
-    return _platform()("STATE")
+    """Return the folder of what runs keep: journals, and which rules were allowed. Raises OSError where there is no
+    such place."""
+    return _user_folder("state")
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache. Raises OSError where there is no such place."""
+    return _user_folder("cache")
 
 
 def private(folder: Path) -> Path:
-    """A folder that is made, where it is missing, for its user alone. Raises OSError, also where others can write."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not is_ours(folder.stat()):
-        raise PermissionError(errno.EPERM, "others can write to this folder", str(folder))
+    """Make a folder, with those above it, for its user alone. Folders of lusory that others can read are narrowed.
+
+    Raises OSError, also where others can write to it."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    for one in (folder, *folder.parents):
+        status = one.stat()
+        if not is_ours(status) and (one == folder or _is_of_lusory(one)):
+            raise PermissionError(errno.EPERM, "others can write to this folder", str(one))
+        if not _is_of_lusory(one):
+            break
+        if stat.S_IMODE(status.st_mode) & 0o077 and hasattr(os, "getuid"):
+            one.chmod(FOLDER_MODE)
     return folder
+
+
+def write_own(file: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all; in a folder of lusory for its user alone. Raises OSError."""
+    write_whole(file, content, mode=FILE_MODE if _is_of_lusory(file.parent) else None)
 
 
 def is_ours(status: os.stat_result) -> bool:
@@ -51,32 +71,21 @@ def lies_in_own(file: Path) -> bool:
         return False
 
 
-# ---------------------------------------------------------------- platforms
+def _is_of_lusory(folder: Path) -> bool:
+    """Whether a folder is one of these, or lies in one."""
+    for find in (data_folder, state_folder, cache_folder):
+        try:
+            if folder.is_relative_to(find()):
+                return True
+        except OSError:
+            continue
+    return False
 
 
-def _xdg(kind: str) -> Path:
-    """Linux and its like: the XDG Base Directory Specification, whose variables count where they are whole paths."""
-    named = os.environ.get(f"XDG_{kind}_HOME", "")
-    if os.path.isabs(named):
-        return Path(named) / "lusory"
-    return _home() / ".local" / {"DATA": "share", "STATE": "state"}[kind] / "lusory"
+def _user_folder(kind: str) -> Path:
+    import platformdirs  # imported late: it takes 18 ms
 
-
-def _macos(kind: str) -> Path:
-    return _home() / "Library" / "Application Support" / "lusory"
-
-
-def _windows(kind: str) -> Path:
-    named = os.environ.get("LOCALAPPDATA", "")
-    return (Path(named) if named else _home() / "AppData" / "Local") / "lusory"
-
-
-def _platform() -> Callable[[str], Path]:
-    return {"win32": _windows, "darwin": _macos}.get(sys.platform, _xdg)
-
-
-def _home() -> Path:
-    own = home()
-    if own is None:
-        raise FileNotFoundError(errno.ENOENT, "this user has no home folder", "~")
-    return own
+    try:
+        return Path(getattr(platformdirs, f"user_{kind}_dir")("lusory", appauthor=False))
+    except RuntimeError:
+        raise FileNotFoundError(errno.ENOENT, "this user has no home folder", "~") from None

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, strategies as st
@@ -255,11 +256,12 @@ def test_closed_streams_are_empty_ones(words: str, code: int, tmp_path: Path) ->
 
 
 def test_a_user_without_a_home_needs_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
+    def nobody(user: int) -> NoReturn:
+        raise KeyError(user)
 
-    monkeypatch.setattr(Path, "home", nowhere)
-    for name in ("LUSORY_CACHE", "XDG_CACHE_HOME"):
+    pwd = pytest.importorskip("pwd")
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("LUSORY_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
 
     assert main(["simulate", str(BIDS), "--games", "1"]) == 0

@@ -165,8 +165,8 @@ def folder_hindrance(path: Path) -> str:
     return "" if os.access(there, os.W_OK) else f"`{there}` may not be written"
 
 
-def write_whole(path: Path, content: str | bytes, inside: Path | None = None) -> None:
-    """Write a file whole or not at all, with the permissions it has.
+def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
+    """Write a file whole or not at all, with the permissions it has, or with ``mode``.
 
     Text is written in UTF-8 with its line breaks as they stand. A link is kept, and what it leads to is written. What
     is no plain file, such as ``/dev/stdout``, is written as it is. ``inside``: the folder that the file must lie in
@@ -183,7 +183,7 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None) ->
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     beside = target.with_name(f".lusory-{os.urandom(8).hex()}")
     try:
-        handle = os.open(beside, _WRITING, 0o666)
+        handle = os.open(beside, _WRITING, 0o666 if mode is None else mode)
         with os.fdopen(handle, "wb") as file:
             file.write(whole)
             file.flush()
@@ -191,7 +191,7 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None) ->
         if before is not None:
             with suppress(OSError, AttributeError):  # not every system has owners, and not everybody may choose
                 os.chown(beside, before.st_uid, before.st_gid)
-            beside.chmod(stat.S_IMODE(before.st_mode))
+            beside.chmod(stat.S_IMODE(before.st_mode) if mode is None else mode)
         os.replace(beside, target)
     except OSError as problem:
         problem.filename, problem.filename2 = str(path), None
@@ -215,14 +215,6 @@ def put_whole(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
-
-
-def home() -> Path | None:
-    """The user's own folder; None where the system knows of none, as in some containers."""
-    try:
-        return Path.home()
-    except RuntimeError:
-        return None
 
 
 # ---------------------------------------------------------------- refusals

@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.disk import MAX_BYTES, write_whole
+from lusory_dsl.text.disk import MAX_BYTES
 
-from ..folders import data_folder, private
+from ..folders import data_folder, private, write_own
 from ..game import Game
 from ..table.state import State
 from .match import Match
@@ -86,7 +86,7 @@ def told(data: Mapping[str, Any]) -> str:
 
 def write(text: str, path: Path) -> None:
     """Write a keepsake into a folder that is there. Raises OSError."""
-    write_whole(path, text)
+    write_own(path, text)
 
 
 def lost_by(path: Path) -> str | None:

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.disk import read_text, write_whole
+from lusory_dsl.text.disk import read_text
 
-from ..folders import private, state_folder
+from ..folders import private, state_folder, write_own
 
 MOST = 5_000
 """So many games are kept in mind, the latest."""
@@ -41,7 +41,7 @@ def keep(record: Record) -> None:
     path = file_of_records()
     private(path.parent)
     lines = read_text(path).splitlines()[-MOST + 1 :] if path.exists() else []
-    write_whole(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
+    write_own(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
 
 
 def records() -> list[Record]:

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.disk import MAX_BYTES, read_text, write_whole
+from lusory_dsl.text.disk import MAX_BYTES, read_text
 
-from ..folders import data_folder, private, state_folder
+from ..folders import data_folder, private, state_folder, write_own
 from .match import Match
 from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
 
@@ -77,7 +77,7 @@ def latest_path() -> Path:
 
 def write(save: Save, path: Path) -> None:
     """Write a saved game into a folder that is there. Raises OSError, and TranscriptError as :func:`text_of`."""
-    write_whole(path, text_of(save))
+    write_own(path, text_of(save))
 
 
 def text_of(save: Save) -> str:

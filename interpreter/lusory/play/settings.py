@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.disk import read_text, write_whole
+from lusory_dsl.text.disk import read_text
 
-from ..folders import is_ours, private, state_folder
+from ..folders import is_ours, private, state_folder, write_own
 
 MOST = 200
 """So many games are kept in mind, those begun last."""
@@ -51,7 +51,7 @@ def keep(ruleset: str, settings: Settings) -> None:
     found.pop(ruleset, None)
     found[ruleset] = settings
     kept = {name: asdict(one) for name, one in list(found.items())[-MOST:]}
-    write_whole(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    write_own(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
 
 
 def settings_of(ruleset: str) -> Settings | None:

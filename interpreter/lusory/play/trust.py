@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lusory_dsl.text.disk import read_text, write_whole
+from lusory_dsl.text.disk import read_text
 
-from ..folders import is_ours, private, state_folder
+from ..folders import is_ours, private, state_folder, write_own
 
 FILE = "allowed"
 MOST = 2_000
@@ -31,7 +31,7 @@ def allow(paths: Iterable[str]) -> None:
     if new:
         lines = [*listed, *new][-MOST:]
         private(state_folder())
-        write_whole(_file(), "".join(f"{line}\n" for line in lines))
+        write_own(_file(), "".join(f"{line}\n" for line in lines))
 
 
 def _listed() -> list[str]:

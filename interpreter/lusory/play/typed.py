@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from lusory_dsl.text.disk import read_text, write_whole
+from lusory_dsl.text.disk import read_text
 
-from ..folders import is_ours, private, state_folder
+from ..folders import is_ours, private, state_folder, write_own
 
 MOST, LONGEST = 500, 200
 """Lines that are kept, the latest, and letters of one."""
@@ -34,7 +34,7 @@ def keep(typed: Iterable[str]) -> None:
     kept = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
     path = file_of_lines()
     private(path.parent)
-    write_whole(path, "".join(f"{line}\n" for line in kept[-MOST:]))
+    write_own(path, "".join(f"{line}\n" for line in kept[-MOST:]))
 
 
 def _is_kept(line: str) -> bool:

@@ -19,10 +19,10 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from lusory_dsl.text.disk import read_bytes, write_whole
+from lusory_dsl.text.disk import read_bytes
 
 from ..cache import own_digest
-from ..folders import private, state_folder
+from ..folders import private, state_folder, write_own
 from ..native import Use
 from .statistics import Statistics
 
@@ -114,7 +114,7 @@ class Keeping:
         kept = Kept(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
         self._written, self._latest = monotonic(), None
         try:
-            write_whole(self.file, pickle.dumps(kept))
+            write_own(self.file, pickle.dumps(kept))
             self.begun = True
         except OSError:
             if self._file is not None:

@@ -15,8 +15,9 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.disk import read_bytes, write_whole
+from lusory_dsl.text.disk import read_bytes
 
+from ..folders import write_own
 from .balance import LEVEL, Z_95
 from .figures import Figure, Series, difference, measured, quantile
 from .goals import Goal
@@ -153,7 +154,7 @@ class Tuning:
         if self.file is not None:
             kept = [asdict(point) for point in self._kept.values()]
             with suppress(OSError):
-                write_whole(self.file, json.dumps({"points": kept}))
+                write_own(self.file, json.dumps({"points": kept}))
 
     def take_up(self) -> int:
         """Go on with what an earlier run kept. How many points it was; what is damaged is as if it were not there."""

@@ -1,0 +1,100 @@
+"""The user's folders: where they are, and who may read them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from lusory.cache import default_cache
+from lusory.folders import cache_folder, data_folder, private, state_folder, write_own
+
+FOLDERS = pytest.mark.parametrize(
+    ("kind", "find", "usual"),
+    [
+        ("DATA", data_folder, ".local/share/lusory"),
+        ("STATE", state_folder, ".local/state/lusory"),
+        ("CACHE", cache_folder, ".cache/lusory"),
+    ],
+)
+pytestmark = pytest.mark.skipif(os.name != "posix" or os.uname().sysname == "Darwin", reason="XDG folders")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    for kind in ("DATA", "STATE", "CACHE"):
+        monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
+    monkeypatch.delenv("LUSORY_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    before = os.umask(0o022)
+    yield tmp_path
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@FOLDERS
+def test_a_folder_is_named_by_its_variable(
+    kind: str, find: Callable[[], Path], usual: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert find() == home / usual
+    monkeypatch.setenv(f"XDG_{kind}_HOME", "/elsewhere")
+    assert find() == Path("/elsewhere/lusory")
+    monkeypatch.setenv(f"XDG_{kind}_HOME", "not/whole")
+    assert find() == home / usual
+
+
+def test_the_cache_is_where_its_own_variable_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = default_cache()
+    assert cache is not None and cache.folder == home / ".cache/lusory"
+    monkeypatch.setenv("LUSORY_CACHE", str(home / "own"))
+    cache = default_cache()
+    assert cache is not None and cache.folder == home / "own"
+
+
+def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(user: int) -> NoReturn:
+        raise KeyError(user)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    with pytest.raises(FileNotFoundError):
+        data_folder()
+    assert default_cache() is None
+
+
+def test_what_is_made_is_for_its_user_alone(home: Path) -> None:
+    folder = private(state_folder() / "journals")
+    write_own(folder / "one", "words")
+    made = (folder, folder.parent, home / ".local/state", home / ".local")
+    assert [mode(one) for one in made] == [0o700] * 4
+    assert mode(folder / "one") == 0o600
+
+
+def test_what_is_too_wide_is_narrowed(home: Path) -> None:
+    folder = state_folder() / "journals"
+    folder.mkdir(parents=True)
+    (folder / "one").write_text("words")
+    private(folder)
+    write_own(folder / "one", "other words")
+    assert [mode(one) for one in (folder, folder.parent, folder / "one")] == [0o700, 0o700, 0o600]
+    assert mode(home / ".local") == 0o755  # not a folder of lusory
+
+
+@pytest.mark.parametrize("wide", ["lusory", "lusory/journals"])
+def test_a_folder_that_others_can_write_to_is_refused(wide: str, home: Path) -> None:
+    folder = private(state_folder() / "journals")
+    (home / ".local/state" / wide).chmod(0o777)
+    with pytest.raises(PermissionError, match="others can write"):
+        private(folder)
+
+
+def test_a_file_elsewhere_has_the_usual_mode(home: Path) -> None:
+    write_own(home / "saved.json", "{}")
+    assert mode(home / "saved.json") == 0o644
