@@ -18,9 +18,12 @@ from lusory.study.balance import (
     is_bad,
     usual_figures,
 )
-from lusory.study.figures import Figure, Series, difference, figures_of, is_like, measured, series_of
+from lusory.study.estimates import share
+from lusory.study.figures import Figure, Measured, Series, difference, figures_of, is_like, measured, series_of
 from lusory.study.result import Row
 from lusory.study.simulate import Simulation
+from lusory.study.statistics import interval
+from lusory.study.tallies import Z_95, score_interval
 from lusory_dsl import core
 
 
@@ -170,3 +173,13 @@ def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> 
     assert {one.began for one in tally.rows} == {0}
     plain = Simulation(game, ("random",) * 2, 130, 3, rows=True).run()
     assert [one._replace(turns=None, began=None) for one in tally.rows] == plain.rows
+
+
+@pytest.mark.parametrize(("won", "games"), [(0, 7), (37, 100), (12_345, 20_000)])
+def test_the_same_count_has_the_same_interval_everywhere(won: int, games: int) -> None:
+    low, high = score_interval(won / games, games)
+    estimate = share(won, games)
+    assert estimate is not None
+    assert (estimate.low, estimate.high) == (low, high)
+    assert interval(won, games) == (low, high)
+    assert Measured(won / games, 0.0, games, True).interval(Z_95) == (low, high)

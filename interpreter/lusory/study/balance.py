@@ -34,9 +34,9 @@ from .figures import (
     quantile,
     unmoved,
 )
+from .tallies import Z_95
 
 LEVEL = 0.01  # of all figures together
-Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
 
 KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
 LACKING = "the earlier result lacks figures: it was written by another version"

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, log10, sqrt
+from math import log, log10
 
 from ..table.chance import draw, mix
+from .tallies import Z_95, score_interval
 
 ADDED = 0.5
 ITERATIONS = 10_000
@@ -22,7 +23,6 @@ SAMPLES = 400
 """Of the bootstrap."""
 
 INTERVAL = 0.025, 0.975
-Z_95 = 1.959964
 """An interval holds so many standard errors to each side: 95 %, where the number of sets was settled before."""
 
 LOOKING = 2.7
@@ -111,11 +111,8 @@ def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float
     draws (the effective sample size of Kish 1965, in Wilson's interval as Korn and Graubard 1998 have it)."""
     if not scores:
         return 0.0, 0.0, 1.0
-    mean, z = sum(scores) / len(scores), errors
-    n = len(scores) / _scatter(scores)
-    middle = (mean + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return mean, max(middle - half, 0.0), min(middle + half, 1.0)
+    mean = sum(scores) / len(scores)
+    return mean, *score_interval(mean, len(scores) / _scatter(scores), errors)
 
 
 def _scatter(scores: Sequence[float]) -> float:

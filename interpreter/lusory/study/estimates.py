@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 
-from .tallies import Z_95, Histogram, Sums
+from .tallies import Histogram, Sums, score_interval
 
 FALSE = 0.05
 """Of all differences that are called clear, so many are chance, on average."""
@@ -27,14 +27,11 @@ class Estimate:
 
 
 def share(points: float, n: int) -> Estimate | None:
-    """A part from 0 to 1 with the score interval of Wilson, "Probable Inference, the Law of Succession, and Statistical
-    Inference" (1927); fractions of a point, of shared wins, count as such. None: of nothing."""
+    """A part from 0 to 1 with its score interval; fractions of a point, of shared wins, count as such. None: of
+    nothing."""
     if not n:
         return None
-    part, spread = points / n, Z_95 * Z_95 / n
-    middle = (part + spread / 2) / (1 + spread)
-    half = Z_95 * sqrt(max(part * (1 - part), 0) / n + spread / (4 * n)) / (1 + spread)
-    return Estimate(part, max(0.0, middle - half), min(1.0, middle + half), n)
+    return Estimate(points / n, *score_interval(points / n, n), n)
 
 
 def mean(sums: Sums, unit: int = 1) -> Estimate | None:

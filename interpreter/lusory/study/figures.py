@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from .gathered import PLAYED_OUT
 from .result import Row
+from .tallies import score_interval
 
 WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS = "win_rate", "draws", "length", "turns", "result", "endings"
 FIRST, EACH = "first", "each"
@@ -140,14 +141,11 @@ class Measured(NamedTuple):
     centre: float | None = None
 
     def interval(self, z: float) -> tuple[float, float]:
-        """Where it lies, so many standard errors to each side: of a share Wilson's (1927)."""
+        """Where it lies, so many standard errors to each side: of a share the score interval."""
         if not self.is_share:
             centre = self.value if self.centre is None else self.centre
             return centre - z * self.error, centre + z * self.error
-        share, spread = self.value, z * z / self.n
-        middle = (share + spread / 2) / (1 + spread)
-        half = z * sqrt(max(share * (1 - share), 0) / self.n + spread / (4 * self.n)) / (1 + spread)
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return score_interval(self.value, self.n, z)
 
 
 def measured(values: Sequence[float], is_share: bool) -> Measured | None:

@@ -14,6 +14,7 @@ from math import sqrt
 from ..table.outcome import nobody_wins, stakes
 from .gathered import OTHER_REASONS as OTHER_REASONS, PLAYED_OUT as PLAYED_OUT, REASON_LIMIT as REASON_LIMIT, Gathered
 from .result import FINISHED, Result, Row, row_of
+from .tallies import score_interval
 from .unplayed import Use
 
 
@@ -179,8 +180,4 @@ def interval(hits: int, trials: int) -> tuple[float, float]:
     """Where a rate lies with 95 % confidence (Wilson's score interval)."""
     if not trials:
         return 0.0, 1.0
-    z = 1.96
-    rate, spread = hits / trials, z * z / trials
-    middle = (rate + spread / 2) / (1 + spread)
-    half = z * sqrt(rate * (1 - rate) / trials + spread / (4 * trials)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return score_interval(hits / trials, trials)

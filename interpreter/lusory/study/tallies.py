@@ -16,6 +16,16 @@ WHOLE = 10_000
 """Parts into which one is divided where what is counted is a fraction: sums stay exact."""
 
 Z_95 = 1.959964
+"""Standard deviations to each side of the mean that hold 95 % of a normal distribution."""
+
+
+def score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
+    """Return the score interval of a share of ``n`` trials, so many standard errors to each side: Wilson, "Probable
+    Inference, the Law of Succession, and Statistical Inference" (1927)."""
+    spread = errors * errors / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = errors * sqrt(max(share * (1 - share), 0) / n + spread / (4 * n)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass

@@ -28,9 +28,10 @@ from ..search.advice import advised
 from ..search.cores import Core
 from ..table.chance import seed as derived_seed
 from ..table.cost import Limits
-from .elo import LOOKING, Z_95, Meeting, Strength, share_interval, strengths, stronger
+from .elo import LOOKING, Meeting, Strength, share_interval, strengths, stronger
 from .playing import DECISION_LIMIT, option_words
 from .statistics import PLAYED_OUT
+from .tallies import Z_95
 
 JSON_VERSION = 1
 ROUND = 4

@@ -18,11 +18,12 @@ from typing import Any
 from lusory_dsl.text.disk import read_bytes
 
 from ..folders import write_own
-from .balance import LEVEL, Z_95
+from .balance import LEVEL
 from .figures import Figure, Series, difference, measured, quantile
 from .goals import Goal
 from .keeping import identity_of, own_place
 from .sampling import Axis, Values, sampled
+from .tallies import Z_95
 
 JSON_VERSION = 1
 
