@@ -527,3 +527,18 @@ def test_compile_says_how_much_there_is(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", BIDS, "-o", str(tmp_path / "nowhere" / "bids.py")]) == 1
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_check_without_a_game_takes_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ruleset.yaml").write_text("game: {id: here}\n")
+    assert main(["check"]) == 1
+    assert "ruleset.yaml" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["check", "play", "simulate", "show"])
+def test_an_empty_name_is_no_game(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, ""]) == 2
+    assert "an empty text names no game" in capsys.readouterr().err

@@ -43,6 +43,8 @@ def demand_own_file(path: Path) -> None:
 
 def find_ruleset(name: str) -> Path:
     """The folder or file that a person means: a path, or the name of a bundled game."""
+    if not name:
+        raise UsageError("an empty text names no game", "for this folder write `.`")
     path = Path(name)
     if path.exists():
         return path
