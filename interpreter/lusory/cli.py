@@ -147,13 +147,7 @@ def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
 
 
 def _check(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "paths",
-        metavar="GAME",
-        nargs="*",
-        default=["."],
-        help="a folder, a .yaml file or a bundled game (default: this folder)",
-    )
+    command.add_argument("paths", metavar="GAME", nargs="*", default=["."], help="a folder, file or game (default: .)")
     command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
     command.add_argument("--strict", action="store_true", help="warnings count as errors for the exit code")
     command.add_argument(
