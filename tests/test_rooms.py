@@ -89,7 +89,7 @@ DOORS = {
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.shape",),
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
-    "rich": ("lusory.console", "lusory.fullscreen"),
+    "rich": ("lusory.console", "lusory.fullscreen", "lusory.screen.lines"),
     "textual": ("lusory.fullscreen",),
     "textual_serve": ("lusory.hosting.browser",),
     "aiohttp": ("lusory.hosting.browser",),

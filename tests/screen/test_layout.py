@@ -9,7 +9,7 @@ from programs import checked
 from lusory import Game
 from lusory.screen.boards import with_neighbours
 from lusory.screen.layout import drawn, laid
-from lusory.screen.lines import as_text, cut, padded, run_at, text_width, width_of, wrapped
+from lusory.screen.lines import as_text, cut, graphemes, padded, run_at, text_width, width_of, wrapped
 from lusory.screen.model import Option, Question
 from lusory.screen.options import details
 from lusory.screen.panels import (
@@ -33,6 +33,7 @@ from lusory.screen.panels import (
 )
 from lusory.screen.picturing import panels_of
 from lusory.screen.text import Line, Run, plain
+from lusory.screen.words import beginning
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
 CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))
@@ -305,3 +306,25 @@ def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> 
     hand = Hand("own", "Hand", tuple(Held(cell(name)) for name in ("Fire and Flood", "Storm", "A long winter")))
     assert [plain(line) for line in laid(hand, 30)] == ["Hand", "Fire and Flood  Storm", "A long winter"]
     assert [plain(line) for line in laid(hand, 30, 2)] == ["Hand  Fire and Flood   Storm", "      A long winter"]
+
+
+EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", "🇩🇪"]
+
+
+@pytest.mark.parametrize("emoji", EMOJI)
+def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
+    line = (Run(f"{emoji}{emoji} x"),)
+    assert text_width(emoji) == 2
+    assert list(graphemes(plain(line))) == [emoji, emoji, " ", "x"]
+    found = [plain(cut(line, columns)) for columns in (5, 4, 3, 2, 1)]
+    assert found == [f"{emoji}{emoji}…", f"{emoji}…", f"{emoji}…", "…", "…"]
+    assert plain(padded((Run(emoji),), 4)) == f"{emoji}  "
+    assert plain(beginning(line, len(emoji) + 1)) == emoji
+
+
+def test_columns_with_emoji_line_up() -> None:
+    names = ["♟️ Priest", "⚔️ Guard", "Plain"]
+    rows = tuple(Row((), (Cell(((Run(name),),)), Cell(((Run("|"),),)))) for name in names)
+    lines = drawn(Grid("table", "", ((Run("what"),), (Run("end"),)), rows, even=False), 60)
+    ends = [text_width(words.partition("|")[0]) for words in map(plain, lines) if "|" in words]
+    assert len(ends) == 3 and len(set(ends)) == 1

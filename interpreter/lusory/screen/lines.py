@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
-from unicodedata import category, east_asian_width
+
+from rich.cells import cell_len, split_graphemes
 
 from .text import Line, Run, plain, with_text
 
@@ -18,16 +19,33 @@ _PIECES = re.compile(r"\s+|[^\s]+")
 
 @lru_cache(maxsize=4096)
 def text_width(text: str) -> int:
-    """How many columns a text takes: two for wide letters, none for what stands over another letter."""
+    """How many columns a text takes: two for wide letters and emoji, none for what stands over another letter."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def graphemes(text: str) -> Iterator[str]:
+    """Yield the letters of a text as a person sees them: an emoji with all that is joined to it is one."""
     if text.isascii():
-        return len(text)
-    return sum(_letter_width(letter) for letter in text)
+        yield from text
+        return
+    spans, _ = split_graphemes(text)
+    held = ""
+    for start, end, _ in spans:
+        letter = text[start:end]
+        if held and _is_half_flag(held) and _is_half_flag(letter):
+            yield held + letter
+            held = ""
+            continue
+        if held:
+            yield held
+        held = letter
+    if held:
+        yield held
 
 
-def _letter_width(letter: str) -> int:
-    if category(letter) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(letter) in ("W", "F") else 1
+def _is_half_flag(letter: str) -> bool:
+    """Whether it is one of the two letters that make the flag of a country."""
+    return len(letter) == 1 and "\U0001f1e6" <= letter <= "\U0001f1ff"
 
 
 def width_of(line: Iterable[Run]) -> int:
@@ -85,11 +103,12 @@ def cut(line: Line, columns: int) -> Line:
 
 def _first(text: str, columns: int) -> str:
     """As much of a text as so many columns hold."""
-    taken = 0
-    for at, letter in enumerate(text):
-        taken += _letter_width(letter)
+    taken, end = 0, 0
+    for letter in graphemes(text):
+        taken += text_width(letter)
         if taken > columns:
-            return text[:at]
+            return text[:end]
+        end += len(letter)
     return text
 
 

@@ -12,7 +12,20 @@ from dataclasses import dataclass, field
 from itertools import groupby, product
 from typing import NamedTuple
 
-from .lines import blank, cut, joined, shared, standing, text_width, trimmed, widest, width_of, words_of, wrapped
+from .lines import (
+    blank,
+    cut,
+    graphemes,
+    joined,
+    shared,
+    standing,
+    text_width,
+    trimmed,
+    widest,
+    width_of,
+    words_of,
+    wrapped,
+)
 from .panels import Cell, Map
 from .text import Line, Run
 
@@ -353,7 +366,7 @@ def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tu
 def _write(row: list[Run], left: int, line: Line) -> None:
     """Put a line on a row, a letter a place; what is two columns wide leaves the second empty."""
     for run in line:
-        for letter in run.text:
+        for letter in graphemes(run.text):
             size = text_width(letter)
             if size == 0:
                 continue

@@ -15,7 +15,7 @@ from ..seat.marked import reference
 from ..seat.sight import Hidden, Unknown
 from ..table.choices import Option, RulesetFault
 from ..table.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, bounded, item_type
-from .lines import joined
+from .lines import graphemes, joined
 from .palette import seat_colour
 from .text import Line, Run
 
@@ -55,12 +55,17 @@ def capital(line: Line) -> Line:
 
 
 def beginning(line: Line, length: int) -> Line:
-    """The first ``length`` characters of a line."""
+    """The first ``length`` characters of a line, without a part of a joined emoji."""
     runs: list[Run] = []
     for run in line:
         if length <= 0:
             break
-        runs.append(replace(run, text=run.text[:length]))
+        end = 0
+        for letter in graphemes(run.text):
+            if end + len(letter) > length:
+                break
+            end += len(letter)
+        runs.append(replace(run, text=run.text[:end]))
         length -= len(run.text)
     return tuple(runs)
 
