@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import shutil
 import signal
@@ -340,3 +341,25 @@ def test_a_pager_gives_the_terminal_back(number: int, tmp_path: Path, monkeypatc
             assert terminal.code() == 128 + number
             assert LEAVES in terminal.written
         assert b"Traceback" not in terminal.written
+
+
+COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")
+
+
+@pytest.mark.parametrize("no_colour", [True, False])
+def test_without_colour_no_code_of_a_colour_is_sent(
+    no_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_colour:
+        monkeypatch.setenv("NO_COLOR", "1")
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        terminal.press(b"\r")
+        terminal.until(b"takes back")
+        terminal.press(b"\x11")
+        terminal.until(b"throws")
+        terminal.press(b"d")
+        assert terminal.code() == 0
+        assert bool(COLOUR.search(terminal.written)) != no_colour
+        assert b"\x1b[1m" in terminal.written or b"\x1b[7m" in terminal.written or not no_colour

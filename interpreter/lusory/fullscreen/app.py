@@ -11,8 +11,11 @@ from threading import Timer
 from typing import TypeVar
 
 from rich.console import RenderableType
+from rich.segment import Segment
 from textual.app import App
+from textual.color import Color
 from textual.driver import Driver
+from textual.filter import LineFilter
 
 from ..console import streams
 from ..console.app import SIGNALLED, Ended
@@ -43,12 +46,24 @@ class LibraryFailed(Exception):
     """The full screen's library could not go on."""
 
 
+class WithoutColour(LineFilter):
+    """Removes all colours from what is sent to the terminal. Bold, dim and reverse stay."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(text, style and style.without_color, control) for text, style, control in segments]
+
+
 class FullApp(App[Result], inherit_bindings=False):
     """No bindings and no palette of the library's own."""
 
     ENABLE_COMMAND_PALETTE = False
     has_touch = False
     """Whether fingers use the screen: what can be tapped is tall, and a page says less about keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if self.no_color:  # the library would send greys
+            self._filters = [WithoutColour()]
 
     def get_driver_class(self) -> type[Driver]:
         """What reads keys and writes."""
