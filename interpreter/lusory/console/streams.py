@@ -3,8 +3,10 @@ to them; what steers a terminal does not pass. Imports nothing slow."""
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -12,18 +14,36 @@ from lusory_dsl.text.printable import one_line, printable
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 20
 """The smallest terminal that carries a full screen."""
+SUBSTITUTED = "lusory.substituted"
+"""The name under which Python knows what is written for letters that an encoding lacks."""
+SUITS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "♧": "C", "♢": "D", "♡": "H", "♤": "S"}
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
 
 def prepare() -> None:
     """Make the streams of this process fit to be used: one that is closed is an empty one, and what a narrow encoding
-    lacks is shown as ``?``."""
+    lacks is shown by letters that it has."""
+    codecs.register_error(SUBSTITUTED, _substitute)
     for name, mode in _MODES.items():
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
         elif mode == "w" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=SUBSTITUTED)
+
+
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks in ASCII: ``C`` for ♣, ``e`` for é, else ``*``. Never ``?``, which stands for what
+    is hidden."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(SUITS.get(letter) or _plain_letter(letter) for letter in lacking), error.end
+
+
+def _plain_letter(letter: str) -> str:
+    first = unicodedata.normalize("NFKD", letter)[0]
+    return first if first.isascii() and first.isprintable() and first != "?" else "*"
 
 
 _doing = ""
