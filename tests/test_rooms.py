@@ -280,6 +280,7 @@ DISK_DOORS = {
     "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
+    "lusory.reports.plots": "the pipes of the process that draws",
     "lusory.study.keeping": "files of this run, to which rows are added, cut where they were counted",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.library": "a folder of this process's own, in which a library lies until it is loaded",

@@ -187,6 +187,19 @@ def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
     assert "What 4 games tell" in told.out and "No space left on device" in told.err
 
 
+def test_results_are_told_where_plots_can_not_be_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plots = pytest.importorskip("lusory.reports.plots")
+    renderer = plots._Renderer()
+    renderer._process.kill()
+    monkeypatch.setattr(plots, "_renderer", lambda: renderer)
+    assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
+    told = capsys.readouterr()
+    assert "What 4 games tell" in told.out and "the process that draws the plots ended" in told.err
+    assert not (tmp_path / "out.html").exists()
+
+
 def test_who_lacks_what_pages_need_is_told_before_games_are_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,8 +6,14 @@ say it, too. The page that shows pictures may give other colours in the dark, by
 
 from __future__ import annotations
 
+import errno
+import json
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 import vl_convert
@@ -160,5 +166,44 @@ def _svg(spec: dict[str, Any]) -> str:
     }
     config = {"axis": axis, "legend": {**text, "labelFontSize": 11}, "view": {"stroke": None}, "background": None}
     whole = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
-    drawn: str = vl_convert.vegalite_to_svg(whole, allowed_base_urls=[])
-    return drawn
+    return _renderer().svg(whole)
+
+
+class _Renderer:
+    """Draws plots in a process of its own. The library ends the whole process where it gets too little memory."""
+
+    def __init__(self) -> None:
+        # -P: nothing is imported from the folder in which lusory runs
+        command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
+        self._process = Popen(
+            command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8", env=environment
+        )
+
+    def svg(self, spec: dict[str, Any]) -> str:
+        """Draw a plot. Raises OSError where the process ended."""
+        assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
+        try:
+            self._process.stdin.write(json.dumps(spec) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if not answer.endswith("\n"):
+            words = "the process that draws the plots ended, perhaps for want of memory (`ulimit`)"
+            raise OSError(errno.ENOMEM, words, "--report")
+        drawn: str = json.loads(answer)
+        return drawn
+
+
+@cache
+def _renderer() -> _Renderer:
+    return _Renderer()
+
+
+def serve() -> None:
+    """Draw the plots that standard input describes, one a line, until it ends."""
+    with os.fdopen(0, encoding="utf-8") as asked, os.fdopen(1, "w", encoding="utf-8") as drawn:
+        for line in asked:
+            drawn.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
+            drawn.flush()
