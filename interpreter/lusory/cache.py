@@ -112,9 +112,8 @@ class Cache:
         """Return the file in which Lark keeps the tables of the effect grammar. None if others could write to it:
         Lark unpickles what it finds there."""
         with contextlib.suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = self.folder / self._name("grammar", "tables")
-            if is_ours(self.folder.stat()) and (not file.exists() or is_ours(file.stat())):
+            file = private(self.folder) / self._name("grammar", "tables")
+            if not file.exists() or is_ours(file.stat()):
                 return file
         return None
 
