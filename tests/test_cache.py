@@ -153,8 +153,9 @@ CHECK_WITH_TABLES = f"""
 import sys, tempfile, lark
 from lusory.cli import main
 built = []
-build = lark.parser_frontends.ParsingFrontend.__init__
-lark.parser_frontends.ParsingFrontend.__init__ = lambda *a, **k: (built.append(1), build(*a, **k))[1]
+from lark.parsers.lalr_analysis import LALR_Analyzer
+build = LALR_Analyzer.compute_lalr
+LALR_Analyzer.compute_lalr = lambda *args: (built.append(1), build(*args))[1]
 code = main(["check", {str(BIDS)!r}])
 print("built" if built else "read", code)
 """
