@@ -276,6 +276,9 @@ FAULTY = {
     "seat": ("steps: [{decision: P3}]", "E0805", "P3", "nobody sits at P3"),
     "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "nobody sits at P3"),
     "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
+    "pick": ("picks: [1]\nsteps: [{decision: P1}]", "E0807", "1", "must be of type Player"),
+    "draw-unknown": ("picks: {startr: P1}\nsteps: [{decision: P1}]", "E0807", "startr", "no `startr` is ever picked"),
+    "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
     "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
     "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not so many"),
     "column": ("steps: [{outcome: {shown: {Coin: {P1: 1}}}}]", "E0802", "Coin", "no column"),
@@ -399,8 +402,68 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
 
 def test_chance_that_never_comes_is_told() -> None:
     failure = only_failure("picks: [P1, P2]\nsteps: [{decision: P1}]")
-    assert seen(failure) == ("E0807", "picks")
-    assert "picks are left" in failure.diagnostic.message
+    assert seen(failure) == ("E0807", "P2")
+    assert "`P2` of `picks` are left" in failure.diagnostic.message
+    failure = only_failure("picks: {starter: [P1, P2]}\nsteps: [{decision: P1}]")
+    assert seen(failure) == ("E0807", "P2")
+    assert "`P2` of `picks` for `starter` are left" in failure.diagnostic.message
+
+
+DRAWS = """\
+game: {id: draws, name: Draws, version: "1", language: 2, players: 2..3}
+enums:
+  Colour: [red, blue]
+variables:
+  worth: {type: Int, per: [Player], start: 0}
+  colour: {type: Colour, start: red}
+  winner: {type: Player, start: players.first}
+  lit: {type: Bool, start: false}
+setup: |
+  each player:
+    pick n in 1..20 at random: set worth to n
+phases:
+  - id: draw
+    do: |
+      by players.first:
+        choose go in [true, false]
+        pick who in players at random: set winner to who
+        pick hue in Colour where it is not red at random: set colour to hue
+        roll n in [2, 4, 6]: set worth to n
+        pick on in [true, false] at random: set lit to on
+scoring: {rank: [0]}
+"""
+REFUSED = {
+    "picks: [P2]": ("P2", "`P2` can't come up for `n`: it is drawn from 1..20"),
+    "picks: [blue]": ("blue", "`blue` can't come up for `n`: it is drawn from 1..20"),
+    "picks: [21]": ("21", "`21` can't come up for `n`: it is drawn from 1..20"),
+    "picks: [1, 2, 1]": ("1", "`1` can't come up for `who`: it is drawn from P1, P2"),
+    "picks: {who: P3}": ("P3", "`P3` can't come up for `who`: it is drawn from P1, P2"),
+    "picks: [1, 2, P2, red]": ("red", "`red` can't come up for `hue`: it is drawn from blue"),
+    "picks: {on: 1}": ("1", "`1` can't be picked at random: `on` must be of type Bool"),
+    "dice: [5]": ("5", "`5` can't come up for `n`: it is drawn from 2, 4, 6"),
+}
+
+
+@pytest.mark.parametrize("dictated", REFUSED)
+def test_a_result_that_its_draw_cannot_have_is_refused(dictated: str) -> None:
+    place, message = REFUSED[dictated]
+    source = Source("a.yaml", f'cases: [{{id: one, {dictated}, steps: [{{do: {{P1: "true"}}}}]}}]')
+    for engine in ("evaluator", "compiled", "both"):
+        (result,) = run_cases(checked(DRAWS), [source], engine)
+        (failure,) = result.failures
+        assert failure.diagnostic.code.id == "E0807"
+        span = failure.diagnostic.span
+        assert source.text[span.start : span.end] == place
+        assert failure.diagnostic.message == message
+
+
+def test_results_by_name_leave_other_draws_to_the_seed() -> None:
+    case = 'cases: [{id: one, picks: {who: [P2], on: "true"}, dice: {n: 4}, steps: [{do: {P1: "true"}, expect: %s}]}]'
+    (result,) = run_cases(checked(DRAWS), [Source("a.yaml", case % "[winner is P2, lit, P1.worth = 4]")], "both")
+    assert result.passed
+    free = Source("a.yaml", "cases: [{id: one, picks: {who: P2}, steps: [{decision: P1}]}]")
+    (result,) = run_cases(checked(DRAWS), [free])
+    assert [failure.diagnostic.code.id for failure in result.failures] == ["E0807"]  # `who` never came
 
 
 def test_ids_are_unique_over_all_files() -> None:

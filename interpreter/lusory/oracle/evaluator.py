@@ -35,11 +35,13 @@ from ..table.setting import (
     NO_NUMBER,
     NOT_POSSIBLE,
     NOT_THERE,
+    Draw,
     Forced,
     Setting,
     Value,
     beyond,
     hashed,
+    item_type,
     not_held,
     over_limit,
     whole,
@@ -539,7 +541,8 @@ class Execution(Reader):
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:
             return self.block(stmt.otherwise, slots)
-        dictated = self.dictated(lambda: self.forced.drawn(stmt.stream, items))
+        draw = Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type)))
+        dictated = self.dictated(lambda: self.forced.drawn(draw, items))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream], chosen = chance.drawn(self.cells[stream], len(items))

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from ..table.events import Event
-from ..table.setting import Forced
+from ..table.setting import Draw, Forced
 from ..table.state import State
 
 MOST_CARDS = 8
@@ -52,7 +52,7 @@ class _Branches(Forced):
         self.widths.append(width)
         return self.branches[at] if at < len(self.branches) else 0
 
-    def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any]:
+    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """One of the items."""
         return (items[self._branch(len(items))],)
 
@@ -77,7 +77,7 @@ class Drawn(Forced):
         super().__init__()
         self.rnd = rnd
 
-    def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any]:
+    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """One of the items."""
         return (self.rnd.choice(items),)
 

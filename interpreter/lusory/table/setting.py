@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.language.types import (
@@ -199,6 +199,15 @@ class Setting:
         return max((text.n_slots for part in texts for text in part), default=0)
 
 
+class Draw(NamedTuple):
+    """A draw at random: its ``stream`` (``setup``, ``dice`` or ``picks``), the ``name`` that rules give to the result,
+    and the result's ``type`` as text."""
+
+    stream: str
+    name: str
+    type: str
+
+
 @dataclass
 class Forced:
     """Chance that a case dictates: values that rolls, picks and shuffles take in order, before real chance.
@@ -217,9 +226,9 @@ class Forced:
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks
 
-    def drawn(self, stream: str, items: Sequence[Value]) -> tuple[Value] | None:
-        """What the next draw from ``items`` yields, wrapped; None: let chance decide."""
-        queue = self.queue(stream)
+    def drawn(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
+        """Return what this draw from ``items`` yields, wrapped. Return None to let chance decide."""
+        queue = self.queue(draw.stream)
         return (queue.pop(0),) if queue else None
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:

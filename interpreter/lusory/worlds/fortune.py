@@ -9,7 +9,7 @@ from typing import Any
 
 from ..table import chance
 from ..table.events import Event
-from ..table.setting import Forced
+from ..table.setting import Draw, Forced
 
 
 class Fortune:
@@ -86,7 +86,7 @@ class Guide(Forced):
         self.is_drawn = False
         self.shuffled = self.left = 0
 
-    def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any] | None:
+    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         number, known, draws = len(self.heard), self.lots.heard, self.lots.draws
         is_next = bool(self.told) and self.told[0] in items
         self.heard.append(known[number] if number < len(known) else is_next)

@@ -196,6 +196,17 @@ class Ends(Check):
 
 
 @dataclass(frozen=True, eq=False)
+class Result:
+    """What a case says of one draw. ``name``: the draw that it is for; None: the next one, whatever it is. ``values``:
+    the value that ``text`` means, by each type as text that it can have."""
+
+    text: str
+    span: Span
+    values: Mapping[str, Any]
+    name: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Until:
     """``play_until``; ``formula`` None: to the end"""
 
@@ -235,8 +246,8 @@ class Case:
     players: int
     options: Mapping[str, Any]
     seed: int
-    dice: tuple[Any, ...]
-    picks: tuple[Any, ...]
+    dice: tuple[Result, ...]
+    picks: tuple[Result, ...]
     shuffles: tuple[tuple[int, ...], ...]
     chance_span: Span
     given: Given | None

@@ -5,24 +5,26 @@ Used by :mod:`lusory.author.cases`. A mistake makes the case faulty, not the who
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.case_texts import parse_value
-from lusory_dsl.language.types import ListType, Type
+from lusory_dsl.language.types import Type
 from lusory_dsl.ruleset.shape import validate
 from lusory_dsl.text import codes
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from lusory_dsl.text.memory import remembered
 from lusory_dsl.text.source import Source, Span
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, plain, read_text
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, plain, read_text
 
 from ...game import option_values_of, players_of
 from ...table.phases import all_statements
-from .model import NAMELESS, Case, Given
+from ...table.setting import item_type
+from .model import NAMELESS, Case, Given, Result
 from .positions import Named, SharedPositions, positions_in
 from .steps import StepReader, entries_of, items_of, word_of, words_of
 
@@ -101,11 +103,13 @@ def _named(case: YamlMapping) -> str:
 
 
 @lru_cache(maxsize=8)
-def _chance_types(program: core.Program, of_dice: bool) -> tuple[Type, ...]:
-    """What dice, or else random picks, of a program may show."""
-    randoms = [stmt for stmt in all_statements(program) if isinstance(stmt, core.Random)]
-    domains = [stmt.domain.type for stmt in randoms if (stmt.stream == "dice") == of_dice]
-    return tuple(dict.fromkeys(type.item for type in domains if isinstance(type, ListType)))
+def _draws(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
+    """Return the types of what a program rolls, or else picks at random, by the names that it gives to the results."""
+    found: dict[str, list[Type]] = {}
+    for stmt in all_statements(program):
+        if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
+            found.setdefault(stmt.name, []).append(item_type(stmt.domain.type))
+    return found
 
 
 class _CaseReader:
@@ -184,19 +188,36 @@ class _CaseReader:
                     self.diagnostics.add(codes.WRONG_SETTING, str(problem), span)
         return found
 
-    def chances(self, key: str) -> tuple[Any, ...]:
-        """Dictated results. Each must be a value of something that the rules leave to this kind of chance."""
-        types = _chance_types(self.program, key == "dice")
-        return tuple(self.steps.each(items_of(self.case.get(key)), lambda node: self.chance(node, types, key)))
+    def chances(self, key: str) -> tuple[Result, ...]:
+        """Read dictated results: a list for all draws in order, or a mapping with the results of each named draw."""
+        draws, node = _draws(self.program, key == "dice"), self.case.get(key)
+        if not isinstance(node, YamlMapping):
+            return tuple(self.steps.each(items_of(node), lambda item: self.chance(item, draws, key)))
+        found: list[Result] = []
+        for name, results in node.entries:
+            read = partial(self.chance, draws=draws, key=key, name=name)
+            found += self.steps.each(items_of(results), read)
+        return tuple(found)
 
-    def chance(self, node: YamlNode, types: Sequence[Type], key: str) -> Any:
-        verb = "rolled" if key == "dice" else "picked"
-        if not types:
+    def chance(
+        self, node: YamlNode, draws: Mapping[str, list[Type]], key: str, name: YamlScalar | None = None
+    ) -> Result:
+        """Read a dictated result. It must be a value of something that the rules leave to this kind of chance."""
+        verb = "rolled" if key == "dice" else "picked at random"
+        if not draws:
             raise self.steps.fail(codes.WRONG_CHANCE, f"nothing is ever {verb} in {self.program.name}", node.span)
+        if name is not None and name.text not in draws:
+            hint = did_you_mean(name.text, draws) or f"these are: {', '.join(draws)}"
+            raise self.steps.fail(codes.WRONG_CHANCE, f"no `{name.text}` is ever {verb}", name.span, hint)
+        text = word_of(node).text
+        types = draws[name.text] if name is not None else [type for some in draws.values() for type in some]
+        values: dict[str, Any] = {}
         for type in types:
-            try:
-                return parse_value(self.program, type, word_of(node).text)
-            except ValueError:
-                continue
-        kinds = " or ".join(str(type) for type in types)
-        raise self.steps.fail(codes.WRONG_CHANCE, f"`{word_of(node).text}` can't be {verb}; {kinds} can", node.span)
+            with suppress(ValueError):
+                values.setdefault(str(type), parse_value(self.program, type, text))
+        if not values:
+            kinds = " or ".join(dict.fromkeys(map(str, types)))
+            what = "this" if name is None else f"`{name.text}`"
+            message = f"`{text}` can't be {verb}: {what} must be of type {kinds}"
+            raise self.steps.fail(codes.WRONG_CHANCE, message, node.span)
+        return Result(text, node.span, values, None if name is None else name.text)

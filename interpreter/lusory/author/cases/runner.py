@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -22,9 +21,9 @@ from ...seat.option_words import option_id
 from ...table.choices import Option, Reason, RulesetFault
 from ...table.events import Event
 from ...table.observer import Observer
-from ...table.setting import Forced
 from ...table.state import State
 from ..agreement import Side
+from .chance import Dictated
 from .checks import CheckedPosition, because, failures_of, value_of, wrong_seat
 from .inside import RUN, after_decision, carried_over, picks_of, running, untouched
 from .laying import CannotLie, lay
@@ -101,7 +100,7 @@ class Inside(NamedTuple):
 
     state: State
     log: list[Event]
-    forced: Forced
+    forced: Dictated
 
 
 class Waiting(NamedTuple):
@@ -134,14 +133,14 @@ class CaseRun:
         self.engine, self.observer = engine, observer
         self.game = self.own = self.game_of(program, engine)
         self.through_json = through_json
-        self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
+        self.forced = Dictated(self.own.setting, case)
         self.log: list[Event] = []
         self.failures: list[Failure] = []
         self.broken: set[str] = set()
         self.span = case.span  # of what is being done
         self.state = State([], [], [])
         self.first = first
-        self.given: tuple[State, Forced] | None = None  # the position, and what is dictated from there on
+        self.given: tuple[State, Dictated] | None = None  # the position, and what is dictated from there on
         self.laid: State | None = None
         self.moments: list[Moment] = []
         self.known = 0  # events of this step that belong to moments
@@ -171,10 +170,9 @@ class CaseRun:
             return tuple(self.failures)
         last = None if self.waiting is None else self.inside[self.case.steps[-1]]
         forced = last.forced if isinstance(last, Inside) else self.forced
-        left = [word for word, queue in vars(forced).items() if isinstance(queue, list) and queue]
-        if left:
-            message = f"not everything that the case dictates came: {', '.join(left)} are left"
-            self.failures.append(self.table.failure(codes.WRONG_CHANCE, message, self.case.chance_span))
+        left = forced.left()
+        if left is not None:
+            self.failures.append(Failure(left))
         return tuple(self.failures)
 
     def end(self, failure: Failure) -> _End:
@@ -206,6 +204,7 @@ class CaseRun:
                 self.begin(only_laid=step.run is not None)
             self.do(step)
         except RulesetFault as fault:
+            self.check_chance(self.forced)
             self.keep_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _End from None
@@ -264,14 +263,15 @@ class CaseRun:
             self.reached(self.game.start(self.case.seed, self.log, self.forced))
             return
         if self.first is not None and self.first.given is not None:
-            position, self.forced = deepcopy(self.first.given)
+            given, forced = self.first.given
+            position, self.forced = given.copy(), forced.copy()
         else:
             position = self.after_setup()
             try:
                 lay(self.program, self.game.layout, position, self.case.given.placings if self.case.given else ())
             except CannotLie as problem:
                 raise self.end(problem.failure) from None
-            self.given = deepcopy((position, self.forced))
+            self.given = position.copy(), self.forced.copy()
         hint = "`given` changes only what it lists: give also what the rest came from, or lies in; `rest` counts it"
         self.check_invariants(self.game.located(position), "in the given position", hint)
         if self.failures:
@@ -306,6 +306,7 @@ class CaseRun:
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)
+        self.check_chance(self.forced)
         return carried_over(state, game.layout, untouched(self.own.layout, self.case.seed), self.own.layout)
 
     # ------------------------------------------------------------ play
@@ -315,9 +316,16 @@ class CaseRun:
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
+        self.check_chance(self.forced)
         self.by_itself += self.forced_choices(self.log[self.known :])
         self.keep_moment()
         self.check_invariants(state, "after this")
+
+    def check_chance(self, forced: Dictated) -> None:
+        """End the case where a result that it dictates was refused."""
+        wrong = forced.wrong()
+        if wrong is not None:
+            raise self.end(Failure(wrong))
 
     def forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
         """Who had one option only, and which."""
@@ -414,6 +422,7 @@ class CaseRun:
             raise _End  # the evaluator did not come here
         if isinstance(found, RulesetFault):
             raise found
+        self.check_chance(found.forced)
         self.waiting = Waiting(self.state, option, self.log, len(found.log))
         self.game = self.game_of(self.game.program, ORACLE)
         self.state, self.log = found.state, found.log
@@ -421,7 +430,7 @@ class CaseRun:
 
     def after_decision(self, option: int) -> Inside | RulesetFault:
         """Where the evaluator stands behind the block of a decision."""
-        log, forced = self.log[:], deepcopy(self.forced)
+        log, forced = self.log[:], self.forced.copy()
         try:
             return Inside(after_decision(self.game, self.state, option, log, forced), log, forced)
         except RulesetFault as fault:

@@ -20,7 +20,7 @@ from ...seat.view import View
 from ...table.chance import Seed
 from ...table.choices import RulesetFault
 from ...table.events import Event, redacted
-from ...table.setting import Forced, name_of
+from ...table.setting import Draw, Forced, name_of
 from ...table.state import State
 from ...worlds.observed import Observed, observed
 from .case_lines import setting, steps
@@ -58,9 +58,9 @@ class Dealt(Forced):
         self.notes.append(Chance(stream, tuple(items), drawn))
         return (drawn,)
 
-    def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any] | None:
+    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """One of the items."""
-        return self._noted(stream, items, self.rnd.choice(items))
+        return self._noted(draw.stream, items, self.rnd.choice(items))
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """All of the cards."""

@@ -41,6 +41,7 @@ from ...table.setting import (
     NOT_POSSIBLE,
     NOT_THERE,
     TOO_GREAT,
+    Draw,
     Forced,
     Setting,
     beyond,
@@ -308,9 +309,9 @@ class Primitives:
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
         return names
 
-    def pick(self, c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
+    def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         forced: Forced | None = c[self.forced_cell]
-        given = None if forced is None else forced.drawn(name, domain)
+        given = None if forced is None else forced.drawn(Draw(*draw), domain)
         if given is not None:
             if given[0] not in domain:
                 raise RulesetFault(NOT_POSSIBLE)

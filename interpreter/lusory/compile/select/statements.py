@@ -10,6 +10,7 @@ from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.language.intervals import Interval, within
 from lusory_dsl.language.types import BOOL, INT, PLAYER, ListType, PlayerType, optional
 
+from ...table.setting import item_type
 from .. import ir
 from ..lower.lowered import AnnounceWithLocals, Changed, Inlined, Spend, asks, stops
 from .lists import bound_by, conditional, numbers
@@ -250,7 +251,8 @@ def possible(sel: Selector, s: core.Random) -> ir.Value:
 def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
     """One of the possible values is drawn, or dictated."""
     bound_by(sel, s.slot, s.domain)
-    sel.let(s.slot, ir.Prim("pick", (ir.Stream(s.stream), ir.Const(s.stream), domain)))
+    drawn = ir.Const((s.stream, s.name, str(item_type(s.domain.type))))
+    sel.let(s.slot, ir.Prim("pick", (ir.Stream(s.stream), drawn, domain)))
     seats = everyone(sel)
     if s.secret:
         seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
