@@ -9,15 +9,16 @@ from ..language.types import BOOL, INT
 from ..text import codes
 from ..text.spelling import article
 from .call_graph import Owner
-from .names import SpanSymbol, TableSymbol, ZoneSymbol
+from .names import Names, PoolSymbol, SpanSymbol, TableSymbol, ZoneSymbol
 from .places import read, written_place
+from .reference import Reference
 from .routine import Routine, is_faulty
 from .temporary import changed_for_a_time
 from .values import expect, fit
 
 
 def set_to(r: Routine, node: nodes.SetTo) -> list[core.Stmt]:
-    """A variable or one count of a pool, set or changed by a number; a query, where it says until when."""
+    """A variable, set or changed by a number; a query, where it says until when."""
     if node.until is not None:
         return changed_for_a_time(r, node, node.until)
     verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
@@ -45,10 +46,12 @@ def set_to(r: Routine, node: nodes.SetTo) -> list[core.Stmt]:
             codes.NOT_A_PLACE,
             f"the pool `{symbol.name}` can't be {verb} as a whole",
             node.place.span,
-            f"use `move`, or one kind: `{symbol.name}[kind]`",
+            "counters only move: `move … from … to …`",
             [(symbol.span, "declared here")],
         )
         return []
+    if isinstance(symbol, PoolSymbol):
+        return _counters(r, node, place, verb)
     r.notes.written.add(symbol.name)
     target = read(r, place, reads=False)
     expected = INT if node.op != "set" else getattr(symbol, "type", INT)
@@ -58,6 +61,56 @@ def set_to(r: Routine, node: nodes.SetTo) -> list[core.Stmt]:
     if is_faulty(target):
         return []
     return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
+
+
+def _counters(r: Routine, node: nodes.SetTo, place: Reference, verb: str) -> list[core.Stmt]:
+    """Report a change of one count of a pool, and show the move that does the same."""
+    pool = place.symbol
+    assert isinstance(pool, PoolSymbol)
+    r.notes.used.add(pool.name)
+    r.operand(node.value)
+    kind, whole = _kind_and_pool(node.place)
+    supply = _supply_for(pool, place.indices[-1], r.names)
+    other = "supply" if supply is None else supply
+    amount = _written(node.value)
+    gives, takes = f"move {amount} {kind} from {other} to {whole}", f"move {amount} {kind} from {whole} to {other}"
+    clear = f"move all {kind} from {whole} to {other}"
+    empties = isinstance(node.value, nodes.IntLit) and node.value.value == 0
+    hint = {
+        "add": f"write `{gives}`",
+        "sub": f"write `{takes}`",
+        "set": f"write `{clear}`" if empties else f"write `{clear}`, and then `{gives}`",
+    }[node.op]
+    if supply is None:
+        hint += f"; declare `{other}` under `zones`: `{other}: {{holds: {pool.holds}, unlimited: true}}`"
+    message = f"`{_written(node.place)}` counts counters of a pool, and can't be {verb}: counters only move"
+    r.error(codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
+    return []
+
+
+def _kind_and_pool(place: nodes.Expr) -> tuple[str, str]:
+    """One kind of a pool, as written: `p.purse.chip` and `p.purse[chip]` are `chip` of `p.purse`."""
+    match place:
+        case nodes.Member(subject=of, name=name):
+            return name, _written(of)
+        case nodes.Index(subject=of, indices=(*others, kind)):
+            behind = f"[{', '.join(map(_written, others))}]" if others else ""
+            return _written(kind), f"{_written(of)}{behind}"
+    return "counters", _written(place)
+
+
+def _written(node: nodes.Expr) -> str:
+    """An expression as the author wrote it, on one line."""
+    span = node.span
+    return " ".join(span.source.text[span.start : span.end].split())
+
+
+def _supply_for(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
+    """Where counters of a pool can come from: an unlimited pool if there is one, else one that all share."""
+    needed = {kind.value} if isinstance(kind, core.Const) else set(pool.kinds)
+    others = [s for s in names.symbols.values() if isinstance(s, PoolSymbol) and s is not pool and not s.dims]
+    fitting = [other for other in others if other.holds == pool.holds and needed <= set(other.kinds)]
+    return min(fitting, key=lambda other: not other.unlimited).name if fitting else None
 
 
 def begin(r: Routine, node: nodes.Begin) -> list[core.Stmt]:

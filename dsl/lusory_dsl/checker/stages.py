@@ -103,7 +103,7 @@ class Checked:
         program = self.program
         players = (program.min_players, program.max_players)
         places = (program.pools, program.zones, program.entities)
-        return facts_of(players, program.options, *places, program.queries, self.notes.written)
+        return facts_of(players, program.options, *places, program.queries)
 
     def declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
         """Where a place is declared; of one that a construct keeps, the construct."""

@@ -69,9 +69,7 @@ def facts_of(
     zones: Mapping[str, core.CardZone],
     entities: Sequence[core.Entity],
     queries: Mapping[str, core.Query],
-    minted: set[str],
 ) -> Facts:
-    """``minted``: pools in which counters are made out of nothing."""
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
@@ -82,7 +80,7 @@ def facts_of(
         cells = prod(players[1] if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in pool.dims)
         for kind, start in enumerate(pool.start):
             each = 0 if start is None else max(0, bounds.interval(start)[1])
-            is_known = each < INT_MAX and not pool.unlimited and pool.name not in minted
+            is_known = each < INT_MAX and not pool.unlimited
             before = total.get((str(pool.holds), kind), 0)
             total[str(pool.holds), kind] = before + each * cells if is_known and before is not None else None
     held = {

@@ -98,6 +98,7 @@ POOL_AS_VALUE = _code("E0511", "pool-as-value", "A whole pool is used as a value
 OUT_OF_RANGE = _code("E0512", "out-of-range", "An index or value lies outside its range.")
 LIST_OF_WHAT = _code("E0516", "list-of-what", "Nothing says what a name that begins empty can be.")
 NOT_WRITTEN = _code("E0517", "not-written", "A name that is not given by `let` is written.")
+COUNTERS_MOVE = _code("E0518", "counters-move", "Counters of a pool are set, increased or decreased instead of moved.")
 
 # 06 shape of the program (checker)
 

@@ -230,18 +230,16 @@ class _Search(Ranges):
                 continue
             pool = self.program.pools[name]
             alike = [(p.name, kind) for p in self.program.pools.values() if p.holds == pool.holds]
-            made = taken = there = 0
+            made = there = 0
             for key in alike:
                 made += self.moved.get((key[0], kind), 0)
-                for low, high in (*self.written.get(key, ()), *self.changed.get(key, ())):
-                    made, taken = made + max(high, 0), taken + max(-low, 0)
                 if not self.program.pools[key[0]].unlimited:
                     there += max(self.start[key][1], 0) * self.cells[key]
             most = there + made * MOST_WORK
             low, high = start
-            found[name, kind] = min(low, 0) - taken * MOST_WORK, most
+            found[name, kind] = min(low, 0), most
             if pool.unlimited:
-                found[name, kind] = low - (made + taken) * MOST_WORK, max(high, 0) + most
+                found[name, kind] = low - made * MOST_WORK, max(high, 0) + most
         return {key: (max(low, BEYOND[0]), min(high, BEYOND[1])) for key, (low, high) in found.items()}
 
     # ------------------------------------------------------------ statements
@@ -306,9 +304,9 @@ class _Search(Ranges):
                     self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
 
     def _set(self, s: core.SetCell) -> None:
-        """A variable, or the counters in a pool, that a statement writes."""
-        keys = self._keys(s.place, s.indices[-1] if s.indices else None)
-        if keys[0] not in self.start:
+        """A variable that a statement writes. Counters of pools only move."""
+        key = (s.place, None)
+        if key not in self.start:
             return
         op, value = s.op, s.value
         if op == "set" and isinstance(value, Binary) and value.op in ("+", "-") and _reads(value.left, s):
@@ -318,13 +316,12 @@ class _Search(Ranges):
         self._forget(s.place)
         if op == "sub" and known:  # what is left is at least nothing
             op, low, high = "left", low, 0
-        for key in keys:
-            if op == "set":
-                self.written.setdefault(key, []).append((low, high))
-            else:
-                if op == "left":
-                    self.written.setdefault(key, []).append((0, 0))
-                self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
+        if op == "set":
+            self.written.setdefault(key, []).append((low, high))
+            return
+        if op == "left":
+            self.written.setdefault(key, []).append((0, 0))
+        self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
 
     def _chosen(self, slot: int, domain: Expr) -> None:
         """A local that is taken out of a list."""
