@@ -133,6 +133,14 @@ class Starts:
             if ordinal is not None:
                 check_held(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value
+            if (
+                isinstance(value, core.Const)
+                and isinstance(value.value, int)
+                and value.value < 0
+                and not symbol.unlimited
+            ):
+                message = f"`{name}` can't begin with fewer than 0 of `{word.text}`"
+                self.report.add(codes.OUT_OF_RANGE, message, value.span)
         return core.Pool(
             name,
             symbol.dims,

@@ -50,7 +50,10 @@ def initial_position(setting: Setting) -> State:
         for indices, cell in place.numbers.items():
             start = pool.start[indices[-1]]
             slots = _slots(place, indices[:-1], pool.n_slots)
-            cells[cell] = 0 if start is None else reader.present(start, slots)
+            count = cells[cell] = 0 if start is None else reader.present(start, slots)
+            if start is not None and count < 0 and not pool.unlimited:
+                kind = program.enums[str(pool.holds)].values[indices[-1]].name
+                reader.fault(f"`{pool.name}` begins with {count} {kind}: a pool holds no fewer than 0", start.span)
     return State(cells, zones, [])
 
 
