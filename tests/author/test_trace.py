@@ -109,7 +109,7 @@ statement: end game because "done"
 CHECKED = """\
         check: (state checks)
           statement: whenever total > 2: set total to 0
-            check: (whenever full)
+            check: (state checks of full)
               statement: set total to 0; total: 3 → 0
 """
 

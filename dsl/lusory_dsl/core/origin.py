@@ -45,6 +45,13 @@ class Origin:
         """Whether the author wrote it."""
         return self.maker == AUTHOR
 
+    @property
+    def words(self) -> str:
+        """What people read in place of the name of a made thing: what it was made of."""
+        if self.part == COPY:
+            return self.of
+        return f"{self.maker} of {self.of}" if self.of else self.maker
+
 
 WRITTEN = Origin(AUTHOR)
 """Of all that stands in the ruleset as it is here."""

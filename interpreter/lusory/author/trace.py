@@ -208,7 +208,7 @@ class _Traced(Execution):
             self.open[-1].kind = "call"
             self.open[-1].result = self.arguments(effect.params, [self.value(arg, slots) for arg in stmt.args])
             return super().exec_CallEffect(stmt, slots)
-        self.enter("check", f"({stmt.effect.replace('_', ' ')})", None)
+        self.enter("check", f"({self.program.effects[stmt.effect].origin.words})", None)
         try:
             return super().exec_CallEffect(stmt, slots)
         finally:

@@ -18,7 +18,7 @@ from ..table import chance
 from ..table.choices import Decision, NoSuchOption, Option, OverLimit, RulesetFault
 from ..table.cost import GREATEST
 from ..table.outcome import Outcome
-from ..table.setting import Forced, Setting, Value, dump, over_limit
+from ..table.setting import Forced, Setting, Value, dump, over_limit, trail_in_words
 from ..table.state import Asked, State
 from ..table.store import CodeStore
 from .module import Module, Playout, Steps
@@ -264,13 +264,15 @@ class CompiledEngine:
             behind = names.get("c", cells)[self._until :]
             until = names["until"] if "until" in names else next(iter(behind), None)
             message = over_limit(self.setting, error.limit, position, until)
-            return RulesetFault(message, line.span, line.trail, dump(self.setting, position))
+            return RulesetFault(
+                message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position)
+            )
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
         found = explained(self.setting, line, position, slots)
         if found is not None:
             return found
         message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
-        return RulesetFault(message, line.span, line.trail, dump(self.setting, position))
+        return RulesetFault(message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position))
 
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """The table; a playout has it in local variables."""

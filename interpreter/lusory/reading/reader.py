@@ -30,6 +30,7 @@ from ..table.setting import (
     listed,
     over_limit,
     text_joined,
+    trail_in_words,
     whole,
 )
 from ..table.state import Place, State, outside
@@ -75,7 +76,7 @@ class Reader(Walker):
 
     def fault(self, message: str, span: Span) -> NoReturn:
         """The rules went wrong at ``span``."""
-        raise RulesetFault(message, span, tuple(self.trail), dump(self.setting, self.state))
+        raise RulesetFault(message, span, trail_in_words(self.setting, self.trail), dump(self.setting, self.state))
 
     @property
     def state(self) -> State:

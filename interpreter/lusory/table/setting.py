@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import WRITTEN
 from lusory_dsl.language.types import (
     INT_MAX,
     INT_MIN,
@@ -316,10 +317,22 @@ def type_of_place(program: core.Program, name: str) -> Type:
     return variable.type if variable is not None else IntType()
 
 
+def trail_in_words(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
+    """Phases and effects from the outermost to the innermost, as people read them."""
+    effects = setting.program.effects
+    origins = [(name, effects[name].origin if name in effects else WRITTEN) for name in trail]
+    return tuple(name if origin.is_written else origin.words for name, origin in origins)
+
+
 def dump(setting: Setting, state: State) -> str:
-    """Everything that lies on the table, one place a line, as an author writes it. For faults and transcripts."""
+    """Everything that lies on the table, one place a line, as an author writes it. For faults and transcripts.
+
+    Variables that a construct keeps for itself are left out: an author has never read their names."""
     lines = []
     for name, place in setting.layout.places.items():
+        variable = setting.program.variables.get(name)
+        if variable is not None and not variable.origin.is_written:
+            continue
         type = type_of_place(setting.program, name)
         for indices in place.all_indices():
             value = state.cells[place.at(indices)]

@@ -109,7 +109,7 @@ class _Finder:
     def mutants(self) -> list[Mutant]:
         found: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
-            for site in self.sites(routine, path, _owner(path), None, False):
+            for site in self.sites(routine, path, _owner(self.program, path), None, False):
                 for change in self.changes(site):
                     key = (change.kind, change.change, place_of(change.span), place_of(site.part.span))
                     found.setdefault(key, []).append((site, change))
@@ -257,8 +257,11 @@ def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fac
             yield Mutant("number", owner, span, change, edits, frozenset(), frozenset({fact}))
 
 
-def _owner(path: Path) -> Owner:
+def _owner(program: core.Program, path: Path) -> Owner:
     """The section and name at a path, as an author would say it."""
+    made = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
+    if made is not None and not made.origin.is_written:
+        return Owner(made.origin.words)
     words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
     return Owner(words[path[0]], str(path[1])) if path[0] in words else Owner(str(path[0]))
 

@@ -116,14 +116,16 @@ class CheckedPosition:
         why = "behind `run` in the middle of a game nothing follows" if self.is_part else "the game is over"
         return self.failure(codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {why}", span)
 
-    def situation(self) -> Iterator[str]:
-        """What happened in this step, and what is to be decided now."""
+    def situation(self, asks: bool = True) -> Iterator[str]:
+        """What happened in this step, and where the game ``asks`` for a decision, what is to be decided now."""
         lines = self.lines(Viewer(None, is_case=True))
         if lines:
             yield "what happened in this step:"
             if len(lines) > MOST_LINES:
                 yield f"  … {len(lines) - MOST_LINES} lines before …"
             yield from (f"  {line}" for line in lines[-MOST_LINES:])
+        if not asks:
+            return
         decision = self.decision
         if decision is None:
             is_over = self.game.outcome(self.state) is not None and not self.is_part

@@ -193,7 +193,8 @@ class CaseRun:
         """Add to the last failure of a step, if it has any, what happened in it and where the game stands."""
         if len(self.failures) > known and self.state.cells:
             last = self.failures[-1]
-            self.failures[-1] = replace(last, details=(*last.details, *self.table.situation()))
+            asks = last.diagnostic.code is not codes.RULES_FAULT  # else the decision that led there waits no more
+            self.failures[-1] = replace(last, details=(*last.details, *self.table.situation(asks)))
 
     def step(self, step: Step, is_first: bool) -> None:
         """Do, then check. A fault of the rules ends the case."""

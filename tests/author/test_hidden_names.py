@@ -1,0 +1,98 @@
+"""Names that constructs give to what they keep for themselves: an author has never read them, and never does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from programs import checked
+
+from lusory.author.adequacy.sites import mutants_of
+from lusory.author.cases import run_cases
+from lusory.author.trace import trace_choice
+from lusory.game import Game
+from lusory_dsl import core
+from lusory_dsl.text.source import Source
+
+RULES = """\
+game: {id: all, name: All, version: "1", language: 2, players: 2}
+resources: {coin: {label: Coin}}
+components:
+  Unit:
+    fields: {base: Int}
+    active: this in any field
+    queries: {strength: {value: this.base}}
+cards:
+  wolf:
+    {kind: Unit, label: Wolf, copies: 4, fields: {base: 2}, rules: ["when this enters any field: increase seen by 1"]}
+durations:
+  turn: {doc: A turn.}
+zones:
+  camp: {holds: Unit, start: all Unit}
+  field: {per: [Player], holds: Unit}
+  bank: {holds: Resource, start: {coin: 20}}
+  purse: {per: [Player], holds: Resource, start: {coin: 4}}
+variables:
+  bid: {type: Int, per: [Player], start: 0}
+  seen: {type: Int, start: 0}
+spans:
+  brave: {per: Player, holds: purse.coin > 0}
+windows:
+  fair: {params: {n: Int}, who: players, actions: [answer]}
+actions:
+  answer: {do: cancel}
+rules:
+  many: {rule: "whenever seen > 1: set seen to 10 div (seen - 2)"}
+phases:
+  - id: sale
+    do: |
+      each player at once:
+        choose offer in 0..2, prompt "Bid?": set bid to offer
+      by players.first:
+        begin brave
+        let found = []
+        for each w in camp: add w to found
+        move take(found, 1) to field
+        increase field.top.strength by 2 until turn ends
+        split 2 as n over p in players, at most p.purse.coin:
+          move n coin from p.purse to bank
+        open fair(1): announce "it goes"
+        else: announce "cancelled"
+        end turn
+        increase seen by 1
+scoring: {rank: [bid]}
+"""
+CASE = 'cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}, {P1: "P1 1"}, {P1: answer}]}]}]'
+
+
+def hidden_names(program: core.Program) -> set[str]:
+    declared = (program.variables, program.effects, program.queries)
+    return {name for some in declared for name, one in some.items() if not one.origin.is_written} - {"state checks"}
+
+
+def traced(program: core.Program) -> Iterator[str]:
+    """What a trace says of the decisions up to where the rules go wrong."""
+    game = Game(program, engine="evaluator")
+    state = game.start(1)
+    for _ in range(3):
+        yield from (step.words for step in trace_choice(game, state, 0).steps)
+        state = game.apply(state, 0)
+
+
+def test_no_hidden_name_reaches_an_author() -> None:
+    program = checked(RULES)
+    names = hidden_names(program) - {"brave"}  # what the span ends with has the span's own name
+    (result,) = run_cases(program, [Source("a.yaml", CASE)], "both")
+    (failure,) = result.failures
+    said = [*failure.details, *(str(mutant.owner) for mutant in mutants_of(program)), *traced(program)]
+
+    assert "division by zero" in failure.diagnostic.message
+    assert {"at_once1_Pick0x0", "found3_Named", "turn_Ends", "when wolf", "whenever many"} <= names
+    assert not [name for name in names for line in said if name in line]
+
+
+def test_after_a_fault_nobody_decides() -> None:
+    (result,) = run_cases(checked(RULES), [Source("a.yaml", CASE)])
+    (failure,) = result.failures
+
+    assert "  P1: Answer" in failure.details
+    assert not [line for line in failure.details if "decides" in line]
