@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
+from ..core.origin import OPTIONALS, Origin
 from ..effect import nodes
 from ..language.builtins import POOL, ZONE, members_of
 from ..language.types import (
@@ -144,7 +145,8 @@ def _worked_out(r: Routine, symbol: WorkedOutSymbol, indices: tuple[core.Expr, .
     type, tests, plain = or_nothing(symbol.type, indices), [], []
     for index in indices:
         if isinstance(index.type, OptionalType):
-            tests.append(core.Binary(BOOL, span, "!=", index, core.Const(NONE, span, None)))
+            is_there = Origin(OPTIONALS, "none")
+            tests.append(core.Binary(BOOL, span, "!=", index, core.Const(NONE, span, None), origin=is_there))
             index = replace(index, type=index.type.item)
         plain.append(index)
     found: core.Expr = core.CallQuery(symbol.type, span, symbol.name, tuple(plain))

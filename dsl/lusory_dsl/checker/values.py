@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from .. import core
+from ..core.origin import OPTIONALS, Origin
 from ..effect import nodes
 from ..language.types import (
     BOOL,
@@ -170,7 +171,8 @@ def one_or_none(r: Routine, value: core.Expr, item: Type) -> core.Expr:
     """The list of a value that may be none."""
     type, span, slot = ListType(item), value.span, r.locals.slot()
     name = core.Local(value.type, span, slot, "it")
-    nothing = core.Binary(BOOL, span, "=", name, core.Const(NONE, span, None))
+    is_none = Origin(OPTIONALS, "none")
+    nothing = core.Binary(BOOL, span, "=", name, core.Const(NONE, span, None), origin=is_none)
     only = core.ListLit(type, span, (replace(name, type=item),))
     return core.Named(type, span, slot, "it", value, core.IfExpr(type, span, nothing, core.Const(type, span, ()), only))
 
