@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+from programs import checked
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
@@ -106,6 +108,28 @@ def test_cards_that_no_copy_of_was_played(
     told = found(court, zones, engine)
     assert told["unplayed"] == unplayed
     assert told["zones"] == list(zones)
+
+
+def test_cards_that_never_lie_hidden_are_played_once_they_move() -> None:
+    """Lots that are bought from an open row; the harp stays, and the vase is only put on top."""
+    lots = checked(
+        dedent("""
+        game: {id: lots, name: Lots, version: "1", language: 2, players: 2}
+        components: {Lot: {}}
+        cards: {vase: {kind: Lot}, clock: {kind: Lot}, harp: {kind: Lot}}
+        zones:
+          row: {holds: Lot, start: all Lot}
+          bought: {per: [Player], holds: Lot}
+        phases:
+          - id: sale
+            do: |
+              by players.first:
+                may "Buy?": move vase to top of row
+                move clock to bought
+        scoring: {rank: [count(bought)]}
+        """)
+    )
+    assert found(lots)["unplayed"] == {"Lot": ["vase", "harp"]}
 
 
 def test_cards_are_counted_by_games(court: Program) -> None:

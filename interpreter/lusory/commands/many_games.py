@@ -50,7 +50,7 @@ def simulate(command: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
-        "or a deck), and the actions that nobody ever took",
+        "or a deck; where all zones are open, never from zone to zone), and the actions that nobody ever took",
     )
     jobs(command)
     command.add_argument(

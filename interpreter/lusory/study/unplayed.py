@@ -1,6 +1,7 @@
 """Which cards never come into play in many games, and what nobody ever chooses. Behind ``lusory simulate --unplayed``.
 
 A card was *played* when one of its copies came to lie where all see it, from where not all do: out of a hand or a deck.
+Where all see every zone of a kind, such as lots that are bought from an open row, each move from zone to zone counts.
 Or, where the author names the zones that count, when one came into such a zone from elsewhere. What begins in a zone
 does not come into it. Read from the events of a game, which are the same on every engine.
 """
@@ -49,6 +50,8 @@ class Unplayed:
                 raise ValueError(f"no zone of cards is called `{name}`{words}")
         self.zones = tuple(zones)
         self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
+        hidden = {str(z.holds) for z in program.zones.values() if z.name not in self.counting}
+        self.open = frozenset(z.name for z in program.zones.values() if not zones and str(z.holds) not in hidden)
         self._originals = [_original(entity) for entity in program.entities]
         kinds = {str(program.zones[name].holds) for name in self.counting}
         self.cards = {
@@ -65,7 +68,11 @@ class Unplayed:
         for event in log:
             if event[0] == "cards" and event[2] in counting:
                 for entity, source in zip(event[1], event[5], strict=True):
-                    if source is None or source[0] not in counting:
+                    if (
+                        source is None
+                        or source[0] not in counting
+                        or (source[0] in self.open and source[0] != event[2])
+                    ):
                         found.add(("card", originals[entity], 0))
             elif event[0] == "choice":
                 found.add(("choice", event[2], event[3]))
