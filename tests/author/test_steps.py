@@ -444,3 +444,22 @@ def test_checks_above_what_is_done_are_made_behind_it_in_the_first_edition() -> 
 def test_a_copy_that_could_be_a_difference_is_one_in_the_first_edition() -> None:
     assert faults(TWO_WINES, AMBIGUOUS, edition=1) == []
     assert faults(TWO_WINES, AMBIGUOUS, edition=2) == [("E0510", "wine-2 = 3"), ("W0727", "wine-2")]
+
+
+def test_an_answer_that_all_give_at_once_stands_once_in_the_log() -> None:
+    rules = """
+        game: {id: bids, name: Bids, version: "1", language: 2, players: 2}
+        variables: {bid: {type: Int, per: [Player], start: 0}}
+        phases:
+          - id: sale
+            do: |
+              each player at once:
+                choose n in 0..2: set bid to n
+              announce "sold"
+        scoring: {rank: [bid]}
+        """
+    case = "cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}], expect: P1.bid = 3}]}]"
+    (result,) = run_cases(checked(dedent(rules)), [Source("a.yaml", case)], "both")
+    (failure,) = result.failures
+    details = [line.strip() for line in failure.details]
+    assert details[details.index("— Sale —") + 1 : -1] == ["P1: 2", "P2: 1", "sold", "The game is over"]

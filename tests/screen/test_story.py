@@ -58,6 +58,19 @@ def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> N
     ]
 
 
+def test_answers_that_all_give_at_once_are_told_once_to_who_sees_all() -> None:
+    rules = RULES.replace("language: 1", "language: 2").replace("each player:\nBLOCK", "each player at once:\nBLOCK")
+    match = match_of('choose n in 0..2, prompt "Bid?": set mood to n', [2], [1], rules)
+    told = words(deeds(match, None, NAMES, 0, whole=True))
+
+    assert told[-2:] == ["Ann: 2 (Bid?) | Mood of the fair is now 2", "Bob: 1 (Bid?) | Mood of the fair is now 1"]
+    assert len([line for line in told if line.startswith(("Ann: ", "Bob: "))]) == 2
+    assert of_seat(match, 1)[-2:] == [
+        "Ann: 2 | Mood of the fair is now 2",
+        "Bob: 1 (Bid?) | Mood of the fair is now 1",
+    ]
+
+
 def test_names_are_words_and_picks_one_deed() -> None:
     told = of_seat(
         match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1

@@ -89,7 +89,8 @@ def as_told(event: Event, seat: int | None, game: Game) -> Event:
 class _Deed:
     """A deed of which more may be told. ``awaits``: its author says what is told of it in place of the label.
     ``is_part``: what comes of it is told with the deed before; without a line nothing else is. ``is_known``: it is
-    one's own, and others know less. ``picks``: of a choice of some what was picked, at the site."""
+    one's own, and others know less. ``is_early``: others choose at the same time, and have not all done so.
+    ``picks``: of a choice of some what was picked, at the site."""
 
     line: Line
     seat: int | None
@@ -98,6 +99,7 @@ class _Deed:
     awaits: bool = False
     is_part: bool = False
     is_known: bool = False
+    is_early: bool = False
     site: int | None = None
     picks: list[Line] = field(default_factory=list)
 
@@ -119,6 +121,7 @@ class _Teller:
         self.phases: dict[str, str] = {}  # how the position calls those whose labels it takes to know
         self.deed: _Deed | None = None
         self.rules = self._changes()
+        self.answers: list[Deed] = []  # told before all had chosen
         self.is_ended = False
 
     def _changes(self) -> Changes:
@@ -155,13 +158,26 @@ class _Teller:
         (self.rules if deed is None else deed.changes).heard(words)
         if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
             return  # with what was asked
-        if deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
+        answer = self._take_back(words)
+        if answer is not None:
+            self._close()
+            self.deed = _Deed(answer.line, answer.seat, self._changes())
+        elif deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
             deed.is_known = False  # it tells the others what they may know of it
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None or plain(deed.line) != plain(words):
             self._close()
             self.deed = _Deed(words, None, self._changes())
+
+    def _take_back(self, words: Line) -> Deed | None:
+        """Take back an answer that was told before all had chosen, where words tell it to all. Else return None."""
+        for answer in self.answers:
+            if answer.line[:1] == words[:1] and plain(answer.line).startswith((plain(words), f"{plain(words)} (")):
+                self.answers = [other for other in self.answers if other is not answer]
+                self.told = [deed for deed in self.told if deed is not answer]
+                return answer
+        return None
 
     def _tells(self, words: Line, deed: _Deed) -> bool:
         """Whether words tell a choice: they begin with who chose, and name all that its label names, or what it
@@ -197,6 +213,8 @@ class _Teller:
             elif deed.line:
                 self._head()
                 self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+                if deed.is_early:
+                    self.answers.append(self.told[-1])
             for sentence in details if not deed.line and not goes_on else ():
                 self._head()
                 self.told.append(Deed(sentence))
@@ -268,6 +286,7 @@ class _Teller:
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), forced)
         self.deed.is_part = is_of_it and is_number
+        self.deed.is_early = ask.origin.maker == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(
             isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body

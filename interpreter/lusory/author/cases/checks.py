@@ -8,6 +8,7 @@ from difflib import ndiff
 from typing import Any, cast
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import AT_ONCE
 from lusory_dsl.core.pictures import laid_out
 from lusory_dsl.language.types import Type
 from lusory_dsl.ruleset.model import Word
@@ -82,14 +83,27 @@ class CheckedPosition:
 
     def lines(self, viewer: Viewer) -> list[str]:
         """The log of this step as somebody reads it."""
+        events: Sequence[Event] = self.log
         if viewer.is_case:
-            said = [describe(event, self.game) for event in self.log]
+            said = [describe(event, self.game) for event in events]
         elif viewer.seat is not None:
-            seat = viewer.seat
-            said = [describe(event, self.game, seat) for event in redacted(self.log, seat, self.game)]
+            events = redacted(self.log, viewer.seat, self.game)
+            said = [describe(event, self.game, viewer.seat) for event in events]
         else:
-            said = [self.as_spectator(event) for event in self.log]
-        return [line for line in said if line is not None]
+            said = [self.as_spectator(event) for event in events]
+        return self._without_repeats(events, said)
+
+    def _without_repeats(self, events: Sequence[Event], said: Sequence[str | None]) -> list[str]:
+        """Lines without the answers of who chose at once that are told once more when all have chosen."""
+        sites, early, found = self.game.setting.sites, set[str](), list[str]()
+        for event, line in zip(events, said, strict=True):
+            if line is None or (event[0] == "announce" and line in early):
+                early.discard(line or "")
+                continue
+            found.append(line)
+            if event[0] == "choice" and sites[event[2]].origin.maker == AT_ONCE:
+                early.add(line)
+        return found
 
     def as_spectator(self, event: Event) -> str | None:
         """An event as it looks to somebody who learns only what every seat learns."""
