@@ -70,8 +70,8 @@ def _counters(r: Routine, node: nodes.SetTo, place: Reference, verb: str) -> lis
     r.notes.used.add(pool.name)
     r.operand(node.value)
     kind, whole = _kind_and_pool(node.place)
-    supply = _supply_for(pool, place.indices[-1], r.names)
-    other = "supply" if supply is None else supply
+    found = _supply_for(pool, place.indices[-1], r.names)
+    other = "common_supply" if found is None else found
     amount = _written(node.value)
     gives, takes = f"move {amount} {kind} from {other} to {whole}", f"move {amount} {kind} from {whole} to {other}"
     clear = f"move all {kind} from {whole} to {other}"
@@ -81,7 +81,7 @@ def _counters(r: Routine, node: nodes.SetTo, place: Reference, verb: str) -> lis
         "sub": f"write `{takes}`",
         "set": f"write `{clear}`" if empties else f"write `{clear}`, and then `{gives}`",
     }[node.op]
-    if supply is None:
+    if found is None:
         hint += f"; declare `{other}` under `zones`: `{other}: {{holds: {pool.holds}, unlimited: true}}`"
     message = f"`{_written(node.place)}` counts counters of a pool, and can't be {verb}: counters only move"
     r.error(codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
