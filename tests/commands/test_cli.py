@@ -76,6 +76,22 @@ def test_help_loads_nothing_heavy() -> None:
     assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory.game", "lusory_dsl.core"}
 
 
+def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
+    code = (
+        "import sys, os, signal, lusory.__main__\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'lusory.cli': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "sys.exit(lusory.__main__.main())\n"
+    )
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["--version"])
@@ -288,7 +304,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         'game: {id: long, name: Long, version: "1", language: 1, players: 2}\n'
         "variables: {n: {type: Int, start: 0}}\n"
         'phases: [{id: turn, do: "repeat while n >= 0, at most 200000 times: increase n by 1"}]\n'
-        'scoring: {rank: ["n"]}\n',
+        'scoring: {rank: ["if me is players.first then n else 0"]}\n',
         encoding="utf-8",
     )
     (tmp_path / "cases").mkdir()

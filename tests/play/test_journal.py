@@ -22,7 +22,7 @@ from lusory.commands.errors import UsageError
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play import journal as journals
-from lusory.play.journal import Journal, discard, read, unfinished
+from lusory.play.journal import Journal, discard, is_any_being_played, read, unfinished
 from lusory.play.match import Match, NotKept
 from lusory.play.players.scripted import Scripted
 from lusory.play.saves import Save, transcript_of
@@ -69,7 +69,9 @@ def test_a_journal_has_what_was_decided(game: Game) -> None:
         match.step()
     journal.sync()
     assert unfinished([]) == []  # it is being played
+    assert is_any_being_played()
     left(journal)
+    assert not is_any_being_played()
     [found] = unfinished([])
     assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
     assert found.save.transcript.decisions == transcript_of(match).decisions

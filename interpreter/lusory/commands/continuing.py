@@ -15,7 +15,7 @@ from types import FrameType
 from ..console import streams
 from ..console.app import Ended
 from ..console.terminal import Terminal
-from ..play.journal import Unfinished, discard, unfinished
+from ..play.journal import Unfinished, discard, is_any_being_played, unfinished
 from ..play.saves import Save
 from .common import HUMAN
 from .errors import UsageError
@@ -31,6 +31,9 @@ def asked_for(args: argparse.Namespace) -> Unfinished:
     found = _found(args.game, args.packs or None)
     if not found:
         which = f" of {args.game}" if args.game else ""
+        if is_any_being_played():
+            message = f"there is no unfinished game{which} that isn't open elsewhere"
+            raise UsageError(message, "leave the game in the other terminal first")
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
     for other in found[1:]:
         streams.remark(f"lusory: also unfinished: {described(other)}")

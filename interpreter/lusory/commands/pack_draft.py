@@ -23,6 +23,7 @@ from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, RulesetError
 from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.source import Source
+from lusory_dsl.yaml.portable import misread_as
 
 from ..author.cases import run_cases
 from .errors import UsageError
@@ -138,7 +139,7 @@ class _Draft:
             f"    label: {self.label}",
         ]
         if like.fields:
-            lines += ["    fields:", *(f"      {name.text}: {_yaml(value)}" for name, value in like.fields)]
+            lines += ["    fields:", *(f"      {_quoted(name.text)}: {_yaml(value)}" for name, value in like.fields)]
         demanded = {query.name.text for query in self._kind(like.kind.text).queries if query.value is None}
         answers = [(name, value) for name, value in like.queries if name.text in demanded]
         if answers:
@@ -248,14 +249,20 @@ def _remark(text: str) -> str:
 def _yaml(value: model.Value) -> str:
     """Plain data in one line of YAML."""
     if value.is_map:
-        return "{" + ", ".join(f"{word.text}: {_yaml(inner)}" for word, inner in _pairs(value)) + "}"
+        return "{" + ", ".join(f"{_quoted(word.text)}: {_yaml(inner)}" for word, inner in _pairs(value)) + "}"
     if isinstance(value.data, tuple):
         return "[" + ", ".join(map(_yaml, value.data)) + "]"
     if isinstance(value.data, bool):
         return str(value.data).lower()
-    if isinstance(value.data, str) and (not PLAIN.fullmatch(value.data) or value.data.lower() in TAKEN_BY_YAML):
-        return json.dumps(value.data, ensure_ascii=False)
+    if isinstance(value.data, str):
+        return _quoted(value.data)
     return "null" if value.data is None else str(value.data)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML, in quotes unless every reader takes it for a text without them."""
+    is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and misread_as(text, text) is None
+    return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
 def _pairs(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:

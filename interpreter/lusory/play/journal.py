@@ -199,6 +199,16 @@ def unfinished(problems: list[str]) -> list[Unfinished]:
     return sorted(found, key=lambda one: one.when, reverse=True)
 
 
+def is_any_being_played() -> bool:
+    """Return whether another process plays a game that has a journal."""
+    with suppress(OSError):
+        for path in files_in(folder_of_journals(), ENDING):
+            with _held(path) as is_free:
+                if not is_free and path.exists():
+                    return True
+    return False
+
+
 def discard(one: Unfinished) -> None:
     """Remove the journal of a game that nobody plays. Raises OSError."""
     with _held(one.path) as is_free:
