@@ -39,6 +39,7 @@ from .lint.same_rank import same_rank
 from .lint.secrets import secrets
 from .lint.stale_numbers import stale_numbers
 from .lint.unreachable import unreachable
+from .lint.untested_places import untested_places
 from .lint.unused import never_used
 from .ruleset import model
 from .ruleset.ignores import silence_ignored
@@ -69,6 +70,7 @@ LINTS: tuple[Lint, ...] = (
     never_in_play,
     same_rank,
     stale_numbers,
+    untested_places,
     secrets,
     same_signs,
 )

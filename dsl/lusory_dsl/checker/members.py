@@ -42,9 +42,9 @@ from .reference import Reference
 from .routine import Routine, faulty, is_faulty
 from .sorts import SORTING, sorts
 from .spaces import asked, is_asked_here
-from .subjects import subject
+from .subjects import fit_subject, subject
 from .traits import printed_card, printed_member
-from .values import about_list, fit, list_as_one, where_it_lies
+from .values import about_list, list_as_one, where_it_lies
 
 MOST_LISTED = 12
 """So many members are named where one is not known."""
@@ -90,7 +90,7 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
     if is_asked_here(r, found.type, node.name):
         return asked(r, found, node, (), node.span)
     if isinstance(found.type, OptionalType):
-        found = fit(r, found, found.type.item, f"before `.{node.name}`")
+        found = fit_subject(r, found, found.type.item, node)
     return _value_member(r, found, node)
 
 

@@ -46,6 +46,7 @@ class Notes:
     kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
     conditions: list[WrittenCondition] = field(default_factory=list)
     choices: list[tuple[KnownLocals, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
+    optional_subjects: set[Span] = field(default_factory=set)  # places before a dot that may be `none`
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 

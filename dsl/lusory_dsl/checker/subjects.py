@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.types import PLAYER, ComponentType, NothingType, OptionalType, join
+from ..language.types import PLAYER, ComponentType, NothingType, OptionalType, Type, join
 from ..text.records import replace
 from .places import read
 from .reference import Reference
@@ -33,7 +33,7 @@ def card_before(r: Routine, node: nodes.Member) -> core.Expr | None:
             return None
         found = read(r, found)
     if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
-        found = fit(r, found, found.type.item, f"before `.{node.name}`")
+        found = fit_subject(r, found, found.type.item, node)
     return found if isinstance(found.type, ComponentType) else None
 
 
@@ -45,11 +45,18 @@ def value_before(r: Routine, node: nodes.Member) -> core.Expr | None:
     return found
 
 
+def fit_subject(r: Routine, value: core.Expr, expected: Type, node: nodes.Member) -> core.Expr:
+    """The value as what stands before a dot. Notes a place that may be `none`."""
+    if isinstance(value.type, OptionalType):
+        r.notes.optional_subjects.add(value.span)
+    return fit(r, value, expected, f"before `.{node.name}`")
+
+
 def player_before(r: Routine, node: nodes.Member) -> core.Expr:
     """What stands before a dot, as a player."""
     found = subject(r, node)
     value = read(r, found) if isinstance(found, Reference) else found
-    return fit(r, _as_player(value), PLAYER, f"before `.{node.name}`")
+    return fit_subject(r, _as_player(value), PLAYER, node)
 
 
 def _as_player(value: core.Expr) -> core.Expr:

@@ -171,6 +171,7 @@ UNREAD_SHEET = _code("W0731", "unread-sheet", "A sheet lies where none is read."
 MISREAD = _code("W0732", "misread", "Other YAML readers read a value differently, or can't read it.")
 SAME_RANK = _code("W0733", "same-rank", "A part of the rank is the same for every player.")
 NEVER_IN_PLAY = _code("W0734", "never-in-play", "A card never comes into play.")
+UNTESTED_PLACE = _code("W0735", "untested-place", "A member is read of a place that may be `none`.")
 NESTED_IT = _code("W0723", "nested-it", "An `it` that a reader could take for the item of either of two lists.")
 
 # 08 case files (cases)
