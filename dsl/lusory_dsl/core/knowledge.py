@@ -48,11 +48,9 @@ def joined(*levels: Level) -> Level:
     return ALL.union(*levels)
 
 
-def held(level: Level, type: Type) -> Level:
-    """What it takes to know a local of a type that was given a value of this level. A component that was found in a
-    zone is known to whoever sees it; what else was read there, to the player to whom the zone shows its content."""
-    if is_component(type):
-        return frozenset(-2 if _is_zone(one) or one <= AT_TIMES else one for one in level)
+def held(level: Level) -> Level:
+    """What it takes to know a local that was given a value of this level, but no component. What was read in a zone is
+    known to the player to whom the zone shows its content."""
     return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one == -2 else one for one in level - LOCATED)
 
 
@@ -103,6 +101,7 @@ class _Knowledge:
         self.program = program
         self.found = Knowledge()
         self.queries: dict[str, Level] = {}
+        self.selections: dict[str, Level] = {}
         self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.written = {name: self._written_in(name, set()) for name in program.effects}
         self.true: set[str] = set()  # variables that are certainly true at this statement
@@ -159,11 +158,9 @@ class _Knowledge:
             if isinstance(stmt, core.SetCell) and _is_made_true(stmt):
                 self.true.add(stmt.place)
 
-    def _note(self, slot: int, level: Level, type: Type, levels: Levels) -> None:
-        if slot in self.given_once:
-            levels[slot] = held(self._closed(level), type)
-        else:
-            levels[slot] = joined(levels.get(slot, ALL), held(self._closed(level), type))
+    def _note(self, slot: int, level: Level, levels: Levels) -> None:
+        level = self._closed(level)
+        levels[slot] = level if slot in self.given_once else joined(levels.get(slot, ALL), level)
 
     def _closed(self, level: Level) -> Level:
         """A level without the places that are certainly open to everybody at this statement."""
@@ -189,12 +186,13 @@ class _Knowledge:
     def _statement(self, stmt: core.Stmt, levels: Levels) -> None:
         match stmt:
             case core.Let(slot=slot, value=value):
-                self._note(slot, self.level(value, levels), value.type, levels)
+                self._note(slot, self._held(value, levels), levels)
             case core.ForEach(slot=slot, source=source, condition=condition):
-                self._note(slot, self._listed(source, condition, levels), source.type, levels)
-            case core.Random(slot=slot, domain=domain, secret=secret, actor=actor):
+                chosen = ALL if condition is None else self._read(condition, levels)
+                self._note(slot, joined(self._held(source, levels), chosen), levels)
+            case core.Random(slot=slot, secret=secret, actor=actor):
                 drawn = SEEING if stmt.origin.part == UNSEEN else self._of(actor, levels)
-                self._note(slot, drawn if secret else ALL, domain.type, levels)
+                self._note(slot, drawn if secret else ALL, levels)
             case core.AskMany():
                 self._asks_many(stmt, levels)
             case core.Ask():
@@ -224,7 +222,7 @@ class _Knowledge:
                 unseen = self._is_unseen(ask, var.domain, var.condition, levels)
                 if unseen:
                     found.add((number, n))
-                self._note(var.slot, self._picked(ask, var.secret, unseen, levels), var.domain.type, levels)
+                self._note(var.slot, self._picked(ask, var.secret, unseen, levels), levels)
             offered = [*alternative.conditions, *(e for v in alternative.vars for e in (v.domain, v.condition) if e)]
             if any(self.level(part, levels) for part in offered):
                 self.found.telling.add(ask.site)
@@ -236,7 +234,7 @@ class _Knowledge:
         self.found.unseen[ask.site] = frozenset({(0, 0)} if unseen else ())
         if self._listed(ask.source, ask.condition, levels):
             self.found.telling.add(ask.site)
-        self._note(ask.slot, self._picked(ask, ask.secret, unseen, levels), ask.source.type, levels)
+        self._note(ask.slot, self._picked(ask, ask.secret, unseen, levels), levels)
         _keep(self.found.sites, ask.site, levels)
 
     def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> Level:
@@ -288,8 +286,7 @@ class _Knowledge:
         }
         known = self.params[call.effect]
         for arg, param in zip(call.args, params, strict=True):
-            level = held(self._closed(self.level(arg, levels)), param.type)
-            level = self._renamed(level, names)
+            level = self._renamed(self._closed(self._held(arg, levels)), names)
             after = joined(known.get(param.slot, ALL), level)
             if after != known.get(param.slot, ALL):
                 known[param.slot] = after
@@ -331,14 +328,95 @@ class _Knowledge:
         level = self.level(source, levels)
         return level if condition is None else joined(level, self.level(condition, levels))
 
+    def _held(self, expr: core.Expr, levels: Levels) -> Level:
+        """What it takes to know a local that is given a value. A component that was found in a zone is known to whoever
+        sees it and knows all that was read to select it."""
+        if is_component(expr.type):
+            return self._selected(expr, levels)
+        return held(self._closed(self.level(expr, levels)))
+
+    def _read(self, expr: core.Expr, levels: Levels) -> Level:
+        """What a value by which a component is selected adds to what it takes to know that component."""
+        level = self._closed(self.level(expr, levels))
+        return joined(held(level), SEEING if level >= LOCATED else ALL)
+
+    def _selected(self, expr: core.Expr, levels: Levels) -> Level:
+        """What it takes to know a component, or a list of them: the parts that it may come from, which one sees, and
+        the parts that are read to select it."""
+        slots, hidden = self._looks(expr)
+        if not hidden and not any(map(levels.get, slots)):
+            return ALL
+        match expr:
+            case core.Local(slot=slot):
+                return levels.get(slot, ALL)
+            case core.Named(slot=slot, value=value, body=body):
+                inner = self._selected(body, {**levels, slot: self._held(value, levels)})
+                return self._outside(inner, slot, self._read(value, levels))
+            case core.CallQuery(query=name, args=args):
+                return joined(
+                    self._query(self._selected_by(name), args, levels), *(self._held(arg, levels) for arg in args)
+                )
+            case core.ReadZone(zone=name, indices=indices):
+                seen = self._closed(self._seen(self.program.place(name), indices, levels))
+                return joined(SEEING if seen else ALL, *(self._read(index, levels) for index in indices))
+            case core.CallBuiltin() if (end := self._end(expr, levels)) is not None:
+                return joined(held(end - SEEING), end & SEEING)
+        sources = self._sources(expr)
+        inner = joined(
+            *(
+                self._selected(part, levels) if part in sources else self._read(part, levels)
+                for part in core.children(expr)
+            )
+        )
+        if isinstance(expr, core.ReadCell):
+            inner |= self._seen(self.program.place(expr.place), expr.indices, levels)
+        return self._outside(inner, expr.slot, NOBODY) if isinstance(expr, core.LOOPS) else inner
+
+    @staticmethod
+    def _sources(expr: core.Expr) -> tuple[core.Expr, ...]:
+        """The parts of an expression that a component, or a list of them, may come from; the others are read."""
+        match expr:
+            case core.MapList(body=core.Local(slot=slot), source=source) if slot == expr.slot:
+                return (source, expr.body)
+            case core.MapList(body=body) | core.Concat(body=body):
+                return (body,)
+            case core.Filter(source=source) | core.Leading(source=source):
+                return (source,)
+            case core.Extreme(source=source) | core.Distinct(source=source) | core.Sorted(source=source):
+                return (source,)
+            case core.IfExpr(then=then, otherwise=otherwise):
+                return (then, otherwise)
+            case core.ByCard(cases=cases, otherwise=otherwise):
+                return (otherwise, *(value for _, value in cases))
+            case core.Binary(op="except" | "intersect", left=left):
+                return (left,)
+            case core.Binary(left=left, right=right):
+                return (left, right)
+            case core.ListLit(items=items):
+                return items
+            case core.CallBuiltin(args=(first, *_)):
+                return (first,)
+        return ()
+
+    def _outside(self, level: Level, slot: int, known: Level) -> Level:
+        """A level outside of the expression that gives a value to a slot. ``known``: what it takes to know that."""
+        found = ALL
+        for one in level:
+            if one == slot:
+                found |= NOBODY
+            elif one > AT_TIMES or self._owner(one) != slot:
+                found |= {one}
+            else:
+                found |= known if self._place(one) == COMPONENT else {self._opening(self._place(one), None)}
+        return found
+
     def level(self, expr: core.Expr, levels: Levels) -> Level:
         """What it takes to know a value."""
         slots, hidden = self._looks(expr)
         if not hidden and not any(map(levels.get, slots)):
             return ALL
         if isinstance(expr, core.Named):
-            known = held(self.level(expr.value, levels), expr.value.type)
-            body = self.level(expr.body, {**levels, expr.slot: known})
+            body = self.level(expr.body, {**levels, expr.slot: self._held(expr.value, levels)})
             return frozenset(-2 if one <= AT_TIMES and self._owner(one) == expr.slot else one for one in body)
         inner = joined(*(self.level(part, levels) for part in core.children(expr)))
         if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
@@ -379,7 +457,7 @@ class _Knowledge:
             case core.LiesIn() | core.IndexOfPlace():
                 return inner if self.is_open else joined(inner, LOCATED)
             case core.CallQuery(query=name, args=args):
-                return joined(inner, self._query(name, args, levels))
+                return joined(inner, self._query(self._of_query(name), args, levels))
         return inner
 
     def _looks(self, expr: core.Expr) -> tuple[frozenset[int], bool]:
@@ -421,29 +499,40 @@ class _Knowledge:
             return inner
         return joined(inner, SEEING)
 
-    def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> Level:
-        """What it takes to know what a query reads by itself."""
+    def _query(self, level: Level, args: tuple[core.Expr, ...], levels: Levels) -> Level:
+        """What it takes to know what a query reads by itself, from the same in the words of the query."""
         found = ALL
-        for one in self._of_query(name):
+        for one in level:
             slot = OF_ZONE - one if _is_zone(one) else self._owner(one) if one <= AT_TIMES else one
             given = self._of(args[slot], levels) if slot is not None and 0 <= slot < len(args) else NOBODY
             (player,) = given
             if _is_zone(one):
                 found |= SEEING if given == NOBODY else {OF_ZONE - player}
+            elif one <= AT_TIMES and self._place(one) == COMPONENT:
+                found |= NOBODY if slot is None or slot >= len(args) else self._read(args[slot], levels)
             elif one <= AT_TIMES:
-                place = self.found.at_times[AT_TIMES - one][0]
-                found |= {self._opening(place, None if given == NOBODY else player)}
+                found |= {self._opening(self._place(one), None if given == NOBODY else player)}
             else:
                 found |= given if one >= 0 else {one}
         return found
 
     def _of_query(self, name: str) -> Level:
-        """The same in the words of the query."""
+        """What it takes to know what a query reads by itself, in its own words."""
         if name not in self.queries:
             query = self.program.queries[name]
             bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
             self.queries[name] = joined(*(self.level(body, {}) for body in bodies))
         return self.queries[name]
+
+    def _selected_by(self, name: str) -> Level:
+        """What it takes to know the components that a query finds, in its own words."""
+        if name not in self.selections:
+            query = self.program.queries[name]
+            params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
+            conditions = [self._read(modifier.condition, params) for modifier in query.modifiers]
+            values = [query.value, *(modifier.value for modifier in query.modifiers)]
+            self.selections[name] = joined(*conditions, *(self._selected(value, params) for value in values))
+        return self.selections[name]
 
     def _seen(
         self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels
