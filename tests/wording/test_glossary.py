@@ -52,7 +52,7 @@ def test_a_word_is_explained_by_what_the_rules_say_and_not_by_its_own_name() -> 
     assert len(terms) == len({term.casefold() for term in terms})  # what has several meanings tells them in one line
     assert "VP tokens: Victory point tokens that count." in lines  # a title, by what it shows
     assert "Faction: Swarm or Republic." in lines
-    assert any(line.startswith("Rush: Is played directly") for line in lines)
+    assert any(line.startswith("Rush: You may play it directly") for line in lines)
     assert not any("EW-" in line for line in lines)  # players read no numbers of clauses
     assert "Drafting" not in terms and "Grunt" not in terms  # kept in mind unseen; told where all of its kind are
     assert any(line.startswith("Republic: Few and dear cards.") for line in lines)  # a value, as its doc says
