@@ -74,7 +74,7 @@ def test_a_title_leads_to_what_it_shows() -> None:
         (
             "empire-engine",
             "salvage",
-            "Salvage:\n  When an Engine shows it: score any counter of the stock, unless hit.\n",
+            "Salvage:\n  At the top of an Engine: score any counter of the stock, unless hit.\n",
         ),
         (
             "empire-city",
