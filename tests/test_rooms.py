@@ -100,7 +100,6 @@ DOORS = {
     "shtab": ("lusory.commands.complete",),
     "dask": ("lusory.cluster",),
     "distributed": ("lusory.cluster",),
-    "duckdb": ("lusory.study.record",),
     "optuna": ("lusory.study.sampling",),
     "watchfiles": ("lusory.commands.watch",),
 }

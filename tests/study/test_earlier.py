@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from lusory.cli import main
-from lusory.study import record
 from lusory.study.earlier import read_record
 from lusory.study.record import NoRecord
 
@@ -85,25 +84,9 @@ def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pyte
         read_record(file_of(tmp_path, ROW))
 
 
-def test_a_database_is_read_without_what_its_views_would_read(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="the extra `record` is not installed")
-    secret = file_of(tmp_path, ROW)
-    file = tmp_path / "games.duckdb"
-    with duckdb.connect(str(file)) as made:
-        made.execute(f"create view games as select * from read_json('{secret}')")
-    with pytest.raises(NoRecord, match="it has no table `games`"):
-        read_record(file)
-    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no more")
-    with pytest.raises(NoRecord, match="is no record of games"):
-        read_record(tmp_path / "bad.parquet")
-
-
-@pytest.mark.parametrize("form", record.FORMS)
-def test_games_are_paired_with_those_of_a_record(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A game against itself, with swapped seats; the same in each form, for which `.jsonl` needs no library."""
-    if form != record.LINES:
-        pytest.importorskip("duckdb", reason="the extra `record` is not installed")
-    file = tmp_path / f"it's [games]{form}"
+def test_games_are_paired_with_those_of_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game is compared with itself, with swapped seats."""
+    file = tmp_path / "it's [games].jsonl"
     command = ["simulate", BIDS, "--games", "20", "--seats", "random,greedy", "--swap", "--format", "json"]
     command += ["--option", "rounds=1"]
     assert main([*command, "--record", str(file)]) == 0

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from lusory.game import Game
 from lusory.play.players.table import Table
 from lusory.study.keeping import Keeping
 from lusory.study.playing import Result
-from lusory.study.record import DECISIONS, GAMES, NoRecord, Rows, files_of, write
+from lusory.study.record import DECISIONS, GAMES, NoRecord, Rows, file_of, write
 from lusory.study.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -82,54 +81,67 @@ def test_what_was_not_thought_of_is_not_counted(game: Game, tmp_path: Path, monk
     assert {(one["simulations"], one["value"]) for one in decisions} == {(0, None)}
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.duckdb"])
-def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path, name: str) -> None:
+def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> None:
     """Titles, reasons, options and players are data, whatever they say; so is the name of the file."""
-    duckdb = pytest.importorskip("duckdb", reason="the extra `record` is not installed")
     scoring = replace(game.program.scoring, shown=tuple((SLY, e) for _, e in game.program.scoring.shown))
     program = replace(game.program, scoring=scoring)
     columns = [[1, 2] for _ in scoring.shown]
     found = Result(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
-    lines = tmp_path / "lines"
+    lines, file = tmp_path / "lines", tmp_path / "it's a.jsonl"
     lines.write_text(Rows(program, (SLY, "b"), {SLY: SLY}).game(found) + "\n", encoding="utf-8")
-    file = tmp_path / f"it's {name}"
     write(file, {GAMES: lines})
-    if name.endswith("duckdb"):
-        with duckdb.connect(str(file)) as opened:
-            rows = opened.sql("from games").fetchall()
-            assert opened.sql("show tables").fetchall() == [("games",)]
-    else:
-        rows = duckdb.read_parquet(str(file)).fetchall()
-    ((number, seed, ruleset, digest, options, kinds, players, ending, reason, *_, places, payoffs, scores),) = rows
-    assert (number, seed, ruleset, digest) == (0, 2**64 - 1, program.id, program.digest)
-    assert (kinds, players, ending, reason) == ([SLY, "b"], [1, 2], "finished", SLY)
-    assert (json.loads(options), places, payoffs) == ({SLY: SLY}, [1, 2], [1.0, 0.0])
-    assert scores == [{"title": SLY, "seats": [1, 2]} for _ in columns]
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"it's {name}", "lines"]
+    (line,) = file.read_text("ascii").splitlines()
+    assert line.isprintable()
+    row = json.loads(line)
+    assert (row["game"], row["seed"]) == (0, 2**64 - 1)
+    assert (row["ruleset"], row["digest"]) == (program.id, program.digest)
+    assert (row["kinds"], row["players"]) == ([SLY, "b"], [1, 2])
+    assert (row["ending"], row["reason"]) == ("finished", SLY)
+    assert (json.loads(row["options"]), row["places"], row["payoffs"]) == ({SLY: SLY}, [1, 2], [1.0, 0.0])
+    assert row["scores"] == [{"title": SLY, "seats": [1, 2]} for _ in columns]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["it's a.jsonl", "lines"]
 
 
-def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb", reason="the extra `record` is not installed")
-    (tmp_path / "lines").write_text('{"game": "no number"}\n', encoding="utf-8")
-    file = tmp_path / "a.parquet"
+def test_all_rows_have_the_same_columns(game: Game) -> None:
+    """Programs that read JSON lines infer columns and their types from the first rows."""
+    rows = Rows(game.program, ("a", "b"), {})
+    columns = [[1, 2] for _ in game.program.scoring.shown]
+    finished = json.loads(rows.game(Result(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns)))
+    endless = json.loads(rows.game(Result(1, 2, (0, 1), "endless", 4)))
+    assert list(endless) == list(finished)
+    assert {name for name in endless if endless[name] is None} >= {"places", "payoffs", "scores"}
+    assert [type(payoff) for payoff in finished["payoffs"]] == [float, float]
+
+
+def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Part of the rows is written when the disk is full."""
+
+    def fails(_: Path, beside: Path) -> None:
+        beside.write_text('{"game"')
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("lusory.study.record.shutil.copyfile", fails)
+    file = tmp_path / "a.jsonl"
     file.write_text("before")
-    with pytest.raises(NoRecord, match="can't be written"):
+    with pytest.raises(NoRecord, match="can't be written: No space left on device"):
         write(file, {GAMES: tmp_path / "lines"})
     assert file.read_text() == "before"
-    assert len(list(tmp_path.iterdir())) == 2
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_where_tables_lie() -> None:
-    both = [GAMES, DECISIONS]
-    assert files_of(Path("a/b.parquet"), both) == [Path("a/b.parquet"), Path("a/b-decisions.parquet")]
-    assert files_of(Path("a/b.duckdb"), both) == [Path("a/b.duckdb")] * 2
+    assert [file_of(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
+        Path("a/b.jsonl"),
+        Path("a/b-decisions.jsonl"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--record", "games.csv"], "ends in none of `.parquet`, `.duckdb`, `.jsonl`"),
-        (["--record", "nowhere/games.parquet"], "there is no folder `nowhere`"),
+        (["--record", "games.csv"], "`games.csv` does not end in `.jsonl`, and a record is JSON lines"),
+        (["--record", "games.parquet"], "`games.parquet` does not end in `.jsonl`, and a record is JSON lines"),
+        (["--record", "nowhere/games.jsonl"], "there is no folder `nowhere`"),
         (["--decisions"], "there is no record in which they could stand"),
     ],
 )
@@ -138,19 +150,3 @@ def test_what_can_not_be_recorded_is_said_before_anything_is_played(
 ) -> None:
     assert main(["simulate", str(BIDS), "--games", "1", *typed]) == 2
     assert said in capsys.readouterr().err
-
-
-def test_without_the_library_it_is_said_which(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert main(["simulate", str(BIDS), "--games", "1", "--record", "games.parquet"]) == 2
-    assert "pip install 'lusory[record]'" in capsys.readouterr().err
-
-
-def test_who_writes_a_record_and_loads_rules_behind_it_is_told_nothing_at_the_end() -> None:
-    """As `simulate --record` with `--compare`, for which other rules are loaded where DuckDB is there already: what was
-    loaded is not looked through for garbage, and its binding took that for a leak."""
-    done = "import gc, pathlib; from lusory.study import record; record.demand(pathlib.Path('a.duckdb')); gc.freeze()"
-    ended = subprocess.run([sys.executable, "-c", done], capture_output=True, text=True, timeout=60)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -11,10 +11,14 @@ from .arguments import BOT_KINDS, budgets, game, jobs, packs, resume, seed, sett
 def _record(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--record",
-        metavar="FILE",
-        help="write down every game, a row a game, as FILE.jsonl, or with lusory[record] as .parquet, .duckdb",
+        metavar="FILE.jsonl",
+        help="write a row for every game, as JSON lines",
     )
-    command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
+    command.add_argument(
+        "--decisions",
+        action="store_true",
+        help="with --record: also write a row for every decision into a file beside it",
+    )
     resume(command)
 
 

@@ -17,12 +17,12 @@ def tables(args: argparse.Namespace) -> tuple[str, ...]:
     """The tables of the record that is wanted. Raises UsageError."""
     if args.record is None:
         if args.decisions:
-            raise UsageError("--decisions: there is no record in which they could stand", "--record games.parquet")
+            raise UsageError("--decisions: there is no record in which they could stand", "--record games.jsonl")
         return ()
     try:
         record.demand(Path(args.record))
     except record.NoRecord as problem:
-        raise UsageError(f"--record: {problem}", "--record games.jsonl, games.parquet, or games.duckdb") from None
+        raise UsageError(f"--record: {problem}", "--record games.jsonl") from None
     return (record.GAMES, record.DECISIONS) if args.decisions else (record.GAMES,)
 
 

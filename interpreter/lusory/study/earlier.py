@@ -1,6 +1,5 @@
-"""Records of earlier simulations, to compare with: read as files of strangers, bounded and looked through.
-
-Whatever the form of a record, its games become the same rows; what does not fit one is refused.
+"""Reads the record of an earlier simulation, to compare with. A record may be a stranger's: every row is checked, and
+what does not fit a game is refused.
 """
 
 from __future__ import annotations
@@ -8,13 +7,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from lusory_dsl.text.disk import FileRefused, read_bytes, write_whole
+from lusory_dsl.text.disk import FileRefused, read_bytes
 
 from .figures import Series, series_of
-from .record import FORMS, LINES, MOST_ROWS, NoRecord, cells_of
+from .record import ENDING, NoRecord
 from .result import FINISHED, Row
 
 LIMIT = 200_000_000
@@ -23,22 +21,8 @@ LIMIT = 200_000_000
 LINE = 100_000
 """Characters of a row."""
 
-COLUMNS = (
-    "seed",
-    "ruleset",
-    "digest",
-    "options",
-    "kinds",
-    "players",
-    "ending",
-    "reason",
-    "decisions",
-    "turns",
-    "began",
-    "result",
-    "places",
-)
-"""What is read of each game."""
+MOST_ROWS = 1_000_000
+"""Games of a record that is read."""
 
 MOST_SEATS = 26
 
@@ -52,7 +36,7 @@ class Earlier(NamedTuple):
 
 def is_record(path: Path) -> bool:
     """By its name."""
-    return path.suffix in FORMS
+    return path.suffix == ENDING
 
 
 def read_record(path: Path) -> Earlier:
@@ -62,13 +46,12 @@ def read_record(path: Path) -> Earlier:
     except FileRefused as refusal:
         raise NoRecord(f"{path} cannot be read: {refusal.why}") from None
     try:
-        rows = _lines(content) if path.suffix == LINES else _cells(path.suffix, content)
-        return _earlier(rows)
+        return _earlier(_rows(content))
     except NoRecord as problem:
         raise NoRecord(f"{path} is no record of games: {problem}") from None
 
 
-def _lines(content: bytes) -> Iterable[Mapping[str, Any]]:
+def _rows(content: bytes) -> Iterable[Mapping[str, Any]]:
     for number, line in enumerate(content.splitlines(), 1):
         if number > MOST_ROWS or len(line) > LINE:
             raise NoRecord(f"line {number} is too much")
@@ -79,17 +62,6 @@ def _lines(content: bytes) -> Iterable[Mapping[str, Any]]:
         if not isinstance(found, dict):
             raise NoRecord(f"line {number} is no row")
         yield found
-
-
-def _cells(form: str, content: bytes) -> Iterable[Mapping[str, Any]]:
-    """Of a copy that nobody else can change or name."""
-    with TemporaryDirectory(prefix="lusory-") as folder:
-        copy = Path(folder) / f"games{form}"
-        write_whole(copy, content)
-        rows = cells_of(copy, COLUMNS)
-    if len(rows) > MOST_ROWS:
-        raise NoRecord(f"it holds more than {MOST_ROWS:,} games")
-    return (dict(zip(COLUMNS, row, strict=True)) for row in rows)
 
 
 def _earlier(rows: Iterable[Mapping[str, Any]]) -> Earlier:
