@@ -50,21 +50,21 @@ class Subject:
         return Game(load_program(FIRST_EDITIONS / f"{self.name}.yaml"), self.players)
 
 
-ALL_STYLES = ("idiomatic", "generated", "optimised")
+BOTH_STYLES = ("idiomatic", "optimised")
 EMPIRE_OPTIONS = {"first_start": "first_seat", "stock_mode": "physical"}
-EMPIRE_TWO = Subject("The Empire Engine, 2 players", "empire-engine", "empire", ALL_STYLES, 2, EMPIRE_OPTIONS)
-EMPIRE_THREE = Subject("The Empire Engine, 3 players", "empire-engine", "empire", ALL_STYLES, 3, EMPIRE_OPTIONS)
-EMPIRE_FOUR = Subject("The Empire Engine, 4 players", "empire-engine", "empire", ALL_STYLES, 4, EMPIRE_OPTIONS)
+EMPIRE_TWO = Subject("The Empire Engine, 2 players", "empire-engine", "empire", BOTH_STYLES, 2, EMPIRE_OPTIONS)
+EMPIRE_THREE = Subject("The Empire Engine, 3 players", "empire-engine", "empire", BOTH_STYLES, 3, EMPIRE_OPTIONS)
+EMPIRE_FOUR = Subject("The Empire Engine, 4 players", "empire-engine", "empire", BOTH_STYLES, 4, EMPIRE_OPTIONS)
 SUBJECTS = (
     EMPIRE_TWO,
     EMPIRE_THREE,
     EMPIRE_FOUR,
-    Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", ALL_STYLES),
-    Subject("Connect Four", "classics/connect-four", "c4", ALL_STYLES),
+    Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", BOTH_STYLES),
+    Subject("Connect Four", "classics/connect-four", "c4", BOTH_STYLES),
     Subject("Lines of Action", "../benchmarks/rulesets/lines-of-action.yaml", "loa", ("optimised",), first=True),
     Subject("Othello", "../benchmarks/rulesets/othello.yaml", "othello", ("optimised",), first=True),
-    Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", ("idiomatic", "optimised")),
-    Subject("Leduc hold'em", "classics/leduc-poker", "leduc", ("idiomatic", "optimised")),
+    Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", BOTH_STYLES),
+    Subject("Leduc hold'em", "classics/leduc-poker", "leduc", BOTH_STYLES),
     Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
 CLASSICS = tuple(
@@ -83,7 +83,6 @@ CLASSICS = tuple(
 FIRST_EDITION = "lusory, playout build, first edition"
 STYLE_TITLES = {
     "idiomatic": "hand-written, clean",
-    "generated": "hand-written, as a plain generator might",
     "optimised": "hand-written, optimised",
 }
 

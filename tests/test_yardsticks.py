@@ -2,8 +2,8 @@
 
 Random games on our engine are replayed, decision by decision, on the clean hand-written class: the legal moves
 correspond one to one and in the same order, everything on the table agrees at every decision, and so does the result.
-What has one legal move happens by itself in our engine, so it is made for the yardstick at once. The other yardsticks
-are compared with the clean one in ``test_yardstick_styles.py``.
+What has one legal move happens by itself in our engine, so it is made for the yardstick at once. The optimised
+yardsticks are compared with the clean ones in ``test_yardstick_styles.py``.
 """
 
 from __future__ import annotations
