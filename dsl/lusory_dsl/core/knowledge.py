@@ -10,11 +10,12 @@ as not known. From it follow the options of a choice, the words of questions and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
 
 from .. import core
-from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from ..language.types import ComponentType, IntType, ListType, OptionalType, PlayerType, Type
 from ..text.records import dataclass, field
 from ..text.source import Span
 from .accesses import written_by
@@ -42,6 +43,8 @@ Teller = core.Announce | core.EndGame
 Key = TypeVar("Key")
 KEPT = "knowledge"
 
+_VALUE, _NUMBER = "?", "0"  # no alternative has such a name
+
 
 def joined(*levels: Level) -> Level:
     """What it takes to know what is made of these values."""
@@ -68,7 +71,9 @@ class Knowledge:
     knows. ``at_times``: the places whose visibility has a condition that were
     read, by name, with the slot of the player who sees their part at all times; and slots with components that other
     locals were read from. ``unreadable``: the parts of announcements and endings that nobody can read (True), or
-    nobody but one player although all are told."""
+    nobody but one player although all are told. ``unclear``: the choices of which the
+    player who chooses may not know which one it is, or what its effect was given: a branch or a loop that may depend on
+    something hidden leads to it, or to another that may look the same."""
 
     sites: dict[int, Levels] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)
@@ -77,6 +82,7 @@ class Knowledge:
     telling: set[int] = field(default_factory=set)
     tellers: dict[Teller, Levels] = field(default_factory=dict)
     unreadable: dict[Span, bool] = field(default_factory=dict)
+    unclear: set[int] = field(default_factory=set)
 
 
 def knowledge_of(program: core.Program) -> Knowledge:
@@ -108,15 +114,44 @@ class _Knowledge:
         self.is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
         self.changed: set[str] = set()  # effects that were given what they had not been given before
-        for phase in core.phases_in((program.setup, *program.phases)):
-            self._body(phase.body, {})
+        self.branch: Level = ALL  # what it takes to know that the statement at hand is carried out
+        self.stops: Level = ALL  # what it takes to know whether the loop round the statement at hand is left
+        self.branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)  # the same for the calls of each effect
+        self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
+        self.mixed: set[str] = set()  # effects whose arguments depend on which of several calls it is
+        self.effect: str | None = None  # the one at hand
+        self.hidden: dict[core.Ask | core.AskMany, str | None] = {}  # choices in hidden branches, with their effect
+        self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
+        self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
+        self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
+        for phase in (program.setup, *program.phases):
+            self._phase(phase)
         todo = set(program.effects)
         while todo:
             self.changed = set()
             for name, effect in program.effects.items():
-                for body in core.bodies_of(effect) if name in todo else ():
-                    self._body(body, self.params[name])
+                if name in todo:
+                    self._effect(effect)
             todo = self.changed
+        self._find_unclear()
+
+    def _phase(self, phase: core.Phase) -> None:
+        with self._branch(*(self._way(condition, {}) for condition in (phase.condition, phase.repeat))):
+            self._body(phase.body, {})
+            for part in phase.children:
+                self._phase(part)
+
+    def _effect(self, effect: core.Effect) -> None:
+        self.effect = effect.name
+        params = self.params[effect.name]
+        instead = [self._way(rule.condition, params) for rule in effect.instead]
+        with self._branch(self.branches[effect.name]):
+            for rule in effect.when:
+                with self._branch(self._way(rule.condition, params)):
+                    self._body(rule.body, params)
+            with self._branch(*instead):
+                for body in (effect.body, *(rule.body for rule in effect.instead)):
+                    self._body(body, params)
 
     def _body(self, body: Block, params: Levels) -> None:
         levels = dict(params)
@@ -148,6 +183,56 @@ class _Knowledge:
         """The places that the blocks of a statement may change."""
         inside = (one for block in core.blocks(stmt) for one in core.statements_in(block))
         return set[str]().union(*map(self._written_by, inside))
+
+    # ------------------------------------------------------------ branches
+
+    @contextmanager
+    def _branch(self, *ways: Level) -> Iterator[None]:
+        """Go through statements that are carried out only under some conditions."""
+        outer = self.branch
+        self.branch = joined(outer, *ways)
+        try:
+            yield
+        finally:
+            self.branch = outer
+
+    def _way(self, condition: core.Expr | None, levels: Levels) -> Level:
+        """What it takes to know whether a condition holds, or what else decides which way the rules take."""
+        found = ALL if condition is None else self.level(condition, levels)
+        return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one in (-2, -3) else one for one in found)
+
+    def _note_branch(self, ask: core.Ask | core.AskMany) -> None:
+        """Note a choice if the one who chooses may not know that the rules take the branch in which it stands."""
+        chooser = ask.chooser.slot if isinstance(ask.chooser, core.Local) else None
+        who = (self._owner(one) if one <= AT_TIMES else one for one in self.branch)
+        if any(chooser is None or one != chooser for one in who):
+            self.hidden[ask] = self.effect
+
+    def _find_unclear(self) -> None:
+        """Find the choices in branches that may be hidden, with all that may look the same; not one that looks like no
+        other."""
+        program = self.program
+        bodies = [phase.body for phase in core.phases_in((program.setup, *program.phases))]
+        bodies += [body for effect in program.effects.values() for body in core.bodies_of(effect)]
+        stmts = [stmt for body in bodies for stmt in core.statements_in(body)]
+        looks = {stmt: self._look_of(stmt) for stmt in stmts if isinstance(stmt, core.Ask | core.AskMany)}
+        for ask, effect in self.hidden.items():
+            given = program.effects[effect].params if effect in self.mixed else ()
+            knows_given = all(isinstance(ask.chooser, core.Local) and one.slot == ask.chooser.slot for one in given)
+            alike = {one.site for one in looks if one is not ask and looks[one].may_be(looks[ask])}
+            if not knows_given or alike:
+                self.found.unclear.update(alike, [ask.site])
+
+    def _look_of(self, ask: core.Ask | core.AskMany) -> _Look:
+        """How a choice looks to the one who chooses, as far as that is fixed."""
+        words = "".join(part if isinstance(part, str) else "\0" for part in ("\1", *ask.prompt.parts, "\1"))
+        if isinstance(ask, core.AskMany):
+            names = {_VALUE, "done"}
+        else:
+            names = {one.name or (_NUMBER if _is_number(one) else _VALUE) for one in ask.alternatives}
+        if not names.isdisjoint(self.value_names):
+            names.add(_VALUE)
+        return _Look(words.partition("\0")[0], words.rpartition("\0")[2], frozenset(names))
 
     # ------------------------------------------------------------ statements
 
@@ -210,12 +295,60 @@ class _Knowledge:
         if isinstance(stmt, core.ForEach | core.Repeat):
             self._change(written, levels)  # by a pass before
         true = set(self.true)
-        for block in core.blocks(stmt):
-            self.true = set(true)
-            self._block(block, levels)
+        self._inside(stmt, levels)
         self.true = true - written
 
+    def _inside(self, stmt: core.Stmt, levels: Levels) -> None:
+        """The blocks of a statement."""
+        ways = self._ways(stmt, levels)
+        outer, true = self.stops, set(self.true)
+        if isinstance(stmt, core.Stop):
+            self.stops = joined(outer, self.branch)
+        elif isinstance(stmt, core.ForEach | core.Repeat):
+            self.stops = ALL
+            with self._branch(*ways):
+                self._block(stmt.body, levels)
+            if self.stops - self.branch:
+                self.true = set(true)
+                with self._branch(*ways, self.stops):
+                    self._block(stmt.body, levels)
+            self.stops = outer
+        else:
+            for block, way in zip(core.blocks(stmt), ways, strict=False):
+                self.true = set(true)
+                with self._branch(way):
+                    self._block(block, levels)
+
+    def _ways(self, stmt: core.Stmt, levels: Levels) -> Sequence[Level]:
+        """What it takes to know whether each block of a statement is carried out; for a loop, its passes."""
+        match stmt:
+            case core.If(branches=branches):
+                way = joined(*(self._way(condition, levels) for condition, _ in branches))
+            case core.DoByCard(card=card):
+                way = self._way(card, levels)
+            case core.ForEach(source=source, condition=condition) | core.Random(domain=source, condition=condition):
+                way = joined(self._way(source, levels), self._way(condition, levels))
+            case core.Repeat(times=times, condition=condition):
+                way = joined(self._way(times, levels), self._way(condition, levels))
+            case core.Ask():
+                return self._answers(stmt, levels)
+            case _:
+                way = ALL
+        return [way] * len(core.blocks(stmt))
+
+    def _answers(self, ask: core.Ask, levels: Levels) -> Sequence[Level]:
+        """What it takes to know which alternative was chosen, and that there was none."""
+        offered = joined(*(self._way(part, levels) for one in ask.alternatives for part in _offered(one)))
+        is_open = len(ask.alternatives) == 1 and not offered
+        found = []
+        for one in ask.alternatives:
+            is_secret = ask.site in self.program.private_sites or any(variable.secret for variable in one.vars)
+            is_told = is_open or not (is_secret or is_pass(one))
+            found.append(ALL if is_told else self._of(ask.chooser, levels))
+        return [*found, offered]
+
     def _asks(self, ask: core.Ask, levels: Levels) -> None:
+        self._note_branch(ask)
         found = set()
         for number, alternative in enumerate(ask.alternatives):
             for n, var in enumerate(alternative.vars):
@@ -223,13 +356,13 @@ class _Knowledge:
                 if unseen:
                     found.add((number, n))
                 self._note(var.slot, self._picked(ask, var.secret, unseen, levels), levels)
-            offered = [*alternative.conditions, *(e for v in alternative.vars for e in (v.domain, v.condition) if e)]
-            if any(self.level(part, levels) for part in offered):
+            if any(self.level(part, levels) for part in _offered(alternative)):
                 self.found.telling.add(ask.site)
         self.found.unseen[ask.site] = frozenset(found)
         _keep(self.found.sites, ask.site, levels)
 
     def _asks_many(self, ask: core.AskMany, levels: Levels) -> None:
+        self._note_branch(ask)
         unseen = self._is_unseen(ask, ask.source, ask.condition, levels)
         self.found.unseen[ask.site] = frozenset({(0, 0)} if unseen else ())
         if self._listed(ask.source, ask.condition, levels):
@@ -285,6 +418,15 @@ class _Knowledge:
             if isinstance(arg, core.Local) and (isinstance(arg.type, PlayerType) or is_component(arg.type))
         }
         known = self.params[call.effect]
+        branch = joined(self.branches[call.effect], self._renamed(self.branch, names))
+        if branch != self.branches[call.effect]:
+            self.branches[call.effect] = branch
+            self.changed.add(call.effect)
+        calls = self.calls[call.effect]
+        calls.add(call)
+        if call.effect not in self.mixed and branch and (len(calls) > 1 or self.effect in self.mixed):
+            self.mixed.add(call.effect)
+            self.changed.add(call.effect)
         for arg, param in zip(call.args, params, strict=True):
             level = self._renamed(self._closed(self._held(arg, levels)), names)
             after = joined(known.get(param.slot, ALL), level)
@@ -585,6 +727,44 @@ def _shows_owner(condition: core.Expr | None) -> bool:
         case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
             return {left_slot, right_slot} == {0, 1}
     return False
+
+
+class _Look(NamedTuple):
+    """What is fixed in a prompt and its options: how the prompt begins and ends, with a mark before and behind it, and
+    the names of its alternatives. ``_NUMBER``, ``_VALUE``: the name of a value stands there instead."""
+
+    start: str
+    end: str
+    names: frozenset[str]
+
+    def may_be(self, other: _Look) -> bool:
+        """Whether the other choice may look the same."""
+        is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
+        is_end = self.end.endswith(other.end) or other.end.endswith(self.end)
+        return is_start and is_end and not self.names.isdisjoint(other.names)
+
+
+def _is_number(alternative: core.Alternative) -> bool:
+    """Whether the options of an alternative are called by a number first."""
+    return bool(alternative.vars) and isinstance(_item(alternative.vars[0].domain.type), IntType)
+
+
+def _item(type: Type) -> Type:
+    return type.item if isinstance(type, ListType) else type
+
+
+def is_pass(alternative: core.Alternative) -> bool:
+    """Whether an answer to a window is its own `pass`."""
+    return alternative.name == "pass" and not alternative.vars and not alternative.conditions
+
+
+def _offered(alternative: core.Alternative) -> Iterator[core.Expr]:
+    """What decides whether an alternative is offered, and with which values."""
+    yield from alternative.conditions
+    for variable in alternative.vars:
+        yield variable.domain
+        if variable.condition is not None:
+            yield variable.condition
 
 
 def is_component(type: Type) -> bool:

@@ -38,8 +38,10 @@ class Foreseen(NamedTuple):
 
 
 def foreseen(seen: Seen, ask: core.Ask, option: Option, slots: Sequence[Value], among: int) -> Foreseen:
-    """What surely comes of an option of a choice. ``slots``: what the seat knows of the locals of the routine that
-    asks. ``among``: how many options there are."""
+    """What surely comes of an option of a choice; nothing where the seat may not know which choice it is. ``slots``:
+    what the seat knows of the locals of the routine that asks. ``among``: how many options there are."""
+    if ask.site in knowledge_of(seen.setting.program).unclear:
+        return Foreseen((), False)
     log: list[Event] = []
     routine = _routine(seen.setting.program, ask.site)
     known = [UNKNOWN if value is None else value for value in padded(slots, routine.n_slots)]  # engines forget locals

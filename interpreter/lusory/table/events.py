@@ -31,7 +31,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge import knowledge_of
+from lusory_dsl.core.knowledge import is_pass, knowledge_of
 from lusory_dsl.language.types import PlayerType
 
 from .setting import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
@@ -122,11 +122,6 @@ def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: i
     by, _ = setting.asked_in.get(ask.site, (None, ()))
     effect = None if by is None else setting.program.effects[by]
     return effect is not None and effect.is_window and is_pass(ask.alternatives[alternative])
-
-
-def is_pass(alternative: core.Alternative) -> bool:
-    """Whether an answer to a window is its own `pass`."""
-    return alternative.name == "pass" and not alternative.vars and not alternative.conditions
 
 
 def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
