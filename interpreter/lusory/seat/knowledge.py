@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lusory_dsl.core.knowledge import ALL, AT_TIMES, COMPONENT, SEEING, Level, knowledge_of
+from lusory_dsl.core.knowledge import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, Level, knowledge_of
 
 from ..table.choices import Decision, Option
 from ..table.setting import HIDDEN
@@ -33,10 +33,10 @@ def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> l
 
     def known(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
-        if value is None or not level:
+        if not level:
             return value
-        if not all(map(suffices, level)):
-            return Unknown()
+        if not all(map(suffices, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
+            return Unknown()  # that there is no such component may be a secret, too
         return visible(seen, value) if level >= SEEING else value
 
     return [known(slot, value) for slot, value in enumerate(slots)]
