@@ -43,7 +43,6 @@ from .lint.untested_places import untested_places
 from .lint.unused import never_used
 from .ruleset import model
 from .ruleset.ignores import silence_ignored
-from .ruleset.legends import report_old_legends
 from .ruleset.loader import load_files, load_text
 from .text.diagnostics import Diagnostics, RulesetError
 from .text.files import RulesetFiles, read_files
@@ -114,8 +113,6 @@ def _checked(
         program = _program(ruleset, diagnostics)
     # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
     finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
-    if not diagnostics.has_errors:
-        report_old_legends(ruleset, finished, diagnostics)
     silence_ignored(ruleset.sources, finished, diagnostics)
     return program
 

@@ -14,7 +14,6 @@ from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.records import dataclass, field
 from ..text.source import Source, Span
-from .legends import MARK as LEGEND, begins_at
 
 MARK = "lusory:"
 _REMARK = re.compile(
@@ -73,14 +72,8 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
     said = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
     for match in _REMARK.finditer(source.text):
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
-        if match["word"] == "legend" and begins_at(source.text, match.start()):
-            continue
-        if match["word"] == "legend":
-            message = "a legend stands on a line of its own, at its beginning"
-            diagnostics.add(codes.BAD_IGNORE, message, span, f"write `{LEGEND}` above the section `cards`")
-            continue
         if match["word"] != "ignore":
-            hint = did_you_mean(match["word"], ["ignore", "legend"]) or _EXAMPLE
+            hint = did_you_mean(match["word"], ["ignore"]) or _EXAMPLE
             diagnostics.add(codes.BAD_IGNORE, f"`{match['word']}` means nothing to lusory", span, hint)
             continue
         named = _named(source, match, diagnostics)

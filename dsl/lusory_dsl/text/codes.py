@@ -165,7 +165,6 @@ WORD_AS_NAME = _code("W0724", "word-as-name", "A name that is a word of the lang
 UNOPENED_MENU = _code("W0725", "unopened-menu", "A menu that no statement opens.")
 DEEDS_STAY = _code("W0726", "deeds-stay", "Keywords of another card that do something, which are not taken over.")
 COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a copy of a card could be a difference.")
-OLD_LEGEND = _code("W0728", "old-legend", "A legend of cards is not what the rules say of their words.")
 SAME_SIGN = _code("W0730", "same-sign", "Two values of an enum stand under one sign.")
 UNREAD_SHEET = _code("W0731", "unread-sheet", "A sheet lies where none is read.")
 MISREAD = _code("W0732", "misread", "Other YAML readers read a value differently, or can't read it.")

@@ -10,11 +10,11 @@ from itertools import groupby
 from ..effect import nodes
 from ..effect.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from ..ruleset import model
-from ..ruleset.legends import meanings
 from ..text.records import replace
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from . import rules
+from .meanings import meanings
 from .offered import phases_that_offer
 from .prose import INDENT, Prose
 from .said import Said, kind_of
@@ -136,7 +136,7 @@ class CardsText(Said):
             action.name.text for action in d.actions
         }
         told |= {word.text for word, value in d.fields if not is_said(value)}
-        found = [(word, meaning) for name, (word, meaning) in meanings(self._ruleset, [d]).items() if name not in told]
+        found = [(word, meaning) for name, (word, meaning) in meanings(self._ruleset, d).items() if name not in told]
         lines = [f"{INDENT}{sentence(humanised(word))}: {meaning}" for word, meaning in found]
         return ["What its words mean:", *lines] if lines else []
 

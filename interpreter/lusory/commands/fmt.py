@@ -32,7 +32,6 @@ from ..console import streams
 from ..console.terminal import error_terminal, terminal
 from .common import demand_own_file
 from .errors import UsageError
-from .legends import explained
 from .migrating import migrate, offer_boards
 
 STANDARD_INPUT = "-"
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
         is_link = path.is_symlink()  # it is formatted where it lies, if it is one of those that are meant
-        file = None if data is None or is_link else _formatted(str(path), data, diagnostics, _edition(path), path)
+        file = None if data is None or is_link else _formatted(str(path), data, diagnostics, _edition(path))
         found.extend(diagnostics.sorted())
         if file is None or file.after is None:
             continue
@@ -168,16 +167,12 @@ def _edition_of(folder: Path) -> int:
     return edition_of(roots, is_pack=any(root.get("pack") for root in roots))
 
 
-def _formatted(
-    name: str, data: bytes, diagnostics: Diagnostics, edition: int = FIRST, path: Path | None = None
-) -> _File:
-    """A file with its line ends kept; what can't be read goes into the diagnostics. ``path``: where it lies."""
+def _formatted(name: str, data: bytes, diagnostics: Diagnostics, edition: int = FIRST) -> _File:
+    """A file with its line ends kept; what can't be read goes into the diagnostics."""
     source = decode_source(name, data, diagnostics)
     text = None if source is None else format_source(source, diagnostics, edition)
     if text is None:
         return _File(name, data, None)
-    if path is not None:
-        text = explained(path, text)
     line_end = "\r\n" if data.partition(b"\n")[0].endswith(b"\r") else "\n"
     return _File(name, data, text.replace("\n", line_end).encode("utf-8"))
 
