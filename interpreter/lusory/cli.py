@@ -407,7 +407,6 @@ def _complete(command: argparse.ArgumentParser) -> None:
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", nargs="?", metavar="GAME", help="with --cards: the game whose cards are listed")
     command.add_argument("--cards", action="store_true", help="list the cards of a game, those of a family in one line")
-    command.add_argument("--csv", action="store_true", help="write them as a sheet, for a spreadsheet or for `cards/`")
     _text_or_json(command)
     _packs(command)
 
@@ -589,5 +588,5 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         _complete,
         ("bash > ~/.local/share/bash-completion/completions/lusory", "fish > ~/.config/fish/completions/lusory.fish"),
     ),
-    ("list", "list the bundled games, or the cards of one", _list, ("", "--format json", "my-game --cards --csv")),
+    ("list", "list the bundled games, or the cards of one", _list, ("", "--format json", "my-game --cards")),
 )

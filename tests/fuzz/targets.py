@@ -34,10 +34,9 @@ from lusory_dsl.effect import parser, printer
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.pipeline import check, check_text, load_program
-from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.ruleset.model import Ruleset, Value
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.ruleset.shape import validate
-from lusory_dsl.ruleset.sheet_text import NoSheet, sheet_of
 from lusory_dsl.text.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
 from lusory_dsl.text.source import Embedded, Source
 from lusory_dsl.wording.rulebook import rulebook
@@ -136,7 +135,7 @@ def rulesets(data: bytes) -> None:
 
 
 def sheets(data: bytes) -> None:
-    """A sheet of cards of a small game: what is written of its cards is read as the same cards."""
+    """A sheet of cards of a small game."""
     with tempfile.TemporaryDirectory() as folder:
         sheet = Path(folder) / "cards" / "sheet.csv"
         sheet.parent.mkdir()
@@ -146,32 +145,6 @@ def sheets(data: bytes) -> None:
         program = check(Path(folder), found)
         _looked_through(found)
         assert program is not None or found.has_errors
-        ruleset = None if program is None else load(Path(folder), Diagnostics())
-        if ruleset is not None and ruleset.cards:
-            with suppress(NoSheet):
-                sheet.write_text(sheet_of(ruleset)[0], encoding="utf-8", newline="")
-                again = load(Path(folder), Diagnostics())
-                assert again is not None
-                assert _printed(again) == _printed(ruleset)
-
-
-def _printed(ruleset: Ruleset) -> list[tuple[object, ...]]:
-    """What is printed on cards: how many of which kind, their label, keywords and fields."""
-
-    def plain(value: Value) -> object:
-        return tuple(map(plain, value.data)) if isinstance(value.data, tuple) else value.data
-
-    return [
-        (
-            card.id.text,
-            card.kind.text,
-            card.label,
-            card.copies,
-            [(word.text, plain(value) if isinstance(value, Value) else None) for word, value in card.keywords],
-            {name.text: plain(value) for name, value in card.fields},
-        )
-        for card in ruleset.cards
-    ]
 
 
 def packs(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Sheets of cards: how a CSV file is read, what becomes of its rows, what is refused, and what is written."""
+"""Sheets of cards: how a CSV file is read, what becomes of its rows, and what is refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.sheet_text import NoSheet, sheet_of
 from lusory_dsl.ruleset.sheets import made_id
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.files import fingerprint, read_files
@@ -364,35 +363,6 @@ def test_ids_are_made_of_labels() -> None:
         "ea_b",
         "",
     ]
-
-
-# ---------------------------------------------------------------- what is written
-
-
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    head = "id,kind,label,copies,keywords,faction,cost,tags,fast,text\n"
-    sheet = head + 'bug,Card,"Bug, the",3,rush armour:2,swarm,-2,swarm swarm,true,"a ""b"""\n'
-    found = Diagnostics()
-    ruleset = load(laid(tmp_path, sheet), found)
-
-    assert ruleset is not None
-    assert sheet_of(ruleset) == (sheet, [])
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-a", "@SUM(A1)", "=HYPERLINK(x)"])
-def test_no_formula_is_written(tmp_path: Path, text: str) -> None:
-    ruleset = load(laid(tmp_path, f"id,text,cost\nbug,'{text},1\n".replace("'", "")), Diagnostics())
-
-    assert ruleset is not None
-    with pytest.raises(NoSheet, match="formula"):
-        sheet_of(ruleset)
-
-
-def test_numbers_below_zero_and_lone_signs_are_no_formulas(tmp_path: Path) -> None:
-    ruleset = load(laid(tmp_path, "id,text,cost\nbug,-,-1\n"), Diagnostics())
-
-    assert ruleset is not None
-    assert "bug,Card,,1,,-1,,false,-" in sheet_of(ruleset)[0]
 
 
 def test_a_slip_in_another_file_is_told_without_the_sheet(tmp_path: Path) -> None:

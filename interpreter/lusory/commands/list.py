@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.sheet_text import NoSheet, in_lines, sheet_of
 from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
 from lusory_dsl.text.disk import files_in
 from lusory_dsl.text.printable import json_text, one_line
@@ -23,7 +23,7 @@ from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.game is not None or args.cards or args.csv or args.packs:
+    if args.game is not None or args.cards or args.packs:
         return _list_cards(args)
     found = games()
     if args.format == "json":
@@ -40,25 +40,13 @@ def games() -> list[dict[str, Any]]:
 
 
 def _list_cards(args: argparse.Namespace) -> int:
-    """The cards of a game, or the sheet that holds them."""
     if args.game is None or not args.cards:
         raise UsageError("`lusory list` shows all games, `lusory list GAME --cards` the cards of one")
-    if args.csv and args.format == "json":
-        raise UsageError("--csv and --format json exclude each other", "leave out one of them")
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
-    if args.csv:
-        try:
-            sheet, beyond = sheet_of(ruleset)
-        except NoSheet as problem:
-            raise UsageError(f"no sheet is written: {problem}", "change it in the ruleset") from None
-        streams.put_exactly(sheet)
-        if beyond:
-            streams.complain(f"left out, since no cell can hold them: {one_line(', '.join(beyond))}")
-        return 0
-    rows = in_lines(ruleset.cards)
+    rows = _card_rows(ruleset.cards)
     if args.format == "json":
         streams.put_text(json_text([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows]))
     elif rows:
@@ -66,6 +54,22 @@ def _list_cards(args: argparse.Namespace) -> int:
     else:
         terminal().print(f"{one_line(ruleset.game.name)} has no cards.")
     return 0
+
+
+def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
+    """Returns the id, label, kind and number of each card. A family has one row, under its id as written."""
+    rows: list[tuple[str, str, str, str]] = []
+    families: set[model.FamilyDecl] = set()
+    for card in declared:
+        if card.family is None:
+            rows.append((card.id.text, card.label or "", card.kind.text, str(card.copies)))
+        elif card.family not in families:
+            families.add(card.family)
+            members = [other for other in declared if other.family is card.family]
+            label = f"{members[0].label or members[0].id.text} … {members[-1].label or members[-1].id.text}"
+            number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
+            rows.append((card.family.id.text, label, card.kind.text, number))
+    return rows
 
 
 def _described(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
