@@ -38,10 +38,6 @@ class Files:
         self.saved.append(file)
         return Written(True, "Saved.")
 
-    def keep(self, seat: int, file: str | None) -> Written:
-        self.saved.append(f"{seat} {file}")
-        return Written(True, "Written.")
-
     def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
         return False

@@ -16,7 +16,7 @@ from lusory.cli import main
 from lusory.commands import recorded
 from lusory.console.terminal import Terminal
 from lusory.game import Game
-from lusory.play import keepsakes, saves, trust
+from lusory.play import saves, trust
 from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.play.transcript import Made, TranscriptError
@@ -370,50 +370,12 @@ def test_a_saved_game_stands_in_place_of_a_game_or_of_a_number(
     assert main([command, str(rules), "--at", str(tmp_path / "none.json")]) != 0
 
 
-# ---------------------------------------------------------------- what one seat keeps
-
-
-def test_what_a_seat_keeps_is_shown_and_not_continued(
+def test_save_refuses_options(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "mine.json"
-    monkeypatch.setattr("sys.stdin", StringIO(f"2\nsave --seat {file}\nsave --seat {file}\nsave --seet {file}\n"))
-    assert main(["play", str(BIDS), "--seed", "1", "--names", "Ann"]) == 0
-    shown = capsys.readouterr().out
-    assert f"Written: what Ann knows. To look at it: lusory replay {file}" in shown
-    assert f"Nothing was written: {file} is there already." in shown
-    assert "There is no --seet" in shown
-    assert set(json.loads(file.read_text())) & {"seed", "positions", "ruleset", "digest"} == set()
-
-    assert main(["replay", str(file)]) == 0
-    shown = capsys.readouterr().out
-    assert "What P1 knows of Bids 1.0 (bids), 2 players\nAnn is P1\nrounds=2, mood=calm" in shown
-    assert "   P2: Bid ?\n" in shown
-    assert "What P1 decided:\n   1. 2  bid 2\n" in shown
-    for command in (["play", "--load"], ["trace"]):
-        assert main([*command, str(file)]) == 2
-        assert "this is what one seat kept of a game, to look at" in capsys.readouterr().err
-    assert main(["replay", "--verify", str(file)]) == 1
-    assert "there is nothing to play again" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"story": ["\x1b[2J"]}, "can't be printed"),
-        ({"story": [1]}, "`story[1]`: expected text, found the number 1"),
-        ({"seat": "X"}, "`X` has not the right form"),
-        ({"seed": 1}, "`seed`: unknown key"),
-        ({"keepsake": 2}, "expected `1`"),
-    ],
-)
-def test_what_a_seat_kept_is_a_strangers_file_too(
-    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    match = Match(Game(load_program(BIDS)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
-    match.step()
-    data = {**json.loads(keepsakes.written(match, 0, ("Ann", "Bob"), ["Ann: Bid 2"])), **change}
-    assert main(["replay", written(tmp_path, data)]) == 1
-    shown = capsys.readouterr().err
-    assert message in shown
-    assert "\x1b" not in shown
+    """The game holds the secrets of all seats: it must not land in a file that a person takes for something else."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", StringIO("2\nsave --seat mine.json\n"))
+    assert main(["play", str(BIDS), "--seed", "1"]) == 0
+    assert "There is no option --seat; save FILE says where" in capsys.readouterr().out
+    assert not list(tmp_path.glob("*.json"))

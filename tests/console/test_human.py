@@ -66,9 +66,6 @@ class Sitting:
         self.saved.append(file)
         return Written(self.can_save, f"saved {file}")
 
-    def keep(self, seat: int, file: str | None) -> Written:
-        return Written(True, f"kept for {seat}: {file}")
-
     def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
         return False

@@ -237,9 +237,6 @@ class _Nowhere:
     def save(self, file: str | None) -> Written:
         return Written(True, f"saved {file}")
 
-    def keep(self, seat: int, file: str | None) -> Written:
-        return Written(True, f"kept {file}")
-
     def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
         return False

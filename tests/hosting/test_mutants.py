@@ -90,7 +90,7 @@ def request(random: Random, shown: dict[str, Any]) -> Any:
             {"is": "Ask", "number": random.randrange(9), "topic": topic, "words": words},
             {"is": "Auto", "stamp": stamp, "kind": "random"},
             {"is": random.choice(["Undo", "Redo"]), "stamp": stamp},
-            {"is": "Save", "file": "x", "own": True},
+            {"is": "Save", "file": "x"},
             {"is": "Hello", "token": "one", "version": VERSION},
             {"is": "Leave"},
         ]

@@ -205,9 +205,6 @@ class Unwritten:
     def save(self, file: str | None) -> Written:
         raise AssertionError(file)
 
-    def keep(self, seat: int, file: str | None) -> Written:
-        raise AssertionError(file)
-
     def ended(self, match: Match) -> None:
         """Nothing is kept in mind."""
 

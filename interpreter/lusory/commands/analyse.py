@@ -17,7 +17,7 @@ from ..study.analysing import Analysis, Looked, analysed
 from .common import engine_at, in_native, load, progress, tell_of
 from .errors import INTERRUPTED, UsageError
 from .recorded import demand_there, with_file
-from .replay import Keepsake, read_record
+from .replay import read_record
 
 
 def _latest() -> Path:
@@ -41,8 +41,6 @@ def run(args: argparse.Namespace) -> int:
         if not thinks(args.by):
             raise UsageError(f"--by {args.by}: it does not think", "--by bot, or --by mcts:500")
         record = read_record(args, file)
-        if isinstance(record, Keepsake):
-            raise UsageError(f"{file} is what one seat kept of a game: it can't be played again")
         program = load(record.ruleset, record.packs)
         game = game_of(program, record.transcript, engine_at((args.by,), args.engine))
         picks = picks_of(game, record.transcript)

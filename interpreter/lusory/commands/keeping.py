@@ -16,12 +16,10 @@ from lusory_dsl.text.printable import one_line
 from ..console.human import Written
 from ..console.terminal import Terminal
 from ..folders import data_folder
-from ..play import keepsakes, records, saves, trust
+from ..play import records, saves, trust
 from ..play.journal import Journal
 from ..play.match import Match
 from ..play.transcript import TranscriptError
-from ..screen.story import as_lines, deeds
-from ..screen.text import plain
 from .common import HUMAN
 from .errors import UsageError
 from .explain import as_written, rules_in_words
@@ -114,22 +112,6 @@ class Seating:
         with suppress(OSError):
             trust.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
-
-    def keep(self, seat: int, file: str | None) -> Written:
-        """Write what a seat may keep: to look at, not to go on with."""
-        try:
-            story = [plain(line) for line in as_lines(deeds(self.match, seat, self.names))]
-            text = keepsakes.written(self.match, seat, self.names, story)
-            path = keepsakes.new_path(self.match.game.program.id, seat) if file is None else Path(file).expanduser()
-            if (refusal := self._refusal(path, keepsakes.lost_by(path))) is not None:
-                return Written(False, refusal)
-            keepsakes.write(text, path)
-        except TranscriptError as problem:
-            return Written(False, f"It could not be written: {problem.message}")
-        except (OSError, RuntimeError) as problem:
-            return Written(False, f"It could not be written: {_words(problem, file)}")
-        look = f"lusory replay {shlex.quote(str(path))}"
-        return Written(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
 
     def ended(self, match: Match) -> bool:
         """Keep in mind how a game of people went, and the latest whole; where that can't be, nothing. Whether it can

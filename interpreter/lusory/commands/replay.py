@@ -20,10 +20,10 @@ from ..author.verification import RecordDifference, differences
 from ..console import streams
 from ..console.app import SIGNALLED, Ended
 from ..game import DEFAULT_ENGINE, Game
-from ..play import journal, keepsakes
+from ..play import journal
 from ..play.playthrough import BEGINNING, Recorded, playthrough, read
 from ..play.saves import Save
-from ..play.transcript import KEEPSAKE, SAVED, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
+from ..play.transcript import SAVED, Transcript, TranscriptError, game_of, read_data
 from .common import load, progress
 from .errors import UsageError
 from .recorded import rules_of, with_file
@@ -40,13 +40,6 @@ class Record:
     packs: tuple[str, ...]
     told: Recorded | None
     names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Keepsake:
-    """What one seat kept of a game: to look at."""
-
-    text: str
 
 
 @dataclass(frozen=True)
@@ -94,7 +87,7 @@ def _files(name: str) -> list[Path]:
 # ---------------------------------------------------------------- one game
 
 
-def read_record(args: argparse.Namespace, file: Path) -> Record | Keepsake:
+def read_record(args: argparse.Namespace, file: Path) -> Record:
     """What is in a file. Raises TranscriptError for one that is no recorded game."""
     try:
         text = read_text(file)
@@ -112,10 +105,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record | Keepsake:
             raise TranscriptError("nothing is in this journal")
         save = found.save
     else:
-        root = parsed(text, str(file))
-        if root.get(KEEPSAKE) is not None:
-            return Keepsake(keepsakes.told(in_order(root, KEEPSAKE)))
-        save = Save.of(in_order(root, TRANSCRIPT))
+        save = Save.of(read_data(text, str(file)))
     if args.packs:
         save = replace(save, packs=())
     ruleset, packs = rules_of(save, file, beside, args.trust)
@@ -153,18 +143,15 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
     for file in files:
         try:
             record = read_record(args, file)
-            if isinstance(record, Keepsake):
-                text = record.text
-            elif len(files) == 1 and not args.plain and streams.carry_full_screen():
+            if len(files) == 1 and not args.plain and streams.carry_full_screen():
                 step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
-            elif screen.interactive:
+            if screen.interactive:
                 story_lines = in_sentences(programs.game(record), record.transcript, record.names)
                 screen.print(lines_of(story_lines))
                 continue
-            else:
-                command = shlex.join(["lusory", "replay", str(file)])
-                text = playthrough(programs.game(record), record.transcript, command)
+            command = shlex.join(["lusory", "replay", str(file)])
+            text = playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
             complaint = with_file(file, problem)
             streams.complain(str(complaint), complaint.hint, complaint.details)
@@ -203,8 +190,6 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
 def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
     try:
         record = read_record(args, file)
-        if isinstance(record, Keepsake):
-            raise TranscriptError("this is what one seat kept of a game: there is nothing to play again")
         game = programs.game(record)
     except TranscriptError as problem:
         return ReplayResult(str(file), problem=problem.message)

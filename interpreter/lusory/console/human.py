@@ -15,7 +15,7 @@ from lusory_dsl.text.source import Span
 from ..findings.suites import shown_place
 from ..play.match import Match
 from ..play.standing_in import StandIn, stand_in
-from ..screen.asking import asked_why, offered, to_save, with_rules
+from ..screen.asking import asked_why, file_to_save, offered, with_rules
 from ..screen.choosing import Choosing, asked_about, begin, picked, to_type
 from ..screen.hinting import hinted
 from ..screen.looking import looked_at
@@ -41,7 +41,7 @@ COMMANDS = {
     "auto": "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; auto strong; Ctrl-C stops it",
     "undo": "take your last decision back, unless you learned a secret since or chance decided something",
     "redo": "decide once more what you took back",
-    "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
+    "save": "save the game; save FILE to say where",
     "quit": "leave the game",
 }
 LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
@@ -87,13 +87,10 @@ class Written:
 
 
 class Keeping(Protocol):
-    """Writes games to files. None: to a file of its own."""
+    """Writes games to files."""
 
     def save(self, file: str | None) -> Written:
-        """The whole game, to go on with."""
-
-    def keep(self, seat: int, file: str | None) -> Written:
-        """What a seat knows of it, to look at."""
+        """Write the game to a file, or to one of its own where None is named."""
 
     def ended(self, match: Match) -> bool:
         """The game is over: keep in mind how it went. Whether it can be looked at again."""
@@ -422,12 +419,11 @@ class _Asking:
 
     def _save(self, argument: str) -> None:
         try:
-            own, file = to_save(argument)
+            file = file_to_save(argument)
         except ValueError as problem:
             self._say(str(problem))
             return
-        files = self.desk.files
-        written = files.keep(self.human.seat, file or None) if own else files.save(file or None)
+        written = self.desk.files.save(file or None)
         self.terminal.pipe(one_line(written.words))
 
     def _leave(self, interrupted: bool = False) -> None:

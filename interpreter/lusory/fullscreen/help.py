@@ -94,7 +94,7 @@ _ABOUT = (
         "Ctrl-Z",
         "takes your last decision back, unless chance or a secret came out since; Ctrl-Y decides it again",
     ),
-    ("Ctrl-S", "saves the game; also: save FILE, or save --seat FILE for what you may keep"),
+    ("Ctrl-S", "saves the game; also: save FILE"),
     ("plain", "goes on line by line"),
     ("Ctrl-Q", "leaves the game"),
 )

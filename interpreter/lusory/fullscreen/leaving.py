@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..hosting.keyboard import Keyboard
 from ..hosting.link import Link
 from ..hosting.messages import Leave, Save
-from ..screen.asking import to_save
+from ..screen.asking import file_to_save
 from ..screen.text import Line, Run
 from .app import FullApp
 from .dialogs import INTERRUPT, Question
@@ -56,13 +56,13 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
 
 
 def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
-    """Have the game saved as typed, or what a seat may keep of it."""
+    """Have the game saved as typed."""
     try:
-        own, file = to_save(words)
+        file = file_to_save(words)
     except ValueError as problem:
         say(str(problem))
         return
     if link.is_own:
-        send(Save(file, own))
+        send(Save(file))
     else:
         say("Who holds the game saves it.")

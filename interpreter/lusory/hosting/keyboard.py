@@ -132,10 +132,7 @@ class Keyboard:
         return replace(shown, hand_over=sitting.names[now])
 
     def _saved(self, request: Save) -> Note:
-        file = request.file or None
-        if request.own and self.seat is not None:
-            return Note(self.files.keep(self.seat, file).words)
-        return Note(self.files.save(file).words)
+        return Note(self.files.save(request.file or None).words)
 
     def leave(self) -> None:
         """Nobody waits for what is under way."""

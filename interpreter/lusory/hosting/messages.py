@@ -66,10 +66,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """The game, or with ``own`` what the seat may keep of it, is written to a file, "" for one of its own."""
+    """The game is written to a file, "" for one of its own."""
 
     file: str = ""
-    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

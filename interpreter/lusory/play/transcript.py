@@ -38,9 +38,7 @@ EXACT = 2**53
 """Whole numbers beyond this are not read exactly by every program that reads JSON."""
 
 TRANSCRIPT = "transcript"
-KEEPSAKE = "keepsake"
-"""Kinds of recorded games, by the names of their schemas. The second, what one seat keeps of a game
-(:mod:`lusory.play.keepsakes`), is also the key by which such a file is known."""
+"""The name of the schema of recorded games."""
 
 EVERY = 10
 """A digest of the position is kept every so many decisions, and after the last."""
@@ -174,13 +172,10 @@ def read_data(text: str, name: str) -> dict[str, Any]:
 
     Nothing is built from the text before all of it is known to be in order. Raises TranscriptError, in words fit for
     people, with the place of what is wrong."""
-    root = parsed(text, name)
-    if root.get(KEEPSAKE) is not None:
-        raise TranscriptError(f"{name}: this is what one seat kept of a game, to look at: lusory replay {name}")
-    return in_order(root, TRANSCRIPT)
+    return _in_order(_parsed(text, name))
 
 
-def parsed(text: str, name: str) -> YamlMapping:
+def _parsed(text: str, name: str) -> YamlMapping:
     """The JSON object that a text is. Raises TranscriptError, with the place of what is wrong."""
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import YamlMapping
@@ -194,7 +189,7 @@ def parsed(text: str, name: str) -> YamlMapping:
         raise TranscriptError(words, hint=SAVED) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object", hint=SAVED)
-    if root.get("format") is None and root.get(KEEPSAKE) is None and (what := _other(text)) is not None:
+    if root.get("format") is None and (what := _other(text)) is not None:
         raise TranscriptError(f"{name}: {what}", hint=SAVED)
     return root
 
@@ -211,18 +206,18 @@ def _other(text: str) -> str | None:
     return f"this is {what}, in which no game is recorded decision by decision"
 
 
-def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
-    """The data of a tree in which everything is as a schema says. Raises TranscriptError, with the places of what is
+def _in_order(root: YamlMapping) -> dict[str, Any]:
+    """The data of a tree in which everything is as the schema says. Raises TranscriptError, with the places of what is
     not."""
     from lusory_dsl.ruleset.shape import first_faults
     from lusory_dsl.yaml.reader import YamlScalar, plain
 
     written = root.get("format")
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
-        message = f"this is a {schema} of format {written.value}; this lusory reads format {FORMAT}"
+        message = f"this is a {TRANSCRIPT} of format {written.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{written.span}: {message}")
-    faults = [(one.span, one.message) for one in first_faults(root, schema)]
-    if not faults and schema == TRANSCRIPT:
+    faults = [(one.span, one.message) for one in first_faults(root, TRANSCRIPT)]
+    if not faults:
         faults = _more_faults(root)
     if faults:
         first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]

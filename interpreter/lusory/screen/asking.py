@@ -26,13 +26,13 @@ def with_rules(wanted: str) -> tuple[str, bool]:
     return " ".join(word for word in words if word != RULES), RULES in words
 
 
-def to_save(words: str) -> tuple[bool, str]:
-    """Behind ``save``: whether only what the seat may keep is meant, and the file, "" for one of its own. Raises
-    ValueError for any other option, with words for people."""
-    option, _, file = words.partition(" ") if words.startswith("--") else ("", "", words)
-    if option not in ("", "--seat"):
-        raise ValueError(f"There is no {option}; save --seat FILE writes what you may keep.")
-    return bool(option), file.strip()
+def file_to_save(words: str) -> str:
+    """Returns the file that a person named behind ``save``, "" for none.
+
+    Raises ValueError for an option, with words for people: the game must not land in a file of that name."""
+    if words.startswith("--"):
+        raise ValueError(f"There is no option {words.split()[0]}; save FILE says where the game is saved.")
+    return words.strip()
 
 
 def asked_why(
