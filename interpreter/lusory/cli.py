@@ -526,7 +526,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
     ),
     (
         "fuzz",
-        "play as nobody would, to find what is wrong with the rules",
+        "play random games to find mistakes in the rules",
         _fuzz,
         (
             "{game} --seconds 30",

@@ -1,7 +1,4 @@
-"""``python -m tests.fuzz.rules``: ``lusory fuzz`` over every shipped ruleset and pack, and a table of it.
-
-What each came to is kept as JSON in a folder, with the cases of its findings; the same command again goes on there.
-"""
+"""``python -m tests.fuzz.rules``: run ``lusory fuzz`` on every shipped ruleset and pack, and print a table."""
 
 from __future__ import annotations
 
@@ -13,66 +10,55 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 
-COUNTED = ("statements", "conditions", "endings")
-"""Goals that the table has a column for."""
+COLUMNS = ("statements", "conditions", "endings")
+"""The kinds of goals that have a column in the table."""
 
 
-def games() -> Iterator[tuple[str, list[str]]]:
-    """What each is called, and the arguments that name it."""
+def rulesets_and_packs() -> Iterator[tuple[str, list[str]]]:
+    """Yield each name, and the arguments for the command."""
     for file in sorted(RULESETS.glob("**/ruleset.yaml")):
         yield file.parent.name, [str(file.parent)]
     for file in sorted(RULESETS.glob("packs/*/pack.yaml")):
-        of = re.search(r"^  for: (\S+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-        assert of is not None, f"{file} is for no game"
-        yield file.parent.name, [of[1], "--with", str(file.parent)]
+        game = re.search(r"^  for: (\S+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+        assert game is not None, f"{file} names no game"
+        yield file.parent.name, [game[1], "--with", str(file.parent)]
 
 
-def fuzzed(name: str, named: list[str], seconds: int, seed: int, folder: Path) -> dict[str, Any] | None:
-    """What one came to, now or before; None where the command itself failed, whose words are shown."""
-    kept = folder / f"{name}.json"
-    if not kept.is_file():
-        command = [sys.executable, "-m", "lusory", "fuzz", *named, "--seconds", str(seconds), "--seed", str(seed)]
-        command += ["--format", "json", "--output", str(folder / name)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-        if done.returncode not in (0, 1) or not done.stdout:
-            return None
-        kept.write_text(done.stdout, encoding="utf-8")
-    found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-    return found
-
-
-def row(name: str, found: dict[str, Any]) -> str:
-    """A line of the table."""
-    of = [found["reached"].get(kind) for kind in COUNTED]
-    goals = [f"{one['reached']:,} of {one['of']:,}" if one else "" for one in of]
-    what = ", ".join(one["kind"] for one in found["findings"]) or "nothing"
-    return f"| {name} | {found['games']:,} | {found['decisions']:,} | {' | '.join(goals)} | {what} |"
+def run_fuzz(name: str, arguments: list[str]) -> tuple[str, bool]:
+    """Run the command. Returns a row of the table, and whether nothing was found."""
+    command = [sys.executable, "-m", "lusory", "fuzz", *arguments, "--format", "json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):
+        return f"| {name} | could not be played |", False
+    report = json.loads(done.stdout)
+    counts = [report["reached"].get(kind) for kind in COLUMNS]
+    goals = " | ".join(f"{count['reached']:,} of {count['of']:,}" if count else "" for count in counts)
+    kinds = ", ".join(finding["kind"] for finding in report["findings"]) or "nothing"
+    return f"| {name} | {report['games']:,} | {report['decisions']:,} | {goals} | {kinds} |", not report["findings"]
 
 
 def main() -> int:
-    """The exit code: 1 where something was found, or could not be played."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.rules", description="Fuzz the rules that are shipped.")
-    parser.add_argument("--seconds", type=int, default=20, help="of each (default: 20)")
-    parser.add_argument("--seed", type=int, default=1, help="what chance begins with (default: 1)")
-    parser.add_argument("--found", type=Path, help="where results are kept (default: a new folder)")
-    parser.add_argument("only", nargs="*", help="these rulesets and packs alone")
+    """Return 1 if something was found or could not be played."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.rules", description="Fuzz the shipped rules.")
+    parser.add_argument("--seconds", default="20", help="for each of them (default: 20)")
+    parser.add_argument("--seed", default="1", help="of the random games (default: 1)")
+    parser.add_argument("--output", type=Path, help="folder for the cases that are found (default: a new folder)")
+    parser.add_argument("only", nargs="*", help="names of rulesets and packs (default: all)")
     args = parser.parse_args()
-    folder: Path = args.found or Path(tempfile.mkdtemp(prefix="lusory-fuzz-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    print(f"{args.seconds} seconds each, seed {args.seed}; kept in {folder}\n")
-    print(f"| | games | decisions | {' | '.join(COUNTED)} | found |\n|---{'|---' * (len(COUNTED) + 3)}|", flush=True)
-    code = 0
-    for name, named in games():
-        if args.only and name not in args.only:
-            continue
-        found = fuzzed(name, named, args.seconds, args.seed, folder)
-        print(f"| {name} | could not be played |" if found is None else row(name, found), flush=True)
-        code = 1 if found is None or found["findings"] else code
-    return code
+    folder: Path = args.output or Path(tempfile.mkdtemp(prefix="lusory-fuzz-"))
+    print(f"{args.seconds} seconds each, seed {args.seed}; cases are written into {folder}\n")
+    print(f"| | games | decisions | {' | '.join(COLUMNS)} | found |\n|---{'|---' * (len(COLUMNS) + 3)}|")
+    is_clean = True
+    for name, arguments in rulesets_and_packs():
+        if not args.only or name in args.only:
+            options = ["--seconds", args.seconds, "--seed", args.seed, "--output", str(folder / name)]
+            row, is_row_clean = run_fuzz(name, arguments + options)
+            print(row, flush=True)
+            is_clean &= is_row_clean
+    return 0 if is_clean else 1
 
 
 if __name__ == "__main__":

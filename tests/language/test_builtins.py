@@ -89,7 +89,6 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
     "dsl/lusory_dsl/ruleset/constants.py": "what families of cards can be made with, before anything is declared",
     "dsl/lusory_dsl/wording/values.py": "places in a list, which people count from one",
-    "interpreter/lusory/author/fuzz/ways.py": "ways to decide, by which option they take",
     "interpreter/lusory/batch/in_c.py": "arrays that C and Python share",
     "interpreter/lusory/compile/select/builtins.py": "what is better than to call them",
     "interpreter/lusory/table/functions.py": "what engines do: the other table",

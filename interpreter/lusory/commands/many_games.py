@@ -147,11 +147,11 @@ def tune(command: argparse.ArgumentParser) -> None:
 
 def fuzz(command: argparse.ArgumentParser) -> None:
     game(command)
-    command.add_argument("--games", type=typed.positive, metavar="N", help="how many at most (default: as time allows)")
+    command.add_argument("--games", type=typed.positive, metavar="N", help="the most games to play (default: no limit)")
     command.add_argument(
-        "--seconds", type=typed.positive, metavar="N", help="how long at most (default: 60, where --games is not given)"
+        "--seconds", type=typed.positive, metavar="N", help="the longest time to play (default: 60 without --games)"
     )
-    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same games")
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same seed gives the same games")
     setting(command)
     budgets(command)
     packs(command)
@@ -160,7 +160,7 @@ def fuzz(command: argparse.ArgumentParser) -> None:
         type=typed.jobs,
         metavar="N",
         default=1,
-        help="processes at work, or `all`; so many games find the same with any number of them (default: 1)",
+        help="how many processes, or `all`; the number of them doesn't change what --games finds (default: 1)",
     )
     command.add_argument(
         "--from",
@@ -168,9 +168,9 @@ def fuzz(command: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="saved or recorded games to go on from: they are looked at first",
+        help="saved or recorded games to play on from",
     )
-    command.add_argument("--output", metavar="FOLDER", help="where cases of findings are written (default: found-GAME)")
+    command.add_argument("--output", metavar="FOLDER", help="folder for the cases that are found (default: found-GAME)")
     text_or_json(command)
 
 

@@ -1,5 +1,4 @@
-"""Looks for what is wrong with rules by playing games that nobody would play. Behind ``lusory fuzz``; prints nothing.
+"""Find mistakes in rules by random play. Behind ``lusory fuzz``; prints nothing.
 
-What is made up here are decisions; the rules are given. (Made-up files, for the tools that read them, are a matter of
-the tests alone.)
+The rules are given; only the decisions are random. Mutated files are a matter of ``tests/fuzz``.
 """

@@ -1,8 +1,9 @@
-"""A finding as a file that fails when it is tested: a case, or, where a case can't say it, a recorded game."""
+"""Write a finding as a case that fails, or as a recorded game if a case can't show it; read recorded games."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,87 +11,68 @@ from lusory_dsl.core import Program
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.source import Source
 
+from ...game import Game
 from ...play.transcript import Made, Transcript, game_of
 from ...table.choices import RulesetFault
+from ...table.setting import name_of
 from ..cases import CaseResult, load_cases
 from ..cases.engines import play_on_both
-from .case_lines import setting, steps
-from .leaks import Twin
-from .trial import Trial
-from .variants import Variants
-from .ways import Answer, answer_of
-from .wrong import BUDGET, ENDLESS, WRONG, Script, Wrong, scripted
+from .checks import BUDGET, ENDLESS, KINDS, Problem
+from .leak_check import ForcedGame, Leak
+from .random_play import GameRunner
+from .script import Answer, Script, Variant, Variants, answer_of, next_option
+
+LINE_WIDTH = 110  # of a line of decisions
 
 
 @dataclass(frozen=True)
-class Written:
-    """``name``: of the file, as it is proposed; ``fails``: whether it is a case, which fails."""
+class FindingFile:
+    """A file that shows a finding. ``name``: the proposed name."""
 
     name: str
     text: str
-    fails: bool
 
 
 @dataclass
-class Found:
-    """A finding: the game that came to it, what of it is left, and the file that shows it."""
+class Finding:
+    """A problem and the smallest script that leads to it.
 
-    wrong: Wrong
-    number: int
-    before: int  # decisions of that game
+    ``game_number``: the game that found it. ``original_length``: how many decisions that game had.
+    """
+
+    problem: Problem
+    game_number: int
+    original_length: int
     script: Script
-    twin: Twin | None = None
-    file: Written | None = None
+    leak: Leak | None = None
+    file: FindingFile | None = None
 
 
-def written(trial: Trial, found: Found, number: int) -> Written:
-    """The file of a finding; ``number`` tells it from others."""
-    name = f"fuzz-{found.wrong.kind}-{number}"
-    if found.wrong.kind != BUDGET:
-        text = _case(trial, found, name)
-        if found.wrong.kind == ENDLESS or _fails(trial, text):  # what never ends takes long to fail
-            return Written(f"{name}.yaml", text, True)
-    return Written(f"{name}.json", _recorded(trial, found.script), False)
+def finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFile:
+    """Return the file of a finding. ``number`` makes its name unique."""
+    kind = finding.problem.kind
+    name = f"fuzz-{kind}-{number}"
+    if kind != BUDGET:
+        text = _case_text(runner, finding, name)
+        if kind == ENDLESS or _has_failing_case(runner.program, text):  # an endless case takes long to fail
+            return FindingFile(f"{name}.yaml", text)
+    return FindingFile(f"{name}.json", _recorded_game(runner, finding.script))
 
 
-def _fails(trial: Trial, text: str) -> bool:
-    """Whether every case of a file can be read, and one of them fails."""
-    results = []
-    for case in load_cases(trial.program, [Source("found.yaml", text)]):
-        if isinstance(case, CaseResult) or case.errors:
-            return False
-        results.append(play_on_both(case, trial.program))
-    return any(results)
+def read_script(program: Program, variants: Variants, transcript: Transcript) -> Script:
+    """Return a recorded game as a script, up to the first decision that doesn't fit the rules any more.
 
-
-def made(trial: Trial, script: Script) -> list[Made]:
-    """The decisions of a script, as they are typed."""
-    game, left, found = trial.table(script.variant).game, list(reversed(script.answers)), list[Made]()
-    try:
-        state = game.start(script.seed)
-        while (decision := game.decision(state)) is not None:
-            option = scripted(state, decision, left)
-            if option is None:
-                break
-            found.append(Made(decision.seat, game.option_ids(state, decision)[option.index]))
-            state = game.apply(state, option.index)
-    except RulesetFault:
-        pass
-    return found
-
-
-def recorded(program: Program, variants: Variants, transcript: Transcript) -> Script:
-    """A recorded game as one to go on from, as far as its decisions fit. Raises TranscriptError for one of another game
-    or of options that there are none of any more."""
+    Raises TranscriptError if it is a game of another ruleset, or has options that don't exist.
+    """
     game, answers = game_of(program, transcript), list[Answer]()
     try:
         state = game.start(transcript.seed)
-        for one in transcript.decisions:
+        for made in transcript.decisions:
             decision = game.decision(state)
-            ids = [] if decision is None or decision.seat != one.seat else game.option_ids(state, decision)
-            if decision is None or one.option not in ids:
+            ids = [] if decision is None or decision.seat != made.seat else game.option_ids(state, decision)
+            if decision is None or made.option not in ids:
                 break
-            option = decision.options[ids.index(one.option)]
+            option = decision.options[ids.index(made.option)]
             answers.append(answer_of(decision, option))
             state = game.apply(state, option.index)
     except RulesetFault:
@@ -98,34 +80,124 @@ def recorded(program: Program, variants: Variants, transcript: Transcript) -> Sc
     return Script(variants.of(transcript.players, transcript.options), transcript.seed, tuple(answers))
 
 
-def _case(trial: Trial, found: Found, id: str) -> str:
-    place = "" if found.wrong.span is None else f", {found.wrong.span}"
-    about = [
-        f"# Found by lusory fuzz: {one_line(f'{WRONG[found.wrong.kind]}{place}')}",
-        "# It fails until the rules are mended. Then say in steps behind these what you mean to be so.",
-    ]
-    if found.twin is not None:
-        return "\n".join((*about, found.twin.cases(trial.oracle(found.twin.variant), id)))
-    script = found.script
-    lines = [
-        *about,
-        "cases:",
-        f"  - id: {id}",
-        f"    title: {json.dumps(found.wrong.message)}",
-        *setting(script.variant),
-        f"    seed: {script.seed}",
-        *steps(made(trial, script), script.onwards or found.wrong.kind == ENDLESS),
-    ]
-    return "\n".join(lines) + "\n"
+def _has_failing_case(program: Program, text: str) -> bool:
+    """Return whether all cases of a file can be read and at least one fails."""
+    failed = False
+    for case in load_cases(program, [Source("found.yaml", text)]):
+        if isinstance(case, CaseResult) or case.errors:
+            return False
+        failed |= bool(play_on_both(case, program))
+    return failed
 
 
-def _recorded(trial: Trial, script: Script) -> str:
-    game, program = trial.table(script.variant).game, trial.program
+def _made_decisions(game: Game, script: Script) -> list[Made]:
+    """Return the decisions of a script with the ids of their options."""
+    left, made = list(reversed(script.answers)), list[Made]()
+    try:
+        state = game.start(script.seed)
+        while (decision := game.decision(state)) is not None:
+            option = next_option(decision, left)
+            if option is None:
+                break
+            made.append(Made(decision.seat, game.option_ids(state, decision)[option.index]))
+            state = game.apply(state, option.index)
+    except RulesetFault:
+        pass
+    return made
+
+
+def _recorded_game(runner: GameRunner, script: Script) -> str:
+    game, program = runner.engines(script.variant).compiled, runner.program
     options: dict[str, Any] = {}
     for option in program.options:
         value = game.option_values[option.name]
         options[option.name] = option.values[value] if option.values else value
-    transcript = Transcript(
-        program.id, program.version, program.digest, game.players, options, script.seed, made(trial, script)
-    )
+    made = _made_decisions(game, script)
+    transcript = Transcript(program.id, program.version, program.digest, game.players, options, script.seed, made)
     return json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _case_text(runner: GameRunner, finding: Finding, id: str) -> str:
+    problem, script = finding.problem, finding.script
+    place = "" if problem.span is None else f", {problem.span}"
+    lines = [
+        f"# Found by lusory fuzz: {one_line(f'{KINDS[problem.kind]}{place}')}",
+        "# This case fails until you correct the rules. Then add steps that say what you expect.",
+        "cases:",
+    ]
+    if finding.leak is not None:
+        lines += _leak_cases(runner.evaluator(finding.leak.variant), finding.leak, id)
+    else:
+        made = _made_decisions(runner.engines(script.variant).compiled, script)
+        lines += [
+            *_head_lines(id, problem.message, script.variant),
+            f"    seed: {script.seed}",
+            *_step_lines(made, script.takes_first or problem.kind == ENDLESS or not made),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
+    """Return two cases that fail: in each game, the seat should be asked what it is asked in the other."""
+    lines = []
+    title = f"P{leak.seat + 1} can't tell this game from the other one, but is asked something else"
+    for number, question in enumerate(leak.questions):
+        forced = ForcedGame(game, leak.outcomes[number], leak.seed)
+        made = [
+            Made(decision.seat, game.option_ids(state, decision)[option.index])
+            for state, decision, option in forced.replay(leak.answers)
+        ]
+        expected = leak.questions[1 - number]
+        step = (
+            f"legal: {{P{leak.seat + 1}: {json.dumps(expected['options'])}}}"
+            if expected["options"] != question["options"]
+            else f"prompt: {json.dumps(expected['prompt'])}"
+        )
+        lines += [
+            *_head_lines(f"{id}{'-twin' * number}", title, leak.variant),
+            *_chance_lines(forced),
+            *_step_lines(made, False),
+            f"      - {step}",
+        ]
+    return lines
+
+
+def _head_lines(id: str, title: str, variant: Variant) -> list[str]:
+    options = ", ".join(f"{name}: {json.dumps(value)}" for name, value in variant.options)
+    return [
+        f"  - id: {id}",
+        f"    title: {json.dumps(title)}",
+        f"    players: {variant.players}",
+        *([f"    options: {{{options}}}"] if options else []),
+    ]
+
+
+def _chance_lines(forced: ForcedGame) -> list[str]:
+    """Return the lines that force the outcomes of chance."""
+    entities, setting = forced.game.program.entities, forced.game.setting
+    names = iter(event[1] for event in forced.log if event[0] == "random")
+    found: dict[str, list[Any]] = {"shuffles": [], "dice": [], "picks": []}
+    for outcome in forced.chance.outcomes:
+        if not outcome.stream:
+            found["shuffles"].append([entities[card].name for card in outcome.value])
+            continue
+        type = setting.chances.get(next(names))
+        value = outcome.value if type is None else name_of(setting, outcome.value, type)
+        found["dice" if outcome.stream == "dice" else "picks"].append(value)
+    return [f"    {key}: {json.dumps(values)}" for key, values in found.items() if values]
+
+
+def _step_lines(made: Sequence[Made], plays_on: bool) -> list[str]:
+    """Return the steps of a case: all decisions in one step, then the rest of the game if it ``plays_on``."""
+    lines, line = [], ""
+    for one in made:
+        entry = f"{{P{one.seat + 1}: {json.dumps(one.option)}}}, "
+        if line and len(line) + len(entry) > LINE_WIDTH:
+            lines.append(line)
+            line = ""
+        line += entry
+    lines += [line] if line else []
+    steps = ["    steps:"]
+    if lines:
+        steps += ["      - do:", "          [", *(f"            {part.rstrip()}" for part in lines), "          ]"]
+    return [*steps, "      - play_until: end"] if plays_on else steps

@@ -1,7 +1,7 @@
-"""Makes what leads to a finding as small as is cheap: fewer decisions, simpler ones, the usual options, few players.
+"""Shrink a script that leads to a problem: fewer decisions, default options, fewer players, a small seed.
 
-Decisions are left out as in delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
-Input", 2002): in ever smaller pieces, as long as what is left leads to the same finding.
+Decisions are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
+2002): ever smaller pieces, as long as the rest still leads to the same problem.
 """
 
 from __future__ import annotations
@@ -9,99 +9,89 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from .variants import Variant, Variants
-from .wrong import ENDLESS, Script, Wrong
+from .checks import ENDLESS, Problem
+from .script import Script, Variant, Variants
 
-Again = Callable[[Script, Wrong], tuple[Script, Wrong] | None]
-"""Tries a script: as much of it as leads to the same finding; None: it does not."""
+Reproduce = Callable[[Script, Problem], tuple[Script, Problem] | None]
+"""Replays a script. Returns the part of it that leads to the same problem, and the problem there; or None."""
 
-WORK = 30_000  # decisions that are made to shrink a finding
-TRIES = 600
-SEEDS = 4
-FEW = 40  # decisions up to which two of them are left out at once
-LONG = 100  # decisions from which on first options may stand for them
+MOST_DECISIONS = 30_000  # decisions of all replays
+MOST_REPLAYS = 600
+REPLAY_COST = 20  # of each replay, in decisions
+SMALL_SEEDS = 4
+MOST_FOR_PAIRS = 40  # answers of a script from which pairs of decisions are left out
+LONG_SCRIPT = 100  # answers of a script that first options may replace
 
 
-class Shrinking:
-    """One finding on its way. ``script`` and ``wrong`` are what is known so far."""
+class Shrinker:
+    """Shrinks one script. ``script`` and ``problem`` are the smallest so far."""
 
-    def __init__(self, again: Again, variants: Variants, script: Script, wrong: Wrong) -> None:
-        self.again, self.variants = again, variants
-        self.script, self.wrong = script, wrong
-        self.left, self.tries = WORK, TRIES
+    def __init__(self, reproduce: Reproduce, variants: Variants, script: Script, problem: Problem) -> None:
+        self.reproduce, self.variants = reproduce, variants
+        self.script, self.problem = script, problem
+        self.decisions_left, self.replays_left = MOST_DECISIONS, MOST_REPLAYS
 
     def run(self) -> None:
-        """Shrink until nothing smaller is found, or it has taken long enough."""
-        if not self._took(self.script):
+        """Shrink until nothing gets smaller or the limits are reached."""
+        if not self._try(self.script):
             return
-        self._end_by_itself()
+        self._take_first_options()
         size = None
-        while size != (size := _size(self.script)) and self._goes_on:
-            self._simpler_settings()
-            self._fewer()
-            self._seeds()
-            self._pairs()
+        while size != (size := _size(self.script)) and self._has_work_left:
+            for variant in self._simpler_variants(self.script.variant):
+                self._try(replace(self.script, variant=variant))
+            self._remove_pieces()
+            self._lower_seed()
+            self._remove_pairs()
 
     @property
-    def _goes_on(self) -> bool:
-        return self.left > 0 and self.tries > 0
+    def _has_work_left(self) -> bool:
+        return self.decisions_left > 0 and self.replays_left > 0
 
-    def _took(self, script: Script) -> bool:
-        """Whether a script leads to the finding; then it is kept, as far as it leads there."""
-        if not self._goes_on:
+    def _try(self, script: Script) -> bool:
+        """Replay a script, and keep it if it leads to the problem and is not larger."""
+        if not self._has_work_left:
             return False
-        self.tries -= 1
-        self.left -= len(script.answers) + 20
-        found = self.again(script, self.wrong)
+        self.replays_left -= 1
+        self.decisions_left -= len(script.answers) + REPLAY_COST
+        found = self.reproduce(script, self.problem)
         if found is None or (script is not self.script and _size(found[0]) > _size(self.script)):
             return False
-        self.script, self.wrong = found
+        self.script, self.problem = found
         return True
 
-    def _end_by_itself(self) -> None:
-        """Of a long game: whether the first options lead on, from the beginning or some way on."""
+    def _take_first_options(self) -> None:
+        """Replace the end of a long game, or all of it, by first options."""
         answers = self.script.answers
-        if self.wrong.kind == ENDLESS or len(answers) < LONG:
+        if self.problem.kind == ENDLESS or len(answers) < LONG_SCRIPT:
             return
-        for share in (0, 1, 2, 4, 8, 16, 32):
-            if share < len(answers) and self._took(replace(self.script, answers=answers[:share], onwards=True)):
+        for length in (0, 1, 2, 4, 8, 16, 32):
+            if self._try(replace(self.script, answers=answers[:length], takes_first=True)):
                 return
 
-    def _fewer(self) -> None:
-        """Leave out pieces, half of all at first."""
-        piece = 1 << max(len(self.script.answers).bit_length() - 1, 0)
-        while piece and self._goes_on:
+    def _remove_pieces(self) -> None:
+        """Leave out pieces of consecutive decisions, large ones first."""
+        length = 1 << max(len(self.script.answers).bit_length() - 1, 0)
+        while length and self._has_work_left:
             start = 0
-            while start < len(self.script.answers) and self._goes_on:
+            while start < len(self.script.answers) and self._has_work_left:
                 answers = self.script.answers
-                if not self._took(replace(self.script, answers=answers[:start] + answers[start + piece :])):
-                    start += piece
-            piece //= 2
+                if not self._try(replace(self.script, answers=answers[:start] + answers[start + length :])):
+                    start += length
+            length //= 2
 
-    def _pairs(self) -> None:
-        """Leave out two decisions that are only wanted together: a step forth and one back, what each seat does in a
-        round."""
+    def _remove_pairs(self) -> None:
+        """Leave out two decisions at once, such as a move and the move back."""
         at = 0
-        while at < len(self.script.answers) <= FEW and self._goes_on:
-            answers = self.script.answers
-            kept = next(
-                (
-                    other
-                    for other in range(at + 1, len(answers))
-                    if self._took(
-                        replace(self.script, answers=answers[:at] + answers[at + 1 : other] + answers[other + 1 :])
-                    )
-                ),
-                None,
-            )
-            at += kept is None
+        while at < len(self.script.answers) <= MOST_FOR_PAIRS and self._has_work_left:
+            at += not any(self._try(self._without(at, other)) for other in range(at + 1, len(self.script.answers)))
 
-    def _simpler_settings(self) -> None:
-        for variant in self._simpler(self.script.variant):
-            self._took(replace(self.script, variant=variant))
+    def _without(self, at: int, other: int) -> Script:
+        answers = self.script.answers
+        return replace(self.script, answers=answers[:at] + answers[at + 1 : other] + answers[other + 1 :])
 
-    def _simpler(self, variant: Variant) -> Iterator[Variant]:
-        """With the usual options, with one of them as usual, with fewer players."""
+    def _simpler_variants(self, variant: Variant) -> Iterator[Variant]:
+        """Yield variants with the default options, with one option less, and with fewer players."""
         if variant.options:
             yield self.variants.of(variant.players, {})
         for name, _ in variant.options:
@@ -111,12 +101,12 @@ class Shrinking:
             if players < variant.players:
                 yield self.variants.of(players, self.script.variant.given)
 
-    def _seeds(self) -> None:
-        for seed in range(SEEDS):
+    def _lower_seed(self) -> None:
+        for seed in range(SMALL_SEEDS):
             if not isinstance(self.script.seed, int) or seed < self.script.seed:
-                self._took(replace(self.script, seed=seed))
+                self._try(replace(self.script, seed=seed))
 
 
 def _size(script: Script) -> tuple[int, int, int, int]:
-    seed = script.seed if isinstance(script.seed, int) else 1 << 128  # a secure one is never the simpler one
+    seed = script.seed if isinstance(script.seed, int) else 1 << 128  # a secure seed counts as the largest
     return len(script.answers), len(script.variant.options), script.variant.players, seed
