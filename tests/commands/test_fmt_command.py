@@ -96,6 +96,13 @@ def test_a_file_that_can_not_be_read_is_left_alone(here: Path, capsys: pytest.Ca
     assert (here / "games/x/cases/a.yaml").read_text(encoding="utf-8") == "cases: []\n"
 
 
+def test_what_fmt_mends_is_not_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "y.yaml").write_text("variables:\n  n: {type: Int?}\n", encoding="utf-8")
+    assert main(["fmt", "y.yaml"]) == 0
+    assert (here / "y.yaml").read_text(encoding="utf-8") == 'variables:\n  n: {type: "Int?"}\n'
+    assert capsys.readouterr().err == "1 file reformatted\n"
+
+
 def test_line_ends_and_permissions_are_kept(here: Path) -> None:
     file = here / "games/x/ruleset.yaml"
     file.write_bytes(b"a:   b\r\n# c\r\n")

@@ -85,7 +85,6 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 NAMED: dict[str, str] = {
     "dsl/lusory_dsl/checker/sorts.py": "which way the next of some players is looked for",
     "dsl/lusory_dsl/core/walking.py": "which end of a zone is read",
-    "dsl/lusory_dsl/effect/trees.py": "the tokens at both ends of a tree",
     "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
     "dsl/lusory_dsl/ruleset/constants.py": "what families of cards can be made with, before anything is declared",
     "dsl/lusory_dsl/wording/values.py": "places in a list, which people count from one",
