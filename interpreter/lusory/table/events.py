@@ -52,9 +52,8 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """The event as a seat learns of it: what is hidden from it is None, of a choice the value is ``?``. Of components
-    that move those are None which lay in a hidden zone. Where nothing of the event may be told it is words that the
-    seat does not hear."""
+    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each; of a choice the
+    value is ``?``). Where nothing of it may be told it is words that the seat does not hear."""
     kind = event[0]
     if kind == "choice":
         return _redact_choice(event, seat, game.setting)
@@ -67,26 +66,14 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
         is_open = any(_is_open(pools[pool], at, seat) for pool, at in (event[3:5], event[5:7]))
         return (kind, None, None, *event[3:]) if is_open else UNHEARD
     if kind == "cards":
-        return _redact_cards(event, game.setting)
+        sources = tuple(sorted((one for one in event[5] if one != (event[2], event[3])), key=_in_order))
+        return (kind, (None,) * len(sources), *event[2:5], sources, event[6]) if sources else UNHEARD
     return UNHEARD
 
 
-def _redact_cards(event: Event, setting: Setting) -> Event:
-    """A move of components some of which are hidden: only those that lay in a zone that is open to all are named. They
-    are told zone by zone and in the order of their numbers, since the order in which they move would tell which the
-    hidden ones are."""
-    kind, cards, target, indices, position, sources, seats = event
-    zones = setting.program.zones
-    moves = []
-    for card, source in zip(cards, sources, strict=True):
-        if source != (target, indices):
-            is_named = source is not None and zones[source[0]].visible.constant == "all"
-            moves.append((source or ("", ()), card if is_named else -1, source))
-    if not moves:
-        return UNHEARD
-    moves.sort(key=lambda move: move[:2])
-    named = tuple([None if card == -1 else card for _, card, _ in moves])
-    return (kind, named, target, indices, position, tuple([source for _, _, source in moves]), seats)
+def _in_order(source: tuple[str, Indices] | None) -> tuple[str, Indices]:
+    """Where hidden components come from is told zone by zone: the order in which they go would tell which they are."""
+    return source or ("", ())
 
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
@@ -258,12 +245,14 @@ def _cards(setting: Setting, event: Event, hidden: bool) -> str:
     where = place_label(setting, target, indices)
     lines = []
     for source, members in groups:
-        labels = [setting.program.entities[entity].label for entity in members if entity is not None]
-        unknown = len(members) - len(labels)
-        what = ", ".join([*labels, *([f"{unknown} hidden"] if unknown else [])])
+        what = f"{len(members)} hidden" if hidden else ", ".join(_entity(setting, entity) for entity in members)
         whence = f"{place_label(setting, *source)} → " if source is not None else "→ "
         lines.append(f"{what}: {whence}{'top of ' if position == 'top' else ''}{where}")
     return "; ".join(lines)
+
+
+def _entity(setting: Setting, entity: int | None) -> str:
+    return HIDDEN if entity is None else setting.program.entities[entity].label
 
 
 def _shuffle(setting: Setting, event: Event, hidden: bool) -> str:
