@@ -87,7 +87,11 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
     )
     path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
+        env={**os.environ, "PYTHONPATH": path},
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 

@@ -132,7 +132,7 @@ def test_ending_a_tab_leaves_the_exit_code_to_the_event_loop() -> None:
             return os.waitpid(child.pid, 0)[1]
 
     async def end() -> None:
-        tab = _Table(Address(HOME, 1, "token"), web.WebSocketResponse())
+        tab = _Table(Address(HOME, 1, "token"), web.WebSocketResponse(), False)
         tab._process = Unreported()
         await tab.end()
 

@@ -84,7 +84,7 @@ class Starts:
         if isinstance(decl.start, tuple):
             report_later(2, f"`variables.{name}.start`", span, self.report)
             entries = self._entries(decl, decl.start, symbol, type)
-        return otherwise if entries is None else by_entries(symbol.dims[0], entries, otherwise)
+        return otherwise if entries is None or not symbol.dims else by_entries(symbol.dims[0], entries, otherwise)
 
     def nothing(self, type: Type, decl: model.VariableDecl) -> core.Expr:
         """What entries are that nothing is said of."""
