@@ -1,14 +1,14 @@
-"""Which decisions of a match a seat may take back.
+"""Decide which decisions of a match a seat may take back.
 
-A seat may go back to a decision of its own if it has learned nothing since. What it is shown from there on must follow
-from what it could see at that decision, whoever decided meanwhile:
+A seat may go back to its own decision if it has learned nothing since. Everything that it was shown since must follow
+from what it saw at that decision. Four rules ensure this, whoever decided in between:
 
-- No chance: nothing was rolled, drawn at random or shuffled.
-- No step read anything that was hidden from the seat, and none showed the seat something hidden.
-- Whoever decided in between knew nothing that the seat doesn't know: a decision may tell what the decider knows.
-- The game goes on, or it has neither chance nor secrets: at its end all secrets are shown.
+- Chance decided nothing: no roll, no random draw, no shuffle.
+- No step read or showed anything that was hidden from the seat.
+- Nobody who decided in between knew more than the seat. A decision can reveal what its maker knows.
+- The game is not over, or it has neither chance nor secrets. The end of a game shows all secrets.
 
-Where that is in doubt the decision stands.
+If one of them can't be established, the decision stands.
 """
 
 from __future__ import annotations
