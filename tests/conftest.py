@@ -13,7 +13,7 @@ SLOW = {
     "fuzz": "mutants of files",
     "fullscreen": "screens that are drawn after each key",
     "terminal": "whole games in real terminals",
-    "worlds": "sampled positions of many games",
+    "belief": "sampled positions of many games",
     "solve": "equilibria of small games",
     "compile/test_engines.py": "whole games on both engines",
     "compile/test_generated.py": "every build of every ruleset and chunk",

@@ -35,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.compile.c",),
     ("lusory.compile",),
     ("lusory.game",),
-    ("lusory.worlds",),
+    ("lusory.belief",),
     ("lusory",),
     ("lusory.search",),
     ("lusory.folders", "lusory.locks", "lusory.processes", "lusory.play.transcript"),
@@ -64,7 +64,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """The folders, and the modules that stand beside them, from the ground up: each imports from below."""
 
-CORE = ("table", "reading", "seat", "oracle", "compile", "game", "worlds")
+CORE = ("table", "reading", "seat", "oracle", "compile", "game", "belief")
 """The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
 
 IMPURE = {

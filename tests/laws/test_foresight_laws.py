@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from programs import bundled_game, checked
 
+from lusory.belief.belief import BeliefState
 from lusory.game import ENGINES, Game
 from lusory.seat.view import View
 from lusory.table.events import redacted
 from lusory.table.state import State
-from lusory.worlds.knowledge import Knowledge
 from lusory_dsl.core import AskMany
 
 RULES = """
@@ -172,17 +172,17 @@ MOST = 40
 
 def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     """What breaks the law in a game of random play, and how many previews were compared."""
-    rnd, knowledge, log = Random(seed), Knowledge(game, seat), list[Any]()
+    rnd, belief, log = Random(seed), BeliefState(game, seat), list[Any]()
     state, found, compared = game.start(seed, log), list[str](), 0
     for number in range(MOST):
         decision = game.decision(state)
         if decision is None:
             break
         view = game.view(state, seat)
-        knowledge.learn(view, redacted(log, seat, game))
+        belief.update(view, redacted(log, seat, game))
         if view.decision is not None and not isinstance(view.ask, AskMany):
             shown = previews(game, view)
-            worlds: list[State] = [one.state for one in knowledge.worlds(WORLDS, number) if one.exact]
+            worlds: list[State] = [one.state for one in belief.sample(WORLDS, number) if one.is_exact]
             others = [one for one in (game.view(world, seat) for world in worlds) if looks(one) == looks(view)]
             compared += len(others) * any(option.events for option in shown)
             if any(previews(game, one) != shown for one in others):

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import bundled, bundled_game
 from reachable import PLAIN, reachable
 
+from lusory.belief.belief import BeliefState
 from lusory.game import Game
 from lusory.play.match import Match, answer_of
 from lusory.play.players import Table
@@ -30,7 +31,6 @@ from lusory.table.choices import RulesetFault
 from lusory.table.events import redacted
 from lusory.table.setting import Setting, item_type, name_of, place_name
 from lusory.table.state import State
-from lusory.worlds.knowledge import Knowledge
 from lusory_dsl.core import Ask
 from lusory_dsl.language.types import ComponentType, IntType, ListType, OptionalType, Type
 
@@ -203,9 +203,9 @@ def goes_on(played: Game, state: State) -> bool:
 
 
 @cache
-def fresh_knowledge(played: Game, seat: int) -> Knowledge:
+def fresh_belief(played: Game, seat: int) -> BeliefState:
     """That of a seat which has seen nothing yet."""
-    return Knowledge(played, seat)
+    return BeliefState(played, seat)
 
 
 def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
@@ -223,7 +223,7 @@ def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
 
     decision = played.decision(state)
     assert decision is not None
-    table = Table(played, played.view(state, seat), fresh_knowledge(played, seat))
+    table = Table(played, played.view(state, seat), fresh_belief(played, seat))
     answer_of(Curious(), len(decision.options), table)  # type: ignore[arg-type]
     found = list(reachable(asked, (played.setting, played, table.game)))
     assert not [way for way, value in found if isinstance(value, State | Game | Match)]

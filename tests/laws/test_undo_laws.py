@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import pytest
 from programs import bundled_game
 
+from lusory.belief.belief import BeliefState
+from lusory.belief.observation import observe
 from lusory.game import Game
 from lusory.play.undo import UndoRules
 from lusory.table.events import Event, redacted
 from lusory.table.state import State
-from lusory.worlds.knowledge import Knowledge
-from lusory.worlds.observed import observed
 
 WORLDS = 4
 MOST = 60
@@ -43,20 +43,20 @@ def _shown(game: Game, state: State | None, told: list[Event], seat: int) -> Any
     if state is None:
         return None
     view = game.view(state, seat)
-    return observed(view, tuple(event[:2] if event[0] == "announce" else event for event in told)), view.question
+    return observe(view, tuple(event[:2] if event[0] == "announce" else event for event in told)), view.question
 
 
 def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     """What breaks the law in a game of random play, and how often the seat may undo."""
-    rnd, rules, knowledge = Random(seed), UndoRules(game, seed), Knowledge(game, seat)
+    rnd, rules, belief = Random(seed), UndoRules(game, seed), BeliefState(game, seat)
     log: list[Event] = []
     state, answers, found, allowed = game.start(seed, log), list[int](), list[str](), 0
     origin: Origin | None = None
     told = redacted(log, seat, game)
     while len(answers) < MOST and (decision := game.decision(state)) is not None:
-        knowledge.learn(game.view(state, seat), told)
+        belief.update(game.view(state, seat), told)
         if decision.seat == seat:
-            worlds = [world.state for world in knowledge.worlds(WORLDS, len(answers)) if world.exact]
+            worlds = [world.state for world in belief.sample(WORLDS, len(answers)) if world.is_exact]
             origin = Origin(len(answers), worlds)
         answer = rnd.randrange(len(decision.options))
         answers.append(answer)

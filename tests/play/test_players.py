@@ -12,6 +12,7 @@ import pytest
 from programs import bundled_game, checked
 from reachable import reachable
 
+from lusory.belief.belief import Determinization
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match, Turn
@@ -24,7 +25,6 @@ from lusory.study.playing import BLOCK
 from lusory.study.simulate import Simulation
 from lusory.study.tournament import Tournament
 from lusory.table.state import State
-from lusory.worlds.knowledge import World
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
@@ -181,8 +181,8 @@ def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[in
             truth, player = match.state, bot(kind, seed, seat)
             player.resume(match.made[seat])
             chosen = player.choose(match.table(seat))  # type: ignore[union-attr]
-            for world in match.knowledge(seat).worlds(3, seed):
-                if world.exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
+            for world in match.belief(seat).sample(3, seed):
+                if world.is_exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
                     match.state = world.state
                     player.resume(match.made[seat])
                     tried += 1
@@ -224,7 +224,7 @@ def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch)
     def cheated(match: Match, seat: int) -> Table:
         table = made(match, seat)
         state = match.state
-        monkeypatch.setattr(table, "worlds", lambda n, stream: [World(state, True)] * n, raising=False)
+        monkeypatch.setattr(table, "worlds", lambda n, stream: [Determinization(state, True)] * n, raising=False)
         return table
 
     monkeypatch.setattr(Match, "table", cheated)
@@ -313,7 +313,7 @@ def test_among_equals_and_those_close_chance_decides() -> None:
 
 
 def test_worlds_are_used_as_often_as_they_weigh() -> None:
-    one, other = (World(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
+    one, other = (Determinization(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
     assert [state.cells[0] for state in spread([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
 
 

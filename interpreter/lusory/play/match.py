@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
+from ..belief.belief import BeliefState
 from ..game import Game
 from ..search.cores import PYTHON, Core
 from ..table.chance import Seed
@@ -15,7 +16,6 @@ from ..table.choices import Decision
 from ..table.events import Event, redacted
 from ..table.outcome import Outcome
 from ..table.state import State
-from ..worlds.knowledge import Knowledge
 from .players.player import Player
 from .players.table import Table
 from .undo import UndoRules
@@ -103,9 +103,9 @@ class Match:
         self._gate = Lock()
         self._held = object()
         self._undo_rules = UndoRules(game, seed)
-        self._known: dict[int, Knowledge] = {}
-        if not recorded:  # what is not kept can't be learnt later
-            self._known = {seat: Knowledge(game, seat) for seat, one in enumerate(self.players) if one.looks}
+        self._beliefs: dict[int, BeliefState] = {}
+        if not recorded:  # a match without a record cannot replay its observations later
+            self._beliefs = {seat: BeliefState(game, seat) for seat, one in enumerate(self.players) if one.looks}
         events = self._events()
         self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)
@@ -116,7 +116,7 @@ class Match:
 
     def _events(self) -> list[Event] | None:
         """Where a step tells what happens, if anybody wants to know."""
-        return [] if self.logged or self._known else None
+        return [] if self.logged or self._beliefs else None
 
     def _learn(self, events: list[Event] | None) -> None:
         """Have everybody know what happened in a step."""
@@ -124,25 +124,25 @@ class Match:
             return
         if self.logged:
             self.log += events
-        for seat, knowledge in self._known.items():
-            knowledge.learn(self.game.view(self.state, seat), redacted(events, seat, self.game))
+        for seat, belief in self._beliefs.items():
+            belief.update(self.game.view(self.state, seat), redacted(events, seat, self.game))
 
-    def knowledge(self, seat: int) -> Knowledge:
-        """What a seat has seen and heard since the game began."""
-        if seat not in self._known:
-            assert self.recorded, "who looks has learnt from the start"
-            self._known[seat] = knowledge = Knowledge(self.game, seat)
+    def belief(self, seat: int) -> BeliefState:
+        """Return the belief state of a seat, with all its observations since the game began."""
+        if seat not in self._beliefs:
+            assert self.recorded, "without a record, belief states are updated from the start"
+            self._beliefs[seat] = belief = BeliefState(self.game, seat)
             ends = [*((turn.before, turn.logged) for turn in self.turns), (self.state, len(self.log))]
             heard = 0
             for state, logged in ends:
                 events = redacted(self.log[heard:logged], seat, self.game)
-                knowledge.learn(self.game.view(state, seat), events)
+                belief.update(self.game.view(state, seat), events)
                 heard = logged
-        return self._known[seat]
+        return self._beliefs[seat]
 
     def table(self, seat: int) -> Table:
         """What a seat that is asked may know."""
-        return Table(self.game, self.game.view(self.state, seat), self.knowledge(seat))
+        return Table(self.game, self.game.view(self.state, seat), self.belief(seat))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -227,7 +227,7 @@ class Match:
         self.taken_back.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
         del self.log[turn.logged :]
-        self._known.clear()
+        self._beliefs.clear()
         self.state = turn.before
         self.decision = self.game.decision(self.state)
         self.resume()

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Protocol
 
+from ..belief.observation import observe
 from ..game import Game
 from ..table.events import Event, redacted
 from ..table.setting import Forced
 from ..table.state import State
-from ..worlds.observed import observed
 from .chance import Step, TooLarge, demand_time
 from .tree import Choice, End, InformationSet, Knowing, Seat
 from .zero_sum import NotForTwo, ZeroSum
@@ -195,7 +195,7 @@ class FromEngine:
 
     def _set(self, state: State, seat: int, knows: Seat) -> int:
         view = self.game.view(state, seat)
-        key = seat, knows.knows, observed(view, ())
+        key = seat, knows.knows, observe(view, ())
         if key not in self._numbers:
             if len(self.sets) >= self.most:
                 raise TooLarge(f"more than {self.most:,} information sets")

@@ -11,10 +11,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..belief.observation import observe
 from ..game import Game
 from ..table.events import Event, describe, redacted
 from ..table.state import State
-from ..worlds.observed import observed
 from .chance import Step, Told, TooLarge, demand_time, outcomes
 
 MOST = 400_000
@@ -141,7 +141,7 @@ class Tree:
     def _set(self, state: State, seat: int, knows: Seat) -> int:
         game = self.game
         view = game.view(state, seat)
-        key: Any = seat, knows.knows, observed(view, ())
+        key: Any = seat, knows.knows, observe(view, ())
         if key not in self._sets:
             decision = game.decision(state)
             assert decision is not None

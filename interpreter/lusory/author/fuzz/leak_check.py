@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
 
+from ...belief.observation import Observation, observe
 from ...game import Game
 from ...seat.view import View
 from ...table.chance import Seed
@@ -19,7 +20,6 @@ from ...table.choices import Decision, Option, RulesetFault
 from ...table.events import Event, redacted
 from ...table.setting import Draw, Forced
 from ...table.state import State
-from ...worlds.observed import Observed, observed
 from .checks import LEAK, Problem
 from .script import Answer, Variant, answer_of, next_option
 
@@ -96,10 +96,10 @@ class ForcedGame:
             self.apply(option.index)
         return made
 
-    def observe(self, seat: int) -> Observed:
+    def observe(self, seat: int) -> Observation:
         """Return what a seat learns from the last step, without what it is asked."""
         events = redacted(self._last_events, seat, self.game)
-        return observed(self.view(seat), events)._replace(asked=None, prompt="")
+        return observe(self.view(seat), events)._replace(question=None, prompt="")
 
     def view(self, seat: int) -> View:
         """Return the table as a seat sees it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from ...belief.belief import BeliefState, Determinization
 from ...game import Game
 from ...search.analysis import A_WORLD, LEADING, Compared, Line, analyse, compared, worlds_for
 from ...search.cores import PYTHON, Core
@@ -14,7 +15,6 @@ from ...search.openness import is_open
 from ...seat.view import View
 from ...table.choices import Decision
 from ...table.state import State
-from ...worlds.knowledge import Knowledge, World
 
 GUESSED = 3
 """Worlds in which it is looked at what is likely to follow on an option."""
@@ -22,13 +22,13 @@ GUESSED = 3
 
 class Table:
     """``game``: the rules, with number of players and options, in which no position stands. ``view``: what the seat
-    sees. ``knowledge``: what it has seen and heard since the game began. The position itself can't be reached."""
+    sees. ``belief``: the belief state of the seat. The state of the match can't be reached."""
 
-    def __init__(self, game: Game, view: View, knowledge: Knowledge) -> None:
+    def __init__(self, game: Game, view: View, belief: BeliefState) -> None:
         assert view.decision is not None, "somebody is asked"
         self.game = game.in_code
         self.view = view
-        self.knowledge = knowledge
+        self.belief = belief
 
     @property
     def decision(self) -> Decision:
@@ -46,10 +46,10 @@ class Table:
         """Whether nothing in this game is hidden from anybody."""
         return is_open(self.game)
 
-    def worlds(self, n: int, stream: int) -> list[World]:
-        """Positions that agree with all that the seat knows, ``n`` at most, drawn with the chance that begins with
-        ``stream``."""
-        return self.knowledge.worlds(n, stream)
+    def worlds(self, n: int, stream: int) -> list[Determinization]:
+        """Return ``n`` determinizations: states that agree with everything that the seat observed. The same ``stream``
+        gives the same ones."""
+        return self.belief.sample(n, stream)
 
     def analyse(
         self,
@@ -96,7 +96,7 @@ class Table:
     def _dealt(self, simulations: int, stream: int) -> list[State]:
         """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
         n = 1 if self.is_open else worlds_for(simulations)
-        found = self.worlds(n, stream) if self.knowledge.particles else []
+        found = self.worlds(n, stream) if self.belief.particles else []
         return spread([world for world in found if self._is_asked(world.state)], n)
 
     def _is_asked(self, state: State) -> bool:
@@ -104,7 +104,7 @@ class Table:
         return there is not None and there[:2] == here[:2] and len(there.options) == len(here.options)
 
 
-def spread(worlds: list[World], n: int) -> list[State]:
+def spread(worlds: list[Determinization], n: int) -> list[State]:
     """``n`` of some worlds, if there are any, each as often as its weight has it: systematic sampling."""
     total = sum(world.weight for world in worlds)
     found: list[State] = []

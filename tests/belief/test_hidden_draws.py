@@ -1,13 +1,13 @@
-"""Worlds where chance has decided something of which a seat is not told."""
+"""Belief states in games with hidden draws."""
 
 from __future__ import annotations
 
+from belief.laws import Results, check_laws
 from programs import checked
-from worlds.laws import Found, tried
 
+from lusory.belief.belief import BeliefState
 from lusory.game import Game
 from lusory.table.events import Event, redacted
-from lusory.worlds.knowledge import Knowledge
 
 NUMBER = """
 game: {id: number, name: Number, version: "1", language: 2, players: 2}
@@ -29,21 +29,21 @@ phases:
           else: announce "not higher"
 scoring: {rank: [me.seat]}
 """
-"""All that is hidden is drawn before the first decision, and comes to light bit by bit."""
+"""The number is drawn during setup, and comes to light bit by bit."""
 
 
-def found_in(text: str, seeds: int = 2, most: int = 20) -> Found:
-    """The laws of worlds in some games of random play."""
-    game, found = Game(checked(text)), Found()
+def check(text: str, seeds: int = 2, most: int = 20) -> Results:
+    """Check the laws in some random games."""
+    game, results = Game(checked(text)), Results()
     for seed in range(seeds):
-        tried(game, seed, found, most, every=2)
-    assert not found.broken
-    return found
+        check_laws(game, seed, results, most, every=2)
+    assert not results.violations
+    return results
 
 
-def test_what_was_drawn_before_the_first_decision_is_drawn_anew() -> None:
-    found = found_in(NUMBER)
-    assert found.retold == found.exact == found.worlds > 0
+def test_hidden_draw_during_setup_is_sampled_again() -> None:
+    results = check(NUMBER)
+    assert results.replayed == results.exact == results.samples > 0
 
 
 DICE = """
@@ -63,34 +63,34 @@ phases:
         else: increase shown by 60
 scoring: {rank: [shown, kept]}
 """
-"""What is thrown in secret is thrown before what all see."""
+"""The secret die is thrown before the public one."""
 
 
-def test_what_is_drawn_in_secret_is_told_from_what_is_drawn_before_all() -> None:
+def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
     game = Game(checked(DICE))
     log = list[Event]()
-    state, knowledge = game.start(1, log), Knowledge(game, 1)
-    knowledge.learn(game.view(state, 1), redacted(log, 1, game))
+    state, belief = game.start(1, log), BeliefState(game, 1)
+    belief.update(game.view(state, 1), redacted(log, 1, game))
     log.clear()
     state = game.apply(state, 0, log)
-    knowledge.learn(game.view(state, 1), redacted(log, 1, game))
-    worlds = [world.state.cells for world in knowledge.worlds(40, 1) if world.exact]
+    belief.update(game.view(state, 1), redacted(log, 1, game))
+    worlds = [sample.state.cells for sample in belief.sample(40, 1) if sample.is_exact]
     kept, shown = (game.in_code.layout.places[name].at((0,)) for name in ("kept", "shown"))
     assert len(worlds) == 40
     assert len({cells[kept] for cells in worlds} - {state.cells[shown]}) > 3
 
 
-def test_where_the_game_is_over_no_world_is_looked_for() -> None:
-    """What comes to light at the end tells nobody anything who still thinks."""
+def test_no_recovery_after_the_game_is_over() -> None:
+    """Nobody decides any more, so nobody needs samples."""
     game, log = Game(checked(NUMBER)), list[Event]()
-    state, knowledge = game.start(1, log), Knowledge(game, 0)
+    state, belief = game.start(1, log), BeliefState(game, 0)
     while game.decision(state) is not None:
-        knowledge.learn(game.view(state, 0), redacted(log, 0, game))
+        belief.update(game.view(state, 0), redacted(log, 0, game))
         log.clear()
         state = game.apply(state, 0, log)
     looked: list[int] = []
-    knowledge._went_on = lambda *_: []  # type: ignore[method-assign]
-    knowledge._found_again = lambda now, *_: looked.append(now) or []  # type: ignore[method-assign, func-returns-value]
-    knowledge.learn(game.view(state, 0), redacted(log, 0, game))
+    belief._advance_each = lambda *_: []  # type: ignore[method-assign]
+    belief._recover = lambda now, *_: looked.append(now) or []  # type: ignore[method-assign, func-returns-value]
+    belief.update(game.view(state, 0), redacted(log, 0, game))
     assert not looked
-    assert not knowledge.particles[0].exact
+    assert not belief.particles[0].is_exact

@@ -1,4 +1,4 @@
-"""What of a game a seat may not know, found once."""
+"""Which parts of a game are hidden, and what its components and zones are, computed once for each game."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ from ..table.events import Event
 from ..table.phases import all_statements
 from ..table.setting import item_type, type_of_place
 
-LARGE = 12_000  # cells of a position, of which every fourth thing is tried
+LARGE_STATE = 12_000
+"""Number of cells of a state for which searches get a quarter of the usual budget."""
+
+CardType = tuple[str, str]
+"""The kind and the card of a component. Copies of a card have the same."""
 
 
-class Facts:
-    """Of a game with the compiled engine, what worlds need to know beside its position."""
+class HiddenInfo:
+    """What belief states need to know about a game, besides its state. The game uses the compiled engine."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.layout, self.program = game, game.layout, game.program
 
+    # ------------------------------------------------------------ what is hidden
+
     @cached_property
-    def is_open(self) -> bool:
-        """Whether nothing is hidden from anybody at any time."""
+    def has_perfect_information(self) -> bool:
+        """Whether nothing is ever hidden from anybody."""
         program = self.program
         names = (*program.variables, *program.pools, *program.zones)
         if program.private_sites or any(program.place(name).visible.constant != "all" for name in names):
@@ -38,11 +44,14 @@ class Facts:
         )
 
     @cached_property
-    def is_dealt(self) -> bool:
-        """Whether nothing is hidden but where components lie, and which are named: dealing them makes worlds enough."""
+    def hides_only_components(self) -> bool:
+        """Whether only places of components and references to them are hidden.
+
+        Then one particle gives many determinizations: its hidden components can be dealt anew.
+        """
         program = self.program
-        told = [v for v in program.variables.values() if v.origin.is_written and not is_component(v.type)]
-        names = (*[variable.name for variable in told], *program.pools)
+        values = [v for v in program.variables.values() if v.origin.is_written and not is_component(v.type)]
+        names = (*[variable.name for variable in values], *program.pools)
         if any(program.place(name).visible.constant != "all" for name in names):
             return False
         secret = list[Type]()
@@ -54,25 +63,32 @@ class Facts:
         return all(is_component(item_type(type)) for type in secret)
 
     @cached_property
-    def shows_ends(self) -> bool:
-        """Whether who sees an end of a zone hangs on how things stand."""
+    def has_conditional_ends(self) -> bool:
+        """Whether a condition decides who sees the top or bottom component of some zone."""
         ends = [end for zone in self.program.zones.values() for end in (zone.top, zone.bottom)]
         return any(end is not None and end.condition is not None for end in ends)
 
     @cached_property
-    def ease(self) -> int:
-        """How much can be tried in reasonable time: the smaller the position, the more, from 1 to 4 quarters."""
-        return max(1, min(4, LARGE // self.layout.size))
+    def revealing_sites(self) -> set[int]:
+        """The choices that reveal something about hidden components by being possible at all."""
+        return knowledge_of(self.program).telling
 
     @cached_property
-    def is_sorted(self) -> tuple[bool, ...]:
-        """Of each zone, whether its components lie in the order of their numbers."""
+    def budget_quarters(self) -> int:
+        """How large a search may be, in quarters: from 4 for small states to 1 for large ones."""
+        return max(1, min(4, LARGE_STATE // self.layout.size))
+
+    # ------------------------------------------------------------ zones
+
+    @cached_property
+    def sorted_zones(self) -> tuple[bool, ...]:
+        """For each zone, whether its components are kept in the order of their numbers."""
         numbers = range(self.layout.zone_count)
         return tuple(self.program.zones[self.layout.zone_at(number)[0]].is_sorted for number in numbers)
 
     @cached_property
-    def owners(self) -> tuple[int | None, ...]:
-        """Of each zone, the seat to which it belongs, if it belongs to one."""
+    def zone_owners(self) -> tuple[int | None, ...]:
+        """For each zone, the seat that it belongs to, if any."""
         found = []
         for number in range(self.layout.zone_count):
             name, at = self.layout.zone_at(number)
@@ -81,34 +97,36 @@ class Facts:
         return tuple(found)
 
     @cached_property
-    def naming(self) -> frozenset[int]:
-        """The cells that hold components, or lists of them: of variables, and of the engine's own."""
-        layout = self.layout
-        named = [v.name for v in self.program.variables.values() if is_component(v.type)]
-        cells = [cell for name in named for cell in layout.places[name].numbers.values()]
-        return frozenset(cells) | frozenset(self.game.naming)
-
-    @cached_property
-    def likes(self) -> tuple[tuple[str, str], ...]:
-        """Of each component what it is a copy of."""
-        return tuple((entity.kind, entity.card) for entity in self.program.entities)
-
-    @cached_property
-    def kinds(self) -> tuple[str, ...]:
-        """Of each zone, the kind of components that it holds."""
+    def zone_kinds(self) -> tuple[str, ...]:
+        """For each zone, the kind of component that it holds."""
         numbers = range(self.layout.zone_count)
         return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
 
-    def zones_for(self, numbers: Iterable[int]) -> dict[str, int]:
-        """Zones by the kind of components that they hold, a bit for each."""
+    def zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
+        """Return a bit mask of the given zones for each kind of component."""
         found = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
         for number in numbers:
-            found[self.kinds[number]] |= 1 << number
+            found[self.zone_kinds[number]] |= 1 << number
         return found
+
+    # ------------------------------------------------------------ components and cells
+
+    @cached_property
+    def card_types(self) -> tuple[CardType, ...]:
+        """For each component, what it is a copy of."""
+        return tuple((entity.kind, entity.card) for entity in self.program.entities)
+
+    @cached_property
+    def reference_cells(self) -> frozenset[int]:
+        """The cells that hold components or lists of them: of variables, and of the engine itself."""
+        layout = self.layout
+        names = [v.name for v in self.program.variables.values() if is_component(v.type)]
+        cells = [cell for name in names for cell in layout.places[name].numbers.values()]
+        return frozenset(cells) | frozenset(self.game.naming)
 
     @cached_property
     def cell_owners(self) -> dict[int, int]:
-        """The seat to which a cell of a variable belongs, where it belongs to one."""
+        """Cell of a variable -> the seat that it belongs to. Cells without an owner are left out."""
         return {
             cell: at[0]
             for name, variable in self.program.variables.items()
@@ -117,8 +135,8 @@ class Facts:
         }
 
     @cached_property
-    def listed(self) -> dict[int, Type]:
-        """Of each cell of a variable that holds a list, the type of what is in it."""
+    def list_item_types(self) -> dict[int, Type]:
+        """Cell of a variable that holds a list -> the type of its items."""
         return {
             cell: item_type(variable.type)
             for name, variable in self.program.variables.items()
@@ -127,8 +145,8 @@ class Facts:
         }
 
     @cached_property
-    def about(self) -> dict[int, int]:
-        """Of each cell of a variable that each component has its own of, the component."""
+    def described_components(self) -> dict[int, int]:
+        """Cell of a variable that every component has its own of -> that component."""
         return {
             cell: at[n]
             for name, variable in self.program.variables.items()
@@ -137,8 +155,13 @@ class Facts:
             for at, cell in self.layout.places[name].numbers.items()
         }
 
-    def taken(self, events: Iterable[Event]) -> dict[int, int]:
-        """How many counters of each kind are told to leave each pool, and no others those of its name."""
+    # ------------------------------------------------------------ what events are about
+
+    def counters_removed(self, events: Iterable[Event]) -> dict[int, int]:
+        """Return how many counters of each kind the events take from each pool, by cell.
+
+        Every kind of a pool that the events mention is included, with 0 if none of it was taken.
+        """
         found = dict[int, int]()
         for event in events:
             if event[0] == "move" and event[1] is not None:
@@ -148,48 +171,45 @@ class Facts:
                 found[place.at((*event[4], event[1]))] += event[2]
         return found
 
-    def said_about(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, tuple[str, str]]]:
-        """The seats that events are about, each with what the components are copies of that come there, or to stand
-        where they did not. ``before``: what the cells held that the seat saw."""
+    def new_appearances(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, CardType]]:
+        """Yield (seat, card type) for each component that comes to a seat, or is newly named in one of its variables.
+
+        ``before`` holds the visible cells before the events.
+        """
         for event in events:
-            yield from ((seat, self.likes[card]) for card, seat in self.come_to([event]))
+            yield from ((seat, self.card_types[card]) for card, seat in self.component_holders([event]))
             if event[0] == "set" and is_component(type_of_place(self.program, event[1])):
-                held = before[self.layout.places[event[1]].at(event[2])]
-                old = held if isinstance(held, tuple) else (held,)
+                value = before[self.layout.places[event[1]].at(event[2])]
+                old = value if isinstance(value, tuple) else (value,)
                 named = event[3] if isinstance(event[3], tuple) else (event[3],)
                 new = [card for card in named if card is not None and card not in old]
-                yield from ((seat, self.likes[card]) for seat in self.about_seats([event]) for card in new)
+                yield from ((seat, self.card_types[card]) for seat in self.involved_seats([event]) for card in new)
 
-    def come_to(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
-        """The components that are shown to move, each with the seat to which it comes, else from which it goes."""
+    def component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
+        """Yield each visible component that moves, with the seat that it comes to, or else the seat that it leaves."""
         for event in events:
             for card, source in zip(event[1], event[5], strict=True) if event[0] == "cards" else ():
                 for name, at in (event[2:4], source or event[2:4]) if card is not None else ():
-                    owner = self.owners[self.layout.zones[name].at(at)]
+                    owner = self.zone_owners[self.layout.zones[name].at(at)]
                     if owner is not None:
                         yield card, owner
                         break
 
-    def about_seats(self, events: Iterable[Event]) -> Iterator[int]:
-        """The seats that events are about: who chose, and whose the places are."""
+    def involved_seats(self, events: Iterable[Event]) -> Iterator[int]:
+        """Yield the seats that events are about: the ones that chose, and the owners of the places."""
         for event in events:
             if event[0] == "choice":
                 yield event[1]
-            ways = {"set": (1,), "move": (3, 5), "cards": (2,), "shuffle": (1,)}.get(event[0], ())
-            places = [event[n : n + 2] for n in ways]
+            indices = {"set": (1,), "move": (3, 5), "cards": (2,), "shuffle": (1,)}.get(event[0], ())
+            places = [event[n : n + 2] for n in indices]
             if event[0] == "cards":
                 places += [source for source in event[5] if source is not None]
             for name, at in places:
                 dims = self.program.place(name).dims
                 yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
-    @cached_property
-    def telling(self) -> set[int]:
-        """The choices of which it tells something that they can be made at all."""
-        return knowledge_of(self.program).telling
-
-    def named(self, events: Iterable[Event]) -> Iterator[int]:
-        """The components that events name, among what they are about too."""
+    def named_components(self, events: Iterable[Event]) -> Iterator[int]:
+        """Yield the components that move visibly, or whose variables are set."""
         for event in events:
             if event[0] == "cards":
                 yield from (card for card in event[1] if card is not None)

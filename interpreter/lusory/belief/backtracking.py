@@ -1,0 +1,273 @@
+"""Resample earlier steps when an observation refutes all particles.
+
+If no particle survives a step, something that the seat was not told about was different: a deck list, an action, a
+draw. The backtracker changes one branch point of a particle, the latest ones first, and replays the steps after it as
+they were, as far as possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from .observation import Observation
+from .particle import BranchPoint, Hindsight, HistoryStep, Particle
+from .particle_step import MAX_DEALS, ParticleStepper
+from .sampling import Rng
+from .step_repair import NO_AGREEMENT
+
+Revelations = Mapping[int, Sequence[tuple[int, Any]]]
+"""Step -> the hidden cells that came to light in it, with their values."""
+
+HINDSIGHT_STEPS = 6
+"""Steps after an action whose events serve as hindsight for it."""
+
+MAX_ALTERNATIVES = 24
+"""Alternatives to try at one branch point."""
+
+EXTRA_BUDGET = 200
+"""Simulated steps to find further particles, once one was found."""
+
+REPLAY_DEALS = 2
+"""Arrangements of the hidden components to try for a step that is replayed."""
+
+MAX_CHANGES = 3
+"""Branch points to change in one particle."""
+
+
+class Progress(NamedTuple):
+    """How far a particle can be replayed.
+
+    Attributes:
+        particle: The particle before the step that refutes it.
+        agreement: How far that step agrees with the observation at best.
+        suspects: The seats that the first differing event is about.
+    """
+
+    particle: Particle
+    agreement: tuple[int, int] = NO_AGREEMENT
+    suspects: frozenset[int] = frozenset()
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Return a key to compare progress by. More is better."""
+        return (len(self.particle.history), *self.agreement)
+
+
+class Branch(NamedTuple):
+    """A node of the backtracking search.
+
+    Attributes:
+        root: The number of the particle that it started from.
+        progress: How far the changed particle comes.
+        change_count: The number of changes that led no further.
+        children: What comes of each further change, computed on demand.
+        dead_ends: The children so far that come no further.
+    """
+
+    root: int
+    progress: Progress
+    change_count: int
+    children: Iterator[Progress]
+    dead_ends: list[Progress]
+
+
+class Backtracker:
+    """Change earlier steps of particles, so that they agree with all observations up to the last one.
+
+    Attributes:
+        budget: The number of simulated steps that are still allowed.
+        last: The number of the last step.
+    """
+
+    def __init__(
+        self,
+        stepper: ParticleStepper,
+        observations: Sequence[Observation],
+        revelations: Revelations,
+        rng: Rng,
+        budget: int,
+    ) -> None:
+        self.stepper, self.observations, self.revelations, self.rng = stepper, observations, revelations, rng
+        self.budget, self.last = budget, len(observations) - 1
+        self._hindsight: dict[int, Hindsight] = {}
+        self._successful_steps = set[int]()  # changing one of these led some particle to the last step
+
+    def hindsight(self, step: int) -> Hindsight:
+        """Return what was observed from a step on until the last one."""
+        found = self._hindsight.get(step)
+        if found is None:
+            cells: dict[int, Any] = {}
+            for later in range(self.last, step, -1):
+                cells.update(self.revelations.get(later, ()))
+            steps = {*range(step + 1, min(step + HINDSIGHT_STEPS, self.last)), self.last} - {step}
+            events = [event for later in sorted(steps) for event in self.observations[later].events]
+            text = " ".join(event[1] for event in events if event[0] == "announce")
+            info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()
+            holders = dict(reversed(list(info.component_holders(events))))
+            for later in sorted(steps):
+                before = self.observations[later - 1].cells
+                for mention in info.new_appearances(self.observations[later].events, before):
+                    mentions.setdefault(mention, later)
+            components = frozenset(info.named_components(events))
+            found = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
+        return found
+
+    def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
+        """Return up to ``count`` particles after the last step, made from some that do not reach it.
+
+        This is a best-first search: the branch that comes furthest is expanded first. If a change comes further than
+        its branch, it becomes a branch of its own. If none does, the best dead ends get another change.
+
+        Example: a deck list was chosen in step 2, and a card played in step 9 is not on it. Step 2 is a branch point.
+        Another list is chosen there, and steps 3 to 9 are replayed.
+        """
+        found, suspects = list[Particle](), self.stepper.suspects
+        starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
+        branches = [self._branch(n, progress, 0) for n, progress in enumerate(starts)]
+        while branches and self.budget > 0 and len(found) < count:
+            branch = branches[0]
+            child = next(branch.children, None)
+            if child is None:
+                branches.pop(0)
+                if branch.change_count < MAX_CHANGES and not found:
+                    branch.dead_ends.sort(key=lambda progress: progress.rank, reverse=True)
+                    best = branch.dead_ends[:MAX_CHANGES]
+                    branches += [self._branch(branch.root, progress, branch.change_count + 1) for progress in best]
+                    branches.sort(key=lambda one: one.progress.rank, reverse=True)
+            elif len(child.particle.history) > self.last:
+                found.append(child.particle)
+                self.budget = min(self.budget, EXTRA_BUDGET)
+                branches = [one for one in branches if one.root != branch.root]
+            elif child.rank > branch.progress.rank:
+                branches.insert(0, self._branch(branch.root, child, branch.change_count))
+            else:
+                branch.dead_ends.append(child)
+        return found
+
+    def _branch(self, root: int, progress: Progress, change_count: int) -> Branch:
+        children = self._change_one_step(progress.particle, progress.suspects)
+        return Branch(root, progress, change_count, children, [])
+
+    def _change_one_step(self, particle: Particle, suspects: Container[int]) -> Iterator[Progress]:
+        """Yield how far a particle comes with one of its branch points changed.
+
+        Those come first that have led to the last step before, then those of the suspects, then the latest ones. A
+        branch point is put last as soon as a change of it fails on the way.
+        """
+        exhausted, game, points = set[int](), self.stepper.game, particle.branch_points
+        decisions = [game.decision(point.before.state) if point.step else None for point in points]
+        others = [n for n, decision in enumerate(decisions) if decision is None or decision.seat not in suspects]
+        successful = [n for n, point in enumerate(points) if point.step in self._successful_steps]
+        queue = sorted(range(len(points)), key=lambda n: (n not in successful, n in others, -n))
+        alternatives, furthest = dict[int, Iterator[Particle]](), dict.fromkeys(queue, 0)
+        while queue:
+            number = queue.pop(0)
+            point = points[number]
+            if number not in alternatives:
+                before = point.before._replace(branch_points=points[:number], history=particle.history[: point.step])
+                found = self._find_alternatives(before, point, particle.history[point.step])
+                alternatives[number] = islice(found, MAX_ALTERNATIVES)
+            other = next(alternatives[number], None)
+            if other is None:
+                exhausted |= {point.step} if furthest[number] < self.last else set()
+                continue
+            progress = self._replay(other, particle)
+            if self.budget <= 0:
+                return
+            length = self.last if progress is None else len(progress.particle.history)
+            furthest[number] = max(furthest[number], length)
+            queue.insert(0 if length >= self.last else len(queue), number)
+            if progress is not None and length > self.last:
+                self._successful_steps.add(point.step)
+                left = tuple([one for one in progress.particle.branch_points if one.step not in exhausted])
+                progress = progress._replace(particle=progress.particle._replace(branch_points=left))
+            if progress is not None:
+                yield progress
+
+    def _find_alternatives(self, before: Particle, point: BranchPoint, done: HistoryStep) -> Iterator[Particle]:
+        """Yield the particles after a branch point at which something other than ``done`` happened."""
+        observation, tried = self.observations[point.step], {done.action}
+        self.stepper.budget = given = self.budget
+        transitions = self.stepper.sample_transitions(
+            before, observation, self.rng, self.hindsight(point.step), max_deals=1
+        )
+        for transition in transitions:
+            self.budget -= given - self.stepper.budget
+            if transition.has_hidden_draw or transition.action not in tried:
+                tried.add(transition.action)
+                after = self.stepper.advance(before, transition, observation, done.inference)
+                if after.history[-1].fingerprint != done.fingerprint:
+                    yield after
+            self.stepper.budget = given = self.budget
+        self.budget -= given - self.stepper.budget
+
+    def _replay(self, particle: Particle, template: Particle) -> Progress | None:
+        """Play a particle on as ``template`` was played, as far as it goes.
+
+        Returns None if it comes to the same as the template in some step.
+        """
+        for step in range(len(particle.history), self.last + 1):
+            done = template.history[step] if step < len(template.history) else None
+            self.stepper.best_agreement = NO_AGREEMENT
+            after = self.play_step(particle, step, done, REPLAY_DEALS)
+            if after is None:
+                return Progress(particle, self.stepper.best_agreement, self.stepper.suspects)
+            particle = after
+            if done is not None and particle.history[-1].fingerprint == done.fingerprint:
+                return None
+        return Progress(particle)
+
+    def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
+        """Return up to ``count`` particles after the last step, with all their recent branch points sampled anew.
+
+        This helps if every action of a draft must be another one. The longer it fails, the more steps are sampled.
+        """
+        found, tries = list[Particle](), 0
+        while particles and self.budget > 0 and len(found) < count:
+            particle, tries = particles[tries % len(particles)], tries + 1
+            points = particle.branch_points
+            if not points:
+                return found
+            number = max(0, len(points) - 1 - self.rng.below(min(4 + tries, len(points))))
+            point = points[number]
+            current: Particle | None = point.before._replace(
+                branch_points=points[:number], history=particle.history[: point.step]
+            )
+            for step in range(point.step, self.last + 1):
+                if current is None:
+                    break
+                done = particle.history[step] if step < len(particle.history) else None
+                current = self.play_step(current, step, None if done is None else done._replace(action=None))
+            if current is not None:
+                found.append(current)
+                self.budget = min(self.budget, EXTRA_BUDGET)
+        return found
+
+    def play_step(
+        self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
+    ) -> Particle | None:
+        """Return a particle after a step, or None if no transition agrees with the observation.
+
+        ``template`` is what happened in the step in another particle. It is repeated if possible. ``max_deals`` is the
+        number of arrangements of hidden components to try.
+        """
+        observation = self.observations[step]
+        self.stepper.budget = given = self.budget
+        max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)
+        transitions = self.stepper.sample_transitions(
+            particle, observation, self.rng, self.hindsight(step), template, max_deals
+        )
+        transition = next(transitions, None)
+        self.budget -= given - self.stepper.budget + 1
+        if transition is None:
+            return None
+        inference = None
+        if template is not None and template.action in (None, transition.action):
+            inference = template.inference
+        if inference is None:
+            cost = self.stepper.inference_cost
+            inference = self.stepper.infer(particle, transition, observation, self.rng)
+            self.budget -= self.stepper.inference_cost - cost
+        return self.stepper.advance(particle, transition, observation, inference)

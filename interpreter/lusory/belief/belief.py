@@ -1,0 +1,278 @@
+"""The belief state of a seat: its observations, and sampled states that agree with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..game import Game
+from ..seat.sight import hidden_in
+from ..seat.view import View
+from ..table import chance
+from ..table.events import Event
+from ..table.state import State
+from .backtracking import Backtracker
+from .observation import UNSEEN, Observation, observe
+from .particle import Particle
+from .particle_step import ParticleStepper
+from .path_search import PathSearch
+from .sampling import Rng
+from .step_repair import NO_AGREEMENT
+
+PARTICLES = 8
+"""Number of particles."""
+
+COMPONENT_PARTICLES = 4
+"""Number of particles if only components are hidden. Then each particle gives many determinizations."""
+
+RECENT_STEPS = 6
+"""Recent steps whose particles are all kept as checkpoints."""
+
+CHECKPOINT_INTERVAL = 8
+"""Of older steps, the particles of every eighth are kept."""
+
+STEP_BUDGET = 60
+"""Simulated steps to advance one particle by one observation."""
+
+PATH_BUDGET = 12000
+"""Simulated steps to search for a path through steps that the seat was told nothing about."""
+
+SEARCH_BUDGET = 1200
+"""Simulated steps for each other way to find particles again."""
+
+RESTART_DISTANCES = (1, 2, 3, 5, 9, 17, 33, 65)
+"""How many steps back the checkpoints are from which the game is played again."""
+
+
+class Determinization(NamedTuple):
+    """A sampled state, ready to be played on. Its random streams are its own.
+
+    Attributes:
+        state: The state.
+        is_exact: Whether it agrees with everything that the seat observed. Otherwise it agrees with what the seat sees
+            now, as far as possible.
+        weight: How likely it is, relative to others.
+    """
+
+    state: State
+    is_exact: bool
+    weight: float = 1.0
+
+
+class BeliefState:
+    """What one seat believes: its observations since the game began, and a particle filter over them.
+
+    It is plain data, except for ``game``, which is not pickled: call :meth:`attach` after unpickling.
+
+    Example:
+        >>> belief = BeliefState(game, seat)            # doctest: +SKIP
+        >>> belief.update(game.view(state, seat), [])   # doctest: +SKIP
+        >>> belief.sample(8, seed=1)                    # doctest: +SKIP
+        [Determinization(state=..., is_exact=True, weight=1.0), ...]
+
+    Attributes:
+        observations: One for each step.
+        particles: The current particles. All of them are exact, or none is.
+    """
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self.seat = seat
+        self.observations: list[Observation] = []
+        self.particles: list[Particle] = []
+        self._checkpoints: dict[int, list[Particle]] = {}  # step -> the particles after it
+        self._revelations: dict[int, tuple[tuple[int, Any], ...]] = {}  # see Backtracker
+        self._last_exact: list[Particle] = []  # the last particles that were exact
+        self._last_exact_step = 0  # the step since which no particle is exact
+        self._silence_start = 0  # the last step before those that the seat was told nothing about
+        self._lost_start: list[Particle] = []  # the particles before the silent steps in which they were lost
+        self.attach(game)
+
+    def attach(self, game: Game) -> BeliefState:
+        """Set the game after unpickling, and return this belief state.
+
+        Particles are states of the compiled engine, whichever engine plays the match.
+        """
+        self.game = game = game.in_code
+        self.stepper = ParticleStepper(game, self.seat)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("game", "stepper")}
+
+    def copy(self) -> BeliefState:
+        """Return a belief state that is updated independently."""
+        other = BeliefState.__new__(BeliefState)
+        other.__dict__.update(self.__dict__)
+        other.observations, other.particles = self.observations[:], self.particles[:]
+        other._checkpoints, other._revelations = {**self._checkpoints}, {**self._revelations}
+        return other
+
+    # ------------------------------------------------------------ updates
+
+    def update(self, view: View, events: Sequence[Event]) -> None:
+        """Take in one step.
+
+        ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
+        told since the step before, as :func:`lusory.table.events.redacted` returns it.
+
+        Raises:
+            ValueError: The view is that of another seat.
+        """
+        if view.seat != self.seat:
+            raise ValueError("that is what another seat sees")
+        observation = observe(view, events)
+        self.observations.append(observation)
+        now = len(self.observations) - 1
+        rng = Rng(now, f"seat {self.seat}")
+        count = self._particle_count()
+        if not now:
+            starts = [self.stepper.start(observation, rng) for _ in range(count)]
+            guess = Particle(self.game.start(0), {})
+            self.particles = [one for one in starts if one is not None] or [self.stepper.patch(guess, observation, rng)]
+            self._last_exact = self.particles
+        else:
+            if not observation.events and (now == 1 or self.observations[now - 1].events):
+                self._silence_start = now - 1
+            self._store_checkpoint(now - 1)
+            self._store_revelations(now)
+            self.particles = self._advance(observation, now, rng, count)
+
+    def _particle_count(self) -> int:
+        """Return the number of particles to keep: fewer for large states."""
+        info = self.stepper.info
+        if info.has_perfect_information:
+            return 1
+        return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
+
+    def _advance(self, observation: Observation, now: int, rng: Rng, count: int) -> list[Particle]:
+        """Return the particles after a step.
+
+        If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Meanwhile inexact ones have
+        to do.
+        """
+        found = self._advance_each(observation, rng, count)
+        if found and found[0].is_exact:
+            self._last_exact = found
+            return found
+        is_over = observation.waiting_for is None  # nobody needs the particles any more
+        is_due = (now - self._last_exact_step).bit_count() == 1
+        if not is_over and (self.particles[0].is_exact or is_due):
+            again = self._recover(now, rng, count)
+            if again:
+                self._last_exact = again
+            elif self.particles[0].is_exact:
+                self._last_exact_step, self._lost_start = now, self._checkpoints.get(self._silence_start, [])
+            found = again or found
+        return found or [self.stepper.patch(particle, observation, rng) for particle in self.particles]
+
+    def _advance_each(self, observation: Observation, rng: Rng, count: int) -> list[Particle]:
+        """Advance each particle by one step. Copies of the survivors replace those that the observation refutes."""
+        found, inference = list[Particle](), None
+        self.stepper.best_agreement = NO_AGREEMENT
+        for particle in self.particles:
+            self.stepper.budget = STEP_BUDGET
+            transition = next(self.stepper.sample_transitions(particle, observation, rng), None)
+            if transition is not None:
+                inference = inference or self.stepper.infer(particle, transition, observation, rng)
+                found.append(self.stepper.advance(particle, transition, observation, inference))
+        return _repeat_to([particle for particle in found if particle.is_exact] or found, count)
+
+    def _recover(self, now: int, rng: Rng, count: int) -> list[Particle]:
+        """Find exact particles again after all were refuted, or return none.
+
+        The ways are tried one after the other: a path search through silent steps, a change of earlier steps, new
+        samples of the recent ones, and a restart from checkpoints.
+        """
+        found = self._search_paths(rng, count)
+        backtracker = self._backtracker(self.observations, rng)
+        exact = list({id(one): one for one in self._last_exact if one.is_exact}.values())
+        found = found or backtracker.backtrack(exact, count)
+        backtracker.budget = SEARCH_BUDGET
+        found = found or backtracker.resample_recent(exact, count)
+        return _repeat_to(found or self._restart(now, rng), count)
+
+    def _backtracker(self, observations: Sequence[Observation], rng: Rng, budget: int = SEARCH_BUDGET) -> Backtracker:
+        return Backtracker(self.stepper, observations, self._revelations, rng, budget)
+
+    def _restart(self, now: int, rng: Rng) -> list[Particle]:
+        """Play the game again from checkpoints, until one reaches the present.
+
+        The later checkpoints are given up one after the other, because what is assumed in them may be wrong.
+        """
+        exact = [step for step, particles in self._checkpoints.items() if particles and particles[0].is_exact]
+        if not exact:
+            return []
+        starts = sorted({max((s for s in exact if s <= now - back), default=exact[0]) for back in RESTART_DISTANCES})
+        backtracker, rounds, found = self._backtracker(self.observations, rng), 0, list[Particle]()
+        while backtracker.budget > 0 and not found:
+            rounds += 1
+            for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
+                particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
+                if not particles or backtracker.budget <= 0:
+                    continue
+                current: Particle | None = particles[rng.below(len(particles))]
+                for step in range(start + 1, now + 1):
+                    current = None if current is None else backtracker.play_step(current, step)
+                if current is not None and current.is_exact:
+                    found.append(current)
+        return found
+
+    def _search_paths(self, rng: Rng, count: int) -> list[Particle]:
+        """Find particles by a path search through the steps that the seat was told nothing about.
+
+        Those are the latest ones, or those at whose end the particles were lost. Then the later steps are replayed.
+        """
+        last, particles = len(self.observations) - 1, self._checkpoints.get(self._silence_start, [])
+        if not self.particles[0].is_exact:
+            last, particles = self._last_exact_step, self._lost_start
+        particles = list({id(one): one for one in particles if one.is_exact}.values())
+        if not particles or len(particles[0].history) >= last:
+            return []
+        stepper = self.stepper
+        agreement, suspects = stepper.best_agreement, stepper.suspects
+        search = PathSearch(self._backtracker(self.observations[: last + 1], rng, PATH_BUDGET))
+        found = search.run(particles, count)
+        backtracker = self._backtracker(self.observations, rng)
+        for step in range(last + 1, len(self.observations)):
+            after = [backtracker.play_step(particle, step) for particle in found]
+            found = [particle for particle in after if particle is not None and particle.is_exact]
+        stepper.best_agreement, stepper.suspects = agreement, suspects
+        return found
+
+    def _store_revelations(self, now: int) -> None:
+        """Remember which hidden cells came to light in a step."""
+        before, observation = self.observations[now - 1], self.observations[now]
+        removed = self.stepper.info.counters_removed(observation.events)
+        found = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
+        for cell in hidden_in(self.game.setting, before.hidden_places).cells:
+            if observation.cells[cell] is not UNSEEN:
+                found.setdefault(cell, observation.cells[cell])
+        if found:
+            self._revelations[now] = tuple(found.items())
+
+    def _store_checkpoint(self, step: int) -> None:
+        """Keep the particles of a step. Of old steps only some are kept."""
+        self._checkpoints[step] = self.particles
+        for old in [one for one in self._checkpoints if one <= step - RECENT_STEPS]:
+            if old and old % CHECKPOINT_INTERVAL and old != self._silence_start:
+                self._checkpoints.pop(old)
+
+    # ------------------------------------------------------------ samples
+
+    def sample(self, n: int, seed: int) -> list[Determinization]:
+        """Return ``n`` determinizations. The same seed gives the same ones."""
+        rng = Rng(seed, "worlds")
+        return [self._sample_one(rng) for _ in range(n)]
+
+    def _sample_one(self, rng: Rng) -> Determinization:
+        particle = self.particles[rng.below(len(self.particles))]
+        state = self.stepper.determinize(particle, rng)
+        seed = rng.seed()
+        for name, cell in self.game.layout.streams.items():
+            state.cells[cell] = chance.seed(seed, name)
+        return Determinization(state, particle.is_exact)
+
+
+def _repeat_to(particles: list[Particle], count: int) -> list[Particle]:
+    """Return ``count`` particles, in turn from the given ones. Without any, none."""
+    return [particles[n % len(particles)] for n in range(count)] if particles else []

@@ -1,0 +1,260 @@
+"""Observations: what a seat learned from one step, and how a sampled step differs from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from lusory_dsl.core import AskMany
+from lusory_dsl.core.knowledge import is_component, knowledge_of
+
+from ..game import Game
+from ..seat.knowledge import known_to, offered
+from ..seat.sight import Seen, hidden_in, hidden_places, seen_by
+from ..seat.view import SeatReader, View
+from ..table.choices import Decision
+from ..table.events import Event
+from ..table.setting import HIDDEN, Setting, fixed_text, item_type, type_of_place
+from ..table.state import State
+
+UNSEEN: Any = ...
+"""Stands for a value or a component that the seat does not see."""
+
+Options = tuple[tuple[int, tuple[Any, ...]], ...]
+"""The options of a decision, each as (alternative, values)."""
+
+Mismatches = list[tuple[tuple[int, ...], tuple[int, ...]]]
+"""Components in the wrong place, each with the one that the seat observed there.
+
+Both sides are tuples, because a text can name several copies of a card: then it is one of several.
+"""
+
+
+class Observation(NamedTuple):
+    """What a seat learned from one step, as plain data.
+
+    Attributes:
+        events: The events of the step, redacted for the seat.
+        cells: The values of variables and pools after the step. What the seat cannot see is UNSEEN.
+        zones: The components in each zone after the step. What the seat cannot see is UNSEEN.
+        hidden_places: The variables and pools that the seat cannot see.
+        phase: The phase of the game.
+        waiting_for: The seat that decides next. None: the game is over.
+        question: The decision of the seat itself, as (site, options).
+        prompt: The text of that decision. It can reveal what nothing else shows.
+    """
+
+    events: tuple[Event, ...]
+    cells: tuple[Any, ...]
+    zones: tuple[tuple[Any, ...], ...]
+    hidden_places: frozenset[tuple[str, tuple[int, ...]]]
+    phase: str | None
+    waiting_for: int | None
+    question: tuple[int, Options] | None
+    prompt: str = ""
+
+    @property
+    def visible_state(self) -> tuple[Any, ...]:
+        """Return everything except the events."""
+        return self[1:]
+
+
+def observe(view: View, events: Sequence[Event]) -> Observation:
+    """Return the observation that a view and the events before it make."""
+    seen, decision = view.seen, view.decision
+    question = None
+    if decision is not None:
+        question = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
+    cells = seen.cells[: seen.setting.layout.location]
+    for cell in hidden_in(seen.setting, seen.hidden).cells:
+        cells[cell] = UNSEEN
+    return Observation(
+        tuple(events),
+        tuple(cells),
+        tuple([tuple([card if card.__class__ is int else UNSEEN for card in zone]) for zone in seen.zones]),
+        seen.hidden,
+        view.phase,
+        view.waiting_for,
+        question,
+        view.prompt(),
+    )
+
+
+class ObservationMatcher:
+    """Compare sampled states with one observation, without making a view of each state.
+
+    Attributes:
+        observation: The observation to compare with.
+        hidden_cells: The cells of variables and pools that the seat does not see.
+        hidden_zones: The zones with unseen components: number, length, and the visible components with their places.
+    """
+
+    def __init__(self, game: Game, seat: int, observation: Observation, has_conditional_ends: bool) -> None:
+        """Prepare the comparison. ``has_conditional_ends``: see :class:`lusory.belief.hidden_info.HiddenInfo`."""
+        self.game, self.seat, self.observation = game, seat, observation
+        self._has_conditional_ends = has_conditional_ends
+        self.hidden_cells = hidden_in(game.setting, observation.hidden_places).cells
+        ends = [-1, *self.hidden_cells, len(observation.cells)]
+        self._visible_cells = [
+            (end + 1, start, list(observation.cells[end + 1 : start]))
+            for end, start in pairwise(ends)
+            if end + 1 < start
+        ]
+        zones = list(enumerate(observation.zones))
+        self._visible_zones = [(number, list(zone)) for number, zone in zones if UNSEEN not in zone]
+        self.hidden_zones = [(number, len(zone), _visible_part(zone)) for number, zone in zones if UNSEEN in zone]
+        self._sight: Seen | None = None
+        self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
+
+    def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
+        """Compare a sampled step with the observation: first its redacted events, then the state after it.
+
+        Returns an empty list if the seat could not tell them apart. Returns None if something differs that is not a
+        component in another component's place.
+
+        Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result is
+        ``[((guard,), (king,))]``: the King must be where the Guard is.
+        """
+        observed = self.observation.events
+        for event, other in zip(events, observed, strict=False):
+            if event != other:
+                return _compare_events(self.game.setting, event, other)
+        return self.compare_state(state) if len(events) == len(observed) else None
+
+    def compare_state(self, state: State) -> Mismatches | None:
+        """Compare a sampled state with the observation. The result is that of :meth:`compare_step`."""
+        cells, zones = state.cells, state.zones
+        mismatches: Mismatches = []
+        has_same_values = all(cells[start:end] == values for start, end, values in self._visible_cells)
+        for number, expected in self._visible_zones:
+            zone = zones[number]
+            if zone != expected:
+                if len(zone) != len(expected):
+                    return None
+                mismatches += [((one,), (other,)) for one, other in zip(zone, expected, strict=True) if one != other]
+        for number, length, visible in self.hidden_zones:
+            zone = zones[number]
+            if len(zone) != length:
+                return None
+            mismatches += [((zone[at],), (card,)) for at, card in visible if zone[at] != card]
+        if mismatches:
+            return mismatches
+        return [] if has_same_values and self._has_same_decision(state) else None
+
+    def _has_same_decision(self, state: State) -> bool:
+        """Compare the rest: what is hidden, who decides, and what is offered."""
+        game, question = self.game, self.observation.question
+        decision = game.decision(state)
+        if (None if decision is None else decision.seat) != self.observation.waiting_for:
+            return False
+        if question is not None and decision is not None and decision.site != question[0]:
+            return False
+        if hidden_places(game.setting, state, self.seat) != self.observation.hidden_places:
+            return False
+        visible_state = self.observation.visible_state
+        if self._has_conditional_ends and observe(game.view(state, self.seat), ()).visible_state != visible_state:
+            return False
+        if question is not None and decision is not None and not self._offers_same(state, decision, question[1]):
+            return False
+        return game.phase_of(state) == self.observation.phase
+
+    def _offers_same(self, state: State, decision: Decision, options: Options) -> bool:
+        """Compare the prompt and the options, given that everything else that the seat sees is the same."""
+        ask, known = self.game.setting.sites[decision.site], knowledge_of(self.game.program)
+        is_fixed = fixed_text(ask.prompt) is not None
+        if known.unseen.get(decision.site) or not is_fixed:
+            self._sight = self._sight or seen_by(self.game.setting, state, self.seat)
+        visible = decision if self._sight is None else offered(self._sight, decision)
+        if tuple([option[1:] for option in visible.options]) != options:
+            return False
+        if self._sight is None or is_fixed:
+            return True
+        slots = tuple(self.game.locals_of(state))
+        if slots not in self._prompt_matches:
+            visible_locals = known_to(self._sight, slots, known.sites[decision.site])
+            prompt = SeatReader(self._sight).text(ask.prompt, visible_locals)
+            self._prompt_matches[slots] = prompt == self.observation.prompt
+        return self._prompt_matches[slots]
+
+
+def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tuple[int, int]:
+    """Return how many events agree, and how many components of the next event do.
+
+    Example: if the first two events are equal, and the third moves cards of which only the first is the same, the
+    result is ``(2, 1)``.
+    """
+    for number, (event, other) in enumerate(zip(events, observed, strict=False)):
+        if event != other:
+            are_moves = event[0] == other[0] == "cards"
+            return number, sum(one == two for one, two in zip(event[1], other[1], strict=False)) if are_moves else 0
+    return len(observed), 0
+
+
+def _visible_part(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
+    """Return the visible components of a zone, each with its place."""
+    return [(at, card) for at, card in enumerate(zone) if card is not UNSEEN]
+
+
+# ------------------------------------------------------------ events
+
+
+def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatches | None:
+    """Return the components in which two different events differ, or None if they differ in something else."""
+    mismatches: Mismatches = []
+    if event[0] != expected[0]:
+        return None
+    match event[0]:
+        case "cards" if event[2:6] == expected[2:6] and len(event[1]) == len(expected[1]):
+            mismatches = _compare_components(event[1], expected[1])
+        case "random" if event[1] == expected[1]:
+            type = setting.chances.get(event[1])
+            if type is not None and is_component(type):
+                mismatches = _compare_components(event[2:3], expected[2:3])
+        case "set" if event[1:3] == expected[1:3] and is_component(type_of_place(setting.program, event[1])):
+            mismatches = _compare_components(_as_tuple(event[3]), _as_tuple(expected[3]))
+        case "choice" if event[1:4] == expected[1:4]:
+            ask = setting.sites[event[2]]
+            domains = [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[event[3]].vars]
+            for domain, value, other in zip(domains, event[4], expected[4], strict=False):
+                if is_component(item_type(domain.type)) and HIDDEN not in (value, other):
+                    mismatches += _compare_components((value,), (other,))
+        case "announce":
+            mismatches = _compare_texts(setting, event[1], expected[1])
+    return mismatches or None
+
+
+@lru_cache(8)
+def _index_labels(setting: Setting) -> tuple[dict[str, list[int]], re.Pattern[str]]:
+    """Return the components of each label, and a pattern that finds labels in a text."""
+    components = dict[str, list[int]]()
+    for entity in setting.program.entities:
+        components.setdefault(entity.label, []).append(entity.number)
+    return components, re.compile("(" + "|".join(map(re.escape, sorted(components, key=len, reverse=True))) + ")")
+
+
+def _compare_texts(setting: Setting, text: str | None, expected: str | None) -> Mismatches:
+    """Return the components that a text names in place of others. A label stands for any of its copies."""
+    if text is None or expected is None:
+        return []
+    components, labels = _index_labels(setting)
+    parts, expected_parts = labels.split(text), labels.split(expected)
+    if parts[::2] != expected_parts[::2]:
+        return []
+    named = zip(parts[1::2], expected_parts[1::2], strict=True)
+    return [(tuple(components[one]), tuple(components[other])) for one, other in named if one != other]
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _compare_components(components: Sequence[Any], expected: Sequence[Any]) -> Mismatches:
+    """Return the pairs that differ. Both components of a pair must be visible."""
+    return [
+        ((one,), (other,))
+        for one, other in zip(components, expected, strict=False)
+        if one != other and isinstance(one, int) and isinstance(other, int) and UNSEEN not in (one, other)
+    ]

@@ -1,0 +1,654 @@
+"""Advance particles by one observed step, and keep their whole histories consistent.
+
+A step is simulated with each action that could have been the observed one, and with hidden components in other places.
+A component may only change places if every earlier step would still have looked the same to the seat. Those earlier
+steps that depend on where components were are kept as dependent steps, and simulated again for each exchange.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterator, Sequence
+from zlib import crc32
+
+from lusory_dsl.core.knowledge import is_component
+
+from ..game import Game
+from ..table.choices import RulesetFault
+from ..table.setting import fixed_text
+from ..table.state import State
+from .observation import UNSEEN, Observation
+from .particle import (
+    NO_HINDSIGHT,
+    NO_INFERENCE,
+    Action,
+    BranchPoint,
+    DependentStep,
+    Hindsight,
+    HistoryStep,
+    Inference,
+    Particle,
+    Transition,
+)
+from .sampling import (
+    ChanceOutcomes,
+    ChanceScript,
+    Permutation,
+    PossibleZones,
+    References,
+    Rng,
+    compose,
+    fill_zones,
+    find_exchange,
+    permute_components,
+    restrict,
+    sample_arrangement,
+    update_possible_zones,
+)
+from .step_repair import MAX_CHANCE_CHANGES, MAX_REPAIRS, StepRepairer
+
+MAX_STARTS = 24
+"""Attempts at starting the game as observed."""
+
+MAX_ACTIONS = 40
+"""Actions to try for one step."""
+
+MAX_DEALS = 8
+"""Arrangements of the hidden components to try for one step, the current one included."""
+
+DEAL_SIZES = 4
+"""Each arrangement deals half as many components anew as the one before. After this many, all are dealt again."""
+
+MAX_OBSTACLES = 24
+"""Components to move out of the way of an observed action."""
+
+CHECK_DEALS = 3
+"""Arrangements with which a step is simulated again, to see whether it depends on hidden components."""
+
+EXHAUSTIVE_CHECK_SIZE = 16
+"""Up to this many hidden components, each is tried in the place of each other in that check."""
+
+MAX_MOVED_TO_FRONT = 4
+"""If a step moves more components than this, they are not moved to the front of their zones."""
+
+EXCLUSION_BUDGET = 160
+"""Simulated steps to find out which components cannot have been where."""
+
+MAX_CONFIRMATIONS = 6
+"""Simulated steps to confirm that one component cannot have been in one zone."""
+
+MAX_ROUNDS = 8
+"""Rounds in which a step and the earlier ones are repaired in turn."""
+
+FIRST_BRANCH_POINTS, MAX_BRANCH_POINTS = 16, 24
+"""Branch points to keep: this many of the first ones, and in all. The rest are the latest ones."""
+
+MAX_DEPENDENT_STEPS = 24
+"""Dependent steps to keep. A particle that has more is no longer exact."""
+
+MAX_DETERMINIZATIONS = 8
+"""Attempts at one determinization."""
+
+DETERMINIZATION_BUDGET = 60
+"""Simulated steps in one such attempt."""
+
+INFERENCE_BUDGET = 2000
+"""Simulated steps to find out what one step says about hidden components."""
+
+
+class ParticleStepper(StepRepairer):
+    """Advance the particles of one seat.
+
+    Attributes:
+        inference_cost: The number of simulated steps that inferences have cost so far.
+    """
+
+    def __init__(self, game: Game, seat: int) -> None:
+        super().__init__(game, seat)
+        self.inference_cost = 0
+
+    # ------------------------------------------------------------ transitions
+
+    def start(self, observation: Observation, rng: Rng) -> Particle | None:
+        """Return a particle at the first decision, or None if no start agrees with the observation."""
+        before = Particle(self.game.initial, {})
+        self.budget = MAX_STARTS * (MAX_REPAIRS + MAX_CHANCE_CHANGES)
+        transition = next(self._sample_starts(before, observation, rng), None)
+        return None if transition is None else self.advance(before, transition, observation)
+
+    def _sample_starts(self, before: Particle, observation: Observation, rng: Rng) -> Iterator[Transition]:
+        for _ in range(MAX_STARTS):
+            if self.budget <= 0:
+                return
+            transition = self.simulate_step(before, before.state, None, observation, rng)
+            if transition is not None:
+                yield transition
+
+    def sample_transitions(
+        self,
+        particle: Particle,
+        observation: Observation,
+        rng: Rng,
+        hindsight: Hindsight = NO_HINDSIGHT,
+        template: HistoryStep | None = None,
+        max_deals: int = MAX_DEALS,
+    ) -> Iterator[Transition]:
+        """Yield transitions of a particle that agree with an observation, in random order.
+
+        Those that fit ``hindsight`` tend to come first, and the one that repeats ``template``. If no action works with
+        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times.
+        """
+        has_found, self.depends_on_chance = False, False
+        if particle.state == self.game.initial:
+            yield from self._sample_starts(particle, observation, rng)
+            return
+        for deal in range(max_deals):
+            if has_found or (deal and not particle.possible and not self.depends_on_chance):
+                return
+            permutation = self._deal_some(particle, deal, rng) if deal else {}
+            state = self.permute(particle, particle.state, permutation) if permutation else particle.state
+            exchange = self._place_sources(particle, state, observation, rng)
+            state, permutation = self._permute_further(particle, state, permutation, exchange)
+            if hindsight.cells and particle.possible:
+                exchange = self._offer_pending(particle, state, hindsight, rng)
+                state, permutation = self._permute_further(particle, state, permutation, exchange)
+            actions = self.find_actions(state, observation)
+            if not actions and particle.possible:
+                exchange = self._clear_obstacles(particle, state, observation, rng)
+                state, permutation = self._permute_further(particle, state, permutation, exchange)
+                actions = self.find_actions(state, observation)
+            if not actions:
+                self._record_agreement((0, 0), (), observation)
+            for action in self._order_actions(state, actions, rng, hindsight, template)[:MAX_ACTIONS]:
+                if self.budget <= 0:
+                    return
+                transition = self._find_consistent(particle, state, permutation, action, observation, rng, template)
+                if transition is not None:
+                    has_found = True
+                    yield transition._replace(candidate=(actions.index(action), len(actions)))
+
+    def _find_consistent(
+        self,
+        particle: Particle,
+        state: State,
+        permutation: Permutation,
+        action: Action,
+        observation: Observation,
+        rng: Rng,
+        template: HistoryStep | None,
+    ) -> Transition | None:
+        """Return a transition whose repairs leave all dependent steps as they were, or None.
+
+        If the repairs would change an earlier step, that step says what else must change places, and both are tried
+        again. The chance begins with that of ``template``.
+        """
+        current: Action | None = action
+        outcomes = None if template is None else template.outcomes
+        for _ in range(MAX_ROUNDS if particle.dependent_steps else 1):
+            transition = self.simulate_step(particle, state, current, observation, rng, outcomes)
+            if transition is None or self.budget <= 0:
+                return None
+            permutation = compose(permutation, transition.permutation)
+            more: dict[int, int] = {}
+            dependent = self.recheck(particle.dependent_steps, permutation, rng, more)
+            if dependent is not None:
+                return transition._replace(dependent_steps=dependent, permutation=permutation)
+            if not more or not self._is_possible(particle.state, compose(permutation, more), particle.possible):
+                return None
+            state, permutation = self._permute_further(particle, transition.before, permutation, more)
+            current = self._translate_action(state, transition.action, more, observation)
+        return None
+
+    def _deal_some(self, particle: Particle, deal: int, rng: Rng) -> Permutation:
+        """Deal hidden components anew: all of them for deal 0, half of them for deal 1, and so on.
+
+        The fewer components move, the more likely all dependent steps stay the same.
+        """
+        count = len(particle.possible) >> deal % DEAL_SIZES
+        fixed = set[int]()
+        if count < len(particle.possible):
+            fixed = set(rng.shuffle(list(particle.possible))[count:])
+        return sample_arrangement(self.layout, particle.state, particle.possible, fixed, rng)
+
+    def _clear_obstacles(self, particle: Particle, state: State, observation: Observation, rng: Rng) -> Permutation:
+        """Return exchanges after which the decision offers the observed action, or as many as could be found.
+
+        What is offered in its place moves elsewhere, one component after the other. So a hand from which nobody could
+        follow suit loses its cards of that suit, for example.
+        """
+        found: Permutation = {}
+        for _ in range(MAX_OBSTACLES):
+            obstacles = self._find_obstacles(particle, state, observation.events[0] if observation.events else None)
+            if not obstacles:
+                return found
+            exchange = self._move_away(particle, state, obstacles[rng.below(len(obstacles))], rng)
+            if exchange is None:
+                return found
+            state, found = self._permute_further(particle, state, found, exchange)
+            if self.find_actions(state, observation):
+                return found
+        return found
+
+    def _is_possible(self, state: State, permutation: Permutation, possible: PossibleZones) -> bool:
+        """Return whether each component may be in the place that a permutation of ``state`` gives it."""
+        for place, card in permutation.items():
+            zone = state.cells[self.layout.location + place]
+            if zone is None or not possible.get(card, 0) >> zone & 1:
+                return False
+        return True
+
+    # ------------------------------------------------------------ dependent steps
+
+    def recheck(
+        self,
+        steps: tuple[DependentStep, ...],
+        permutation: Permutation,
+        rng: Rng,
+        more: dict[int, int] | None = None,
+    ) -> tuple[DependentStep, ...] | None:
+        """Return the dependent steps with components in each other's places ever since.
+
+        Returns None if one of the steps would have been different. Then ``more`` receives what else may change places
+        to prevent that.
+
+        Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
+        change that step. ``more`` may then name the deck's next spade to go to her instead.
+        """
+        if not permutation:
+            return steps
+        found = []
+        for step in steps:
+            relevant = restrict(permutation, step.unmoved)
+            if not relevant:
+                found.append(step)
+                continue
+            transition = step.transition
+            if not self._is_possible(transition.before, relevant, step.possible):
+                if more is not None:
+                    more.update(self._find_substitute(step, permutation, relevant, rng))
+                return None
+            references = References(step.references, self.info.sorted_zones)
+            before = permute_components(self.layout, transition.before, relevant, references)
+            unmoved = frozenset([relevant.get(card, card) for card in step.unmoved])
+            possible = {} if more is None else {card: z for card, z in step.possible.items() if card in unmoved}
+            outcomes = transition.outcomes.copy()
+            outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
+            again = self._repeat(transition, before, step.observation, rng, relevant, possible, outcomes)
+            if again is not None and again.permutation and more is not None:
+                more.update(again.permutation)
+            if again is None or again.permutation:
+                return None
+            if not self._agree_on_hidden_values(transition, again.after, step.observation):
+                return None
+            if not self._has_same_places(step, relevant, again.after):
+                return None
+            found.append(step._replace(transition=again, unmoved=unmoved))
+        return tuple(found)
+
+    def _find_substitute(
+        self, step: DependentStep, permutation: Permutation, relevant: Permutation, rng: Rng
+    ) -> Permutation:
+        """Return an exchange of a component that cannot have been in its place before a step, with one that can."""
+        cells, location = step.transition.before.cells, self.layout.location
+        for place, card in relevant.items():
+            zone = cells[location + place]
+            if place in step.unmoved and zone is not None and not step.possible.get(card, 0) >> zone & 1:
+                for other in rng.shuffle([one for one, zones in step.possible.items() if zones >> zone & 1]):
+                    if other not in permutation and other not in relevant:
+                        return {card: other, other: card}
+        return {}
+
+    def _has_same_places(self, step: DependentStep, relevant: Permutation, after: State) -> bool:
+        """Return whether each replacement is after the step where the replaced component was."""
+        location, cells = self.layout.location, step.transition.after.cells
+        cards = step.unmoved | relevant.keys()
+        return all(after.cells[location + relevant.get(card, card)] == cells[location + card] for card in cards)
+
+    def _repeat(
+        self,
+        transition: Transition,
+        before: State,
+        observation: Observation,
+        rng: Rng,
+        permutation: Permutation | None = None,
+        possible: PossibleZones | None = None,
+        outcomes: ChanceOutcomes | None = None,
+    ) -> Transition | None:
+        """Repeat a step from another state. Returns None if the seat would observe something else.
+
+        ``permutation`` says how components differ in ``before``, and ``possible`` which ones may be repaired.
+        ``outcomes`` is the chance to begin with. By default draws are the same, and shuffles are new.
+        """
+        decision = self.game.decision(before)
+        if transition.action is None or decision is None or len(decision.options) < 2:
+            return None
+        actions = self.find_actions(before, observation)
+        if not actions:
+            return None
+        number, count = transition.candidate
+        translated = None
+        if permutation is not None:
+            translated = self._translate_action(transition.before, transition.action, permutation, observation)
+        if translated in actions:
+            action = translated
+        elif count == len(actions):  # the component of the action has left, so take the one in its place
+            action = actions[number]
+        else:
+            action = transition.action if transition.action in actions else actions[rng.below(len(actions))]
+        outcomes = outcomes or ChanceOutcomes(
+            draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
+        )
+        other = self.simulate_step(Particle(before, possible or {}), before, action, observation, rng, outcomes)
+        return None if other is None else other._replace(candidate=(actions.index(action), len(actions)))
+
+    def _agree_on_hidden_values(self, transition: Transition, other: State, observation: Observation) -> bool:
+        """Return whether hidden cells that still matter hold the same after a step. References are left out."""
+        cells = self._hidden_cells(transition.after, observation)
+        references = self.info.reference_cells
+        return all(transition.after.cells[cell] == other.cells[cell] for cell in cells if cell not in references)
+
+    def _hidden_cells(self, state: State, observation: Observation) -> list[int]:
+        """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
+        return [*self.matcher(observation).hidden_cells, *self.game.awaited(state)]
+
+    def advance(
+        self,
+        particle: Particle,
+        transition: Transition,
+        observation: Observation,
+        inference: Inference = NO_INFERENCE,
+    ) -> Particle:
+        """Return the particle after a transition. ``inference`` is what the step says about hidden components."""
+        known = particle.possible
+        if inference.excluded:
+            cells, location = transition.before.cells, self.layout.location
+            left = {card: zones & ~inference.excluded.get(card, 0) for card, zones in known.items()}
+            known = {c: left[c] if left[c] >> cells[location + c] & 1 else zones for c, zones in known.items()}
+        possible = update_possible_zones(
+            self.layout, self.seat, transition.before, transition.events, transition.after, observation, known
+        )
+        hidden_cells = self._hidden_cells(transition.after, observation)
+        references = tuple([cell for cell in hidden_cells if cell in self.info.reference_cells])
+        dependent = transition.dependent_steps
+        if not inference.is_independent:
+            bare = transition._replace(dependent_steps=())
+            step = DependentStep(particle.references, bare, observation, frozenset(known), known)
+            dependent = (*dependent, step)
+        if dependent:
+            shuffled = self._shuffled_components(transition)
+            remaining = [(step, (step.unmoved & possible.keys()) - shuffled) for step in dependent]
+            dependent = tuple([step._replace(unmoved=unmoved) for step, unmoved in remaining if unmoved])
+        fingerprint = self._fingerprint(transition.after, observation)
+        step_done = HistoryStep(transition.action, transition.outcomes, inference, fingerprint, transition.candidate)
+        branch_points = particle.branch_points
+        if transition.candidate[1] > 1 or transition.has_hidden_draw:
+            point = BranchPoint(len(particle.history), particle._replace(branch_points=(), history=()))
+            latest = branch_points[FIRST_BRANCH_POINTS:][1 - MAX_BRANCH_POINTS :]
+            branch_points = (*branch_points[:FIRST_BRANCH_POINTS], *latest, point)
+        return Particle(
+            transition.after,
+            possible,
+            references,
+            particle.is_exact and len(dependent) <= MAX_DEPENDENT_STEPS,
+            dependent[-MAX_DEPENDENT_STEPS:],
+            (*particle.history, step_done),
+            branch_points,
+        )
+
+    def _fingerprint(self, state: State, observation: Observation) -> int:
+        """Return a hash of everything that the seat does not see. It is the same on every machine."""
+        values = [state.cells[cell] for cell in self._hidden_cells(state, observation)]
+        zones = self.matcher(observation).hidden_zones
+        return hash((crc32(repr(values).encode()), *(tuple(state.zones[number]) for number, _, _ in zones)))
+
+    def _shuffled_components(self, transition: Transition) -> set[int]:
+        """Return the components that were shuffled in a step. Where they were before no longer says anything."""
+        if all(event[0] != "shuffle" for event in transition.events):
+            return set()
+        shuffled, zones = set[int](), [set(zone) for zone in transition.before.zones]
+        for event in transition.events:
+            if event[0] == "shuffle":
+                shuffled |= zones[self.layout.zones[event[1]].at(event[2])]
+            elif event[0] == "cards":
+                for zone in zones:
+                    zone -= set(event[1])
+                zones[self.layout.zones[event[2]].at(event[3])] |= set(event[1])
+        return shuffled
+
+    # ------------------------------------------------------------ inference
+
+    def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
+        """Find out what a step says about hidden components, by simulating it with them in other places.
+
+        If the step contains a revealing choice, first each component is tried with the seat that chose.
+
+        Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
+        every heart is excluded from her hand.
+        """
+        if len(particle.possible) < 2 or not (particle.is_exact and observation.events):
+            return NO_INFERENCE
+        moves = [event for event in observation.events if event[0] == "cards"]
+        moved = {card for event in moves for card in event[1] if card is not None}
+        choices = [event for event in transition.events if event[0] == "choice"]
+        choosers = {event[1] for event in choices if event[1] != self.seat}
+        is_revealing = any(event[2] in self.info.revealing_sites for event in choices)
+        budget, self.budget = self.budget, INFERENCE_BUDGET
+        fixed = moved | self._chosen_components(observation)
+        transition = self._move_to_front(particle, transition, observation, fixed, rng)
+        excluded: dict[int, int] = {}
+        if choosers and is_revealing:
+            excluded = self._find_excluded(particle, transition, observation, moved, choosers, rng)
+        possible = {card: zones & ~excluded.get(card, 0) for card, zones in particle.possible.items()}
+        rest = particle._replace(possible=possible)
+        found = Inference(excluded, self._is_independent(rest, transition, observation, moved, rng))
+        self.inference_cost += INFERENCE_BUDGET - self.budget
+        self.budget = budget
+        return found
+
+    def _chosen_components(self, observation: Observation) -> set[int]:
+        """Return the components that the seat saw somebody choose."""
+        found = set[int]()
+        for event in observation.events:
+            types = self.value_types(event[2], event[3]) if event[0] == "choice" else []
+            named = zip(event[4] if types else (), types, strict=False)
+            found.update(value for value, type in named if is_component(type) and value.__class__ is int)
+        return found
+
+    def _move_to_front(
+        self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int], rng: Rng
+    ) -> Transition:
+        """Return a step with the given components in front of the other hidden ones, if it stays the same.
+
+        Of several copies a choice may offer only the first. Nobody knows in which order they are, so that order must
+        not exclude the other copies.
+        """
+        state, permutation, location = transition.before, dict[int, int](), self.layout.location
+        for card in cards if len(cards) <= MAX_MOVED_TO_FRONT else ():
+            number = state.cells[location + card]
+            if number is None or card not in particle.possible or self.info.sorted_zones[number]:
+                continue
+            first = next(
+                one for one in state.zones[number] if one in particle.possible and (one == card or one not in cards)
+            )
+            if first != card:
+                exchange = {first: card, card: first}
+                state, permutation = self.permute(particle, state, exchange), compose(permutation, exchange)
+        if not permutation or self.recheck(particle.dependent_steps, permutation, rng) is None:
+            return transition
+        again = self._repeat(transition, state, observation, rng)
+        if again is None or not self._agree_on_hidden_values(transition, again.after, observation):
+            return transition
+        return again
+
+    def _is_independent(
+        self, particle: Particle, transition: Transition, observation: Observation, fixed: Container[int], rng: Rng
+    ) -> bool:
+        """Return whether a step stays the same if the hidden components are dealt anew.
+
+        Of a few components each is tried once in the place of each other, as far as it may be there.
+        """
+        here = particle._replace(state=transition.before)
+        free = rng.shuffle([card for card in particle.possible if card not in fixed])
+        rotations = len(free) if len(free) <= EXHAUSTIVE_CHECK_SIZE else 0
+        for shift in range(1, max(CHECK_DEALS + 1, rotations)):
+            permutation: Permutation = dict(zip(free, free[shift:] + free[:shift], strict=True))
+            if shift >= len(free) or not self._is_possible(transition.before, permutation, particle.possible):
+                permutation = sample_arrangement(self.layout, here.state, here.possible, fixed, rng)
+            before = self.permute(here, transition.before, permutation)
+            other = self._repeat(transition, before, observation, rng, permutation)
+            if other is None or not self._agree_on_hidden_values(transition, other.after, observation):
+                return False
+        return True
+
+    def _find_excluded(
+        self,
+        particle: Particle,
+        transition: Transition,
+        observation: Observation,
+        fixed: Container[int],
+        choosers: Container[int],
+        rng: Rng,
+    ) -> dict[int, int]:
+        """Return the components that cannot have been with a seat that chose: component -> bit mask of zones.
+
+        As many components as the zone holds are tried there at once. If that changes the step, each is tried alone.
+        """
+        cells, location, zones = transition.before.cells, self.layout.location, transition.before.zones
+        excluded, budget = dict[int, int](), EXCLUSION_BUDGET * self.info.budget_quarters // 4
+        for number, owner in enumerate(self.info.zone_owners):
+            others = [card for card in zones[number] if card in particle.possible and card not in fixed]
+            if owner not in choosers or not others:
+                continue
+            candidates = [c for c, z in particle.possible.items() if z >> number & 1 and c not in fixed]
+            candidates = rng.shuffle([card for card in candidates if cells[location + card] != number])
+            single = candidates if len(others) == 1 else []
+            for start in range(0, len(candidates) if len(others) > 1 else 0, len(others)):
+                group = candidates[start : start + len(others)]
+                placed, state = self._place(particle, transition.before, group, rng.shuffle(others))
+                budget -= 1
+                is_same = budget <= 0 or self._repeat(transition, state, observation, rng) is not None
+                single += [card for card in group if card not in placed] if is_same else group
+            for card in single:
+                order = rng.shuffle(others)
+                tries = [self._place(particle, transition.before, [card], order[n:]) for n in range(min(3, len(order)))]
+                states = [state for placed, state in tries if placed]
+                budget -= len(states)
+                if not states or budget <= 0:
+                    continue
+                if all(self._repeat(transition, state, observation, rng) is None for state in states):
+                    excluded[card] = excluded.get(card, 0) | 1 << number
+        return self._confirm_excluded(particle, transition, observation, excluded, fixed, rng)
+
+    def _confirm_excluded(
+        self,
+        particle: Particle,
+        transition: Transition,
+        observation: Observation,
+        excluded: dict[int, int],
+        fixed: Container[int],
+        rng: Rng,
+    ) -> dict[int, int]:
+        """Return the exclusions that remain once each is tried again with only allowed components in exchange.
+
+        The first trial may have failed because of the component that left, not because of the one that came.
+        """
+        possible, zones = particle.possible, transition.before.zones
+        left, found = {card: possible[card] & ~mask for card, mask in excluded.items()}, dict(excluded)
+        for card, mask in excluded.items():
+            for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
+                trial = particle._replace(possible={**possible, **left, card: left[card] | 1 << number})
+                others = rng.shuffle([one for one in zones[number] if one in possible and one not in fixed])
+                tries = [self._place(trial, transition.before, [card], [other]) for other in others]
+                for state in [state for placed, state in tries if placed][:MAX_CONFIRMATIONS]:
+                    if self._repeat(transition, state, observation, rng) is not None:
+                        found[card] &= ~(1 << number)
+                        left[card] |= 1 << number
+                        break
+        return {card: mask for card, mask in found.items() if mask}
+
+    def _place(
+        self, particle: Particle, state: State, cards: Sequence[int], targets: list[int]
+    ) -> tuple[list[int], State]:
+        """Put components in the places of others, as far as they may be there. Returns those, and the state."""
+        placed = []
+        for card in cards:
+            for target in targets:
+                exchange = find_exchange(self.layout, state, particle.possible, card, target)
+                if exchange is not None:
+                    state = self.permute(particle, state, exchange)
+                    placed.append(card)
+                    targets = [one for one in targets if one != target]
+                    break
+        return placed, state
+
+    # ------------------------------------------------------------ determinizations
+
+    def determinize(self, particle: Particle, rng: Rng) -> State:
+        """Return the state of a particle with its hidden components dealt anew, so that no dependent step changes.
+
+        Arrangements are rejected until one fits. If none of MAX_DETERMINIZATIONS does, the state is returned as it is.
+        """
+        for deal in range(MAX_DETERMINIZATIONS):
+            permutation = self._deal_some(particle, deal, rng)
+            self.budget = DETERMINIZATION_BUDGET
+            if self.recheck(particle.dependent_steps, permutation, rng) is None:
+                continue
+            state = self.permute(particle, particle.state, permutation)
+            if not permutation or self._asks_the_same(state, particle.state):
+                return state
+        return self.permute(particle, particle.state, {})
+
+    def _asks_the_same(self, state: State, other: State) -> bool:
+        """Return whether two states offer the same number of options, and to this seat the same decision."""
+        one, two = self.game.decision(state), self.game.decision(other)
+        if one is None or two is None:
+            return one is two
+        if one[:2] != two[:2] or len(one.options) != len(two.options):
+            return False
+        if one.seat != self.seat:
+            return True
+        if one.site in self.info.revealing_sites and tuple(one.options) != tuple(two.options):
+            return False
+        if fixed_text(self.game.setting.sites[one.site].prompt) is not None:
+            return True
+        # everything that the seat sees is the same, so the prompt is too if the locals are
+        has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other))
+        return has_same_locals or self.game.prompt(state, one) == self.game.prompt(other, two)
+
+    def patch(self, particle: Particle, observation: Observation, rng: Rng) -> Particle:
+        """Return a particle whose state shows what the seat sees now. Its history agrees with nothing.
+
+        It is made from any step of the given particle that leads to the same question, or from its state if none does.
+        """
+        decision, base = self.game.decision(particle.state), particle.state
+        options = [] if decision is None else rng.shuffle(decision.options)[:MAX_ACTIONS]
+        for option in options:
+            script = ChanceScript(observation.events, rng, ChanceOutcomes())
+            try:
+                after = self.apply_action(particle.state, option[1:], [], script)
+            except RulesetFault:
+                continue
+            if after is not None and self._has_same_question(after, observation):
+                base = after
+                break
+        cells, layout = base.cells[:], self.layout
+        cells[: layout.location] = [
+            old if value is UNSEEN else value
+            for old, value in zip(base.cells, observation.cells[: layout.location], strict=False)
+        ]
+        visible = {card for zone in observation.zones for card in zone if card is not UNSEEN}
+        zones, rest = fill_zones(base.zones, observation.zones, visible, self.info.zone_kinds)
+        for number, zone in enumerate(zones):
+            for card in zone:
+                cells[layout.location + card] = number
+        for card in rest:
+            cells[layout.location + card] = None
+        hidden = self.info.zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
+        entities = self.game.program.entities
+        possible = {card: hidden[entities[card].kind] for zone in zones for card in zone if card not in visible}
+        return Particle(State(cells, zones, []), possible, is_exact=False)
+
+    def _has_same_question(self, state: State, observation: Observation) -> bool:
+        view = self.game.view(state, self.seat)
+        site = None if view.decision is None else view.decision.site
+        expected = None if observation.question is None else observation.question[0]
+        return (view.waiting_for, view.phase, site) == (observation.waiting_for, observation.phase, expected)

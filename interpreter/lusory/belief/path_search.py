@@ -1,0 +1,618 @@
+"""Search for hidden action sequences that explain an observation.
+
+Another seat may take many actions in private, of which this seat is told nothing until the last one: it puts together
+an offer, for example. Then one observation reveals them all at once. At each state on the way we simulate what would be
+observed if the sequence ended there. The search continues from the states that come closest.
+
+States that differ only in what this seat sees are one node of a graph, whichever actions led there. A node knows after
+how many steps it can be reached. So sequences that are put together in parts, or in another order, are found without
+trying each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lusory_dsl.core.knowledge import is_component
+from lusory_dsl.language.types import Type
+
+from ..table.choices import RulesetFault
+from ..table.events import Event, redacted
+from ..table.setting import label_of
+from ..table.state import State
+from .backtracking import Backtracker
+from .observation import Observation
+from .particle import Action, Particle, Transition
+from .sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
+
+# ------------------------------------------------------------ constants
+
+SEARCHES = 20
+"""Searches to make one after the other, each from another particle."""
+
+STEP_EFFORT = 15
+"""Simulated steps for each step of the path, in the first search."""
+
+EFFORT_GROWTH = 1.5
+"""Each further search may take this many times longer."""
+
+MAX_EFFORT = 1000
+"""Simulated steps in one search, for each quarter of the budget."""
+
+EXTENSION = 3
+"""A search may take this many times longer once it has found a matching end after the wrong number of steps."""
+
+MAX_EDGES = 6
+"""Actions to follow from one node."""
+
+VISIT_RATIO = 2
+"""The best edge is followed this many times as often as the next one."""
+
+MAX_RETREATS = 4
+"""A dive ends after it has gone back this often without progress."""
+
+WORSENING_ODDS = 4
+"""One in this many dives continues without progress."""
+
+ROOT_ODDS = 4
+"""If matching ends are known, one in this many dives still begins at the root."""
+
+MAX_IDLE_DIVES = 12
+"""A search ends after this many consecutive dives without a new node."""
+
+MAX_CLOSE_ENDS = 12
+"""Nodes without a matching end from which the last step is tried all the same."""
+
+MAX_ENDS = 6
+"""Actions to try as the last one in one state."""
+
+MAX_END_TRIES = 3
+"""An alternative that never ended a sequence in this many tries is not tried as the last one again."""
+
+EXTRA_PENALTY = 5
+"""What would be observed but was not counts at least this much, because it rarely goes away later."""
+
+NGRAM_LENGTHS = (1, 2, 3)
+"""Lengths of the word sequences by which texts are compared."""
+
+CLAUSE_WEIGHT = 4
+"""A whole clause counts as much as this many words."""
+
+CLAUSE_END = re.compile(r"[.,:;!?()]+")
+SENTENCE_END = re.compile(r"[.:;!?()]+")
+
+UNREACHABLE = 1 << 30
+"""A distance greater than any other."""
+
+# ------------------------------------------------------------ what would be observed
+
+
+class EndEvaluator:
+    """Compare what would be observed if a sequence ended in some state with what was observed at its end.
+
+    An observation is split into *parts*: n-grams and clauses of announcements, other events, and values that came to
+    light.
+
+    Attributes:
+        parts: The parts of the last observation of the backtracker.
+        cells: The cells that came to light in it.
+    """
+
+    def __init__(self, backtracker: Backtracker) -> None:
+        self.backtracker, self.stepper = backtracker, backtracker.stepper
+        self.last = backtracker.observations[backtracker.last]
+        revealed = dict(backtracker.revelations.get(backtracker.last, ()))
+        self.cells = list(revealed)
+        self.parts = self._split(self.last.events, revealed)
+        self._sentences = _split_sentences(self.last.events)
+        self._extra_penalty = max(EXTRA_PENALTY, self.parts.total() // EXTRA_PENALTY)
+        self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
+
+    def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
+        """Return which parts would be missing if the sequence ended now, and the distance to the observation.
+
+        ``start`` is the state before the sequence. Returns None if no action can end it. The distance is the number of
+        missing parts, plus a penalty for each extra one.
+        """
+        decision = self.stepper.game.decision(state)
+        if decision is None:
+            return None
+        best, tries = None, 0
+        for option in decision.options:
+            key = decision.site, option.alternative
+            if tries >= MAX_ENDS or self._end_tries.get(key, 0) >= MAX_END_TRIES:
+                continue
+            tries += 1
+            log = list[Event]()
+            script = ChanceScript(self.last.events, Rng(0, "draws"), ChanceOutcomes(), self.stepper.seat)
+            self.backtracker.budget -= 1
+            try:
+                after = self.stepper.apply_action(state, option[1:], log, script)
+            except RulesetFault:
+                continue
+            events = redacted(log, self.stepper.seat, self.stepper.game)
+            if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last.events[:1]]:
+                if self._end_tries.get(key, 0) >= 0:
+                    self._end_tries[key] = self._end_tries.get(key, 0) + 1
+                continue
+            self._end_tries[key] = -1
+            parts = self._split(events, after.cells)
+            missing = self.parts - parts
+            extra = sum(self._is_new(part, start) for part in (parts - self.parts).elements())
+            extra += _count_extra_words(_split_sentences(events), self._sentences)
+            distance = missing.total() + self._extra_penalty * extra
+            if best is None or distance < best[1]:
+                best = missing, distance
+        return best
+
+    def _is_new(self, part: Any, start: State) -> bool:
+        """Return whether an extra part was not already so at the start. Words are compared elsewhere."""
+        if part.__class__ is str or part[0] == "clause":
+            return False
+        return part[0].__class__ is not int or start.cells[part[0]] != part[1]
+
+    def _split(self, events: Sequence[Event], cells: Sequence[Any] | Mapping[int, Any]) -> Counter[Any]:
+        """Return the parts of events, and of the values in the cells that came to light.
+
+        Example: the announcement "one fig." has the parts "one", "fig", "one fig", and 4 times the clause "one fig".
+        """
+        found = Counter[Any]([(cell, cells[cell]) for cell in self.cells])
+        for event in events:
+            text = (event[1] or "") if event[0] == "announce" else ""
+            words = _split_words(text)
+            found.update(" ".join(words[at : at + n]) for n in NGRAM_LENGTHS for at in range(len(words) + 1 - n))
+            found.update(("clause", clause.strip()) for clause in CLAUSE_END.split(text) for _ in range(CLAUSE_WEIGHT))
+            if event[0] != "announce":
+                found[event] += 1
+        return found
+
+    def rate_action(
+        self,
+        missing: Container[Any],
+        words: Sequence[str],
+        types: Sequence[Type],
+        named: Container[int],
+        action: Action,
+    ) -> tuple[int, tuple[str, ...]]:
+        """Return how much of the missing parts an action explains, and the words of the sequence after it.
+
+        ``words`` are those of the actions before it, and ``named`` the components in the missing parts. A value counts
+        for the action if it is among the missing parts, and against it otherwise. None counts nothing, because an
+        announcement rarely mentions it.
+        """
+        explained, all_words, setting = 0, list(words), self.stepper.game.setting
+        for value, type in zip(action[1], types, strict=False):
+            if is_component(type) and (named or value in named):
+                explained += 1 if value in named else -1
+            elif value is not None:
+                for word in _split_words(label_of(setting, value, type)):
+                    all_words.append(word)
+                    ngrams = [" ".join(all_words[-n:]) for n in NGRAM_LENGTHS if n <= len(all_words)]
+                    explained += sum(1 if ngram in missing else -1 for ngram in ngrams)
+        return explained, tuple(all_words)
+
+    def named_components(self, missing: Iterable[Any]) -> set[int]:
+        """Return the components that the missing parts name."""
+        described, found = self.stepper.info.described_components, set[int]()
+        for part in missing:
+            if part.__class__ is tuple and part[0] in described:
+                found.add(described[part[0]])
+            elif part.__class__ is tuple:
+                found.update(self.stepper.info.named_components([part]))
+        return found
+
+
+def _split_words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def _split_sentences(events: Iterable[Event]) -> list[list[str]]:
+    """Return the words of each announced sentence."""
+    texts = [event[1] or "" for event in events if event[0] == "announce"]
+    return [words for text in texts for part in SENTENCE_END.split(text) if (words := _split_words(part))]
+
+
+def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[str]]) -> int:
+    """Return how many words must go before each sentence can grow into one of the expected ones.
+
+    Example: "two figs" can grow into "two red figs", so it has no extra word. "two green figs" has one.
+    """
+    left, extra = list(expected), 0
+    for words in sentences:
+        closest = min(
+            ((len(words) - _common_length(words, one), len(one), n) for n, one in enumerate(left)), default=None
+        )
+        extra += len(words) if closest is None else closest[0]
+        if closest is not None:
+            left.pop(closest[2])
+    return extra
+
+
+def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence.
+
+    All words of ``one`` are compared at once, one bit each. Hyyrö: Bit-Parallel LCS-length Computation Revisited. 2004.
+    """
+    places = dict[str, int]()
+    for n, word in enumerate(one):
+        places[word] = places.get(word, 0) | 1 << n
+    row = full = (1 << len(one)) - 1
+    for word in other:
+        here = row & places.get(word, 0)
+        row = (row + here | row - here) & full
+    return len(one) - row.bit_count()
+
+
+# ------------------------------------------------------------ the graph
+
+
+class Node:
+    """A state on the way, or several that differ only in what the seat sees.
+
+    Attributes:
+        site: The choice that is asked. -1: none.
+        missing: The parts that were missing when the sequence could last have ended.
+        distance: How far it was from the observation then.
+        explained: How many parts of ``missing`` the actions since then explain.
+        words: The words of these actions.
+        estimate: The distance, as far as it is known from the nodes that follow.
+        lengths: Bit mask of the numbers of steps after which the node can be reached.
+        incoming: The nodes before this one, each with the transition from it.
+        edges: The actions to follow. None: not computed yet.
+        can_end: Whether the sequence can end here.
+        leads_to_match: Whether a path leads from here to a matching end.
+    """
+
+    __slots__ = (
+        "can_end",
+        "distance",
+        "edges",
+        "estimate",
+        "explained",
+        "incoming",
+        "leads_to_match",
+        "lengths",
+        "missing",
+        "site",
+        "state",
+        "words",
+    )
+
+    def __init__(self, state: State, site: int, missing: Counter[Any], distance: int) -> None:
+        self.state, self.site, self.missing, self.distance, self.estimate = state, site, missing, distance, distance
+        self.explained, self.words, self.lengths = 0, tuple[str, ...](), 0
+        self.can_end = self.leads_to_match = False
+        self.incoming = list[tuple[Node, Transition]]()
+        self.edges: list[Edge] | None = None
+
+
+@dataclass(slots=True)
+class Edge:
+    """An action at a node.
+
+    Attributes:
+        action: The action.
+        candidate: Its index among the actions that look the same to the seat, and their number.
+        observation: What the seat observes after it.
+        lengths: Bit mask of the numbers of steps after which the seat observes that.
+        guess: The estimated distance, from what the action explains.
+        explained: How many of the missing parts of the node are explained after it.
+        words: The words of the sequence after it.
+        end: The node that it leads to. None: not simulated yet.
+        visits: How many dives followed it.
+    """
+
+    action: Action
+    candidate: tuple[int, int]
+    observation: Observation
+    lengths: int
+    guess: int
+    explained: int
+    words: tuple[str, ...]
+    end: Node | None = None
+    visits: int = 0
+
+    @property
+    def estimate(self) -> int:
+        """Return the estimated distance beyond this edge."""
+        return self.guess if self.end is None else self.end.estimate
+
+
+class PathGraph:
+    """The states from one particle up to the last step of a backtracker, as far as they were simulated.
+
+    Attributes:
+        matches: The nodes at which the end would be observed as it was.
+    """
+
+    def __init__(self, evaluator: EndEvaluator, backtracker: Backtracker, start: Particle) -> None:
+        self.evaluator, self.backtracker, self.start = evaluator, backtracker, start
+        self.stepper, self.rng = backtracker.stepper, backtracker.rng
+        self.length, self._idle_dives = backtracker.last - len(start.history), 0
+        self._observations = self._distinct_observations()
+        missing = evaluator.parts - Counter((cell, start.state.cells[cell]) for cell in evaluator.cells)
+        self.root = Node(start.state, self._site(start.state), missing, missing.total())
+        self.root.lengths = 1
+        self.nodes = {self._key(start.state): self.root}
+        self.matches, self._returned = list[Node](), list[Node]()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the last dives found nothing new."""
+        return self._idle_dives >= MAX_IDLE_DIVES
+
+    def matching_ends(self) -> Iterator[Node]:
+        """Yield the matching nodes that can come just before the last step. Each is yielded once."""
+        for node in self.matches:
+            if node.lengths >> self.length & 1 and node not in self._returned:
+                self._returned.append(node)
+                yield node
+
+    def closest_ends(self) -> list[Node]:
+        """Return the closest of the other nodes that can come just before the last step."""
+        ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
+        return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
+
+    def particle_at(self, node: Node) -> Particle:
+        """Return a particle that comes to a node just before the last step, on a random path."""
+        path, particle = list[Transition](), self.start
+        for step in range(self.length - 1, -1, -1):
+            incoming = [one for one in node.incoming if one[0].lengths >> step & 1]
+            node, transition = incoming[self.rng.below(len(incoming))]
+            path.append(transition)
+        for transition in reversed(path):
+            observation = self.backtracker.observations[len(particle.history)]
+            transition = transition._replace(dependent_steps=particle.dependent_steps)
+            particle = self.stepper.advance(particle, transition, observation)
+        return particle
+
+    # ------------------------------------------------------------ dives
+
+    def dive(self, budget_end: int) -> None:
+        """Follow one path, until the budget of the backtracker falls to ``budget_end``.
+
+        At each node that can end the sequence without progress, the dive goes back to the last one that made progress.
+        """
+        node, step = self._choose_start()
+        known, base, base_step, passed, retreats = len(self.nodes), node, step, list[Node](), 0
+        prefers_unvisited = node.leads_to_match
+        self.backtracker.budget -= 1
+        while step < self.length and self.backtracker.budget > budget_end and retreats <= MAX_RETREATS:
+            passed.append(node)
+            chosen = self._follow(node, step + 1, prefers_unvisited)
+            prefers_unvisited = False
+            if chosen is not None and not chosen.can_end:
+                node, step = chosen, step + 1
+                continue
+            retreats += 1
+            accepts_worse = retreats > MAX_RETREATS and not self.rng.below(WORSENING_ODDS)
+            if chosen is not None and (chosen.distance < base.distance or accepts_worse):
+                base, base_step, retreats = chosen, step + 1, 0
+            node, step = base, base_step
+            self._update_estimates(passed)
+            passed.clear()
+        self._idle_dives = 0 if len(self.nodes) > known else self._idle_dives + 1
+
+    def _choose_start(self) -> tuple[Node, int]:
+        """Return where a dive begins, and after how many steps: mostly on a path to a match, if one is known."""
+        leading = [node for node in self.nodes.values() if node.leads_to_match] if self.matches else []
+        if not leading or not self.rng.below(ROOT_ODDS):
+            return self.root, 0
+        node = leading[self.rng.below(len(leading))]
+        return node, (node.lengths & -node.lengths).bit_length() - 1
+
+    def _update_estimates(self, passed: list[Node]) -> None:
+        """Set the estimates of nodes on a path to the best one that follows, up to where the sequence can end."""
+        for node in reversed(passed):
+            if not node.can_end:
+                node.estimate = min((edge.estimate for edge in node.edges or ()), default=UNREACHABLE)
+
+    def _follow(self, node: Node, step: int, prefers_unvisited: bool) -> Node | None:
+        """Return the next node of a dive, or None if there is none.
+
+        The better the estimate of an edge, the more often it is followed.
+        """
+        edges = node.edges = self._make_edges(node) if node.edges is None else node.edges
+        while possible := [edge for edge in edges if edge.lengths >> step & 1]:
+            ranks = {estimate: n for n, estimate in enumerate(sorted({edge.estimate for edge in possible}))}
+            edge = min(
+                possible,
+                key=lambda one: (one.visits + 1) * (1 if prefers_unvisited else VISIT_RATIO ** ranks[one.estimate]),
+            )
+            if edge.end is not None:
+                edge.visits += 1
+                return edge.end
+            self._simulate(node, edge)
+            can_end = edge.end is not None and edge.end.can_end
+            for other in [one for one in edges if can_end and one.end is None]:
+                self._simulate(node, other)
+        return None
+
+    def _make_edges(self, node: Node) -> list[Edge]:
+        """Return the most promising actions that the seat is not told about."""
+        named, found = self.evaluator.named_components(node.missing), list[Edge]()
+        for observation, lengths in self._observations:
+            actions = self.stepper.find_actions(node.state, observation)
+            for number, action in enumerate(actions):
+                types = self.stepper.value_types(node.site, action[0])
+                explained, words = self.evaluator.rate_action(node.missing, node.words, types, named, action)
+                guess, explained = node.distance - node.explained - explained, node.explained + explained
+                found.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
+        return sorted(self.rng.shuffle(found), key=lambda edge: edge.guess)[:MAX_EDGES]
+
+    def _simulate(self, node: Node, edge: Edge) -> None:
+        """Simulate an edge. It is removed if the seat would observe something else."""
+        backtracker, stepper = self.backtracker, self.stepper
+        stepper.budget = given = backtracker.budget
+        transition = None
+        if given > 0:
+            transition = stepper.simulate_step(self.start, node.state, edge.action, edge.observation, self.rng)
+        backtracker.budget -= given - stepper.budget
+        if transition is None or transition.permutation:
+            assert node.edges is not None
+            node.edges.remove(edge)
+            return
+        key = self._key(transition.after)
+        end = self.nodes.get(key)
+        if end is None:
+            end = self.nodes[key] = self._make_node(node, edge, transition.after)
+        edge.end = end
+        end.incoming.append((node, transition._replace(candidate=edge.candidate)))
+        self._spread_lengths(end, node.lengths << 1 & edge.lengths)
+        if end.leads_to_match or not end.distance:
+            self._mark_leading(node)
+
+    def _make_node(self, before: Node, edge: Edge, state: State) -> Node:
+        """Return a new node behind an edge."""
+        result, site = self.evaluator.evaluate(state, self.start.state), self._site(state)
+        if result is None:
+            node = Node(state, site, before.missing, before.distance)
+            node.explained, node.words, node.estimate = edge.explained, edge.words, edge.guess
+            return node
+        node = Node(state, site, *result)
+        node.can_end = True
+        if not node.distance:
+            self.matches.append(node)
+        return node
+
+    def _spread_lengths(self, node: Node, lengths: int) -> None:
+        """Add path lengths to a node, and to those that follow."""
+        queue = [(node, lengths)]
+        while queue:
+            node, lengths = queue.pop()
+            new = lengths & ~node.lengths
+            node.lengths |= new
+            if new:
+                queue += [(edge.end, new << 1 & edge.lengths) for edge in node.edges or () if edge.end is not None]
+
+    def _mark_leading(self, node: Node) -> None:
+        """Mark a node, and all before it, as leading to a match."""
+        queue = [node]
+        while queue:
+            node = queue.pop()
+            if not node.leads_to_match:
+                node.leads_to_match = True
+                queue += [one for one, _ in node.incoming]
+
+    # ------------------------------------------------------------ states
+
+    def _distinct_observations(self) -> list[tuple[Observation, int]]:
+        """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
+        found = list[tuple[Observation, int]]()
+        for step, observation in enumerate(
+            self.backtracker.observations[len(self.start.history) : self.backtracker.last]
+        ):
+            at = next((n for n, (one, _) in enumerate(found) if one == observation), None)
+            if at is None:
+                found.append((observation, 2 << step))
+            else:
+                found[at] = found[at][0], found[at][1] | 2 << step
+        return found
+
+    def _site(self, state: State) -> int:
+        """Return which choice is asked in a state. -1: none."""
+        decision = self.stepper.game.decision(state)
+        return -1 if decision is None else decision.site
+
+    def _key(self, state: State) -> tuple[Any, ...]:
+        """Return everything about a state that the seat does not see."""
+        game, matcher = self.stepper.game, self.stepper.matcher(self._observations[0][0])
+        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.awaited(state))])
+        zones = tuple([tuple(state.zones[number]) for number, _, _ in matcher.hidden_zones])
+        return self._site(state), values, zones
+
+
+# ------------------------------------------------------------ the search
+
+
+class PathSearch:
+    """Search for particles that reach the last step of a backtracker through silent steps."""
+
+    def __init__(self, backtracker: Backtracker) -> None:
+        self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.rng
+        self.last = backtracker.observations[backtracker.last]
+        self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.hindsight(backtracker.last - 1)
+
+    def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
+        """Return up to ``count`` particles after the last step, made from some before the silent steps.
+
+        Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
+        18 actions that make this offer, in any order.
+        """
+        effort = float(STEP_EFFORT * (self.backtracker.last - len(particles[0].history)))
+        limit = MAX_EFFORT * self.stepper.info.budget_quarters
+        for number in range(SEARCHES):
+            start = self._prepare(particles[self.rng.below(len(particles))], number % 2 == 0)
+            graph = PathGraph(self.evaluator, self.backtracker, start)
+            found = self._search(graph, int(min(effort, limit)), count)
+            if found or self.backtracker.budget <= 0:
+                return found
+            effort *= EFFORT_GROWTH
+        return []
+
+    def _search(self, graph: PathGraph, effort: int, count: int) -> list[Particle]:
+        """Dive until the effort is spent. Returns particles after the last step."""
+        budget_end, is_extended = self.backtracker.budget - effort, False
+        while not graph.is_exhausted and self.backtracker.budget > budget_end:
+            graph.dive(budget_end)
+            found = self._play_last_step(graph, graph.matching_ends(), count)
+            if found:
+                return found
+            if graph.matches and not is_extended:
+                budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
+        return self._play_last_step(graph, graph.closest_ends(), count)
+
+    def _play_last_step(self, graph: PathGraph, nodes: Iterable[Node], count: int) -> list[Particle]:
+        """Return the exact particles that the last step leads to from some nodes."""
+        found = list[Particle]()
+        for node in nodes:
+            particle = self.backtracker.play_step(graph.particle_at(node), self.backtracker.last)
+            if particle is not None and particle.is_exact:
+                found.append(particle)
+            if len(found) == count:
+                break
+        return found
+
+    def _prepare(self, particle: Particle, puts_last: bool) -> Particle:
+        """Give the seat that decides the components that are named at the end, as far as they may be there.
+
+        If ``puts_last``, they go behind all others in their zones, and anywhere otherwise: a sequence chooses
+        components in the order in which they are.
+        """
+        stepper, decision = self.stepper, self.stepper.game.decision(particle.state)
+        if decision is None or decision.seat == stepper.seat:
+            return particle
+        state, permutation, possible = particle.state, dict[int, int](), particle.possible
+        location, owners = stepper.layout.location, stepper.info.zone_owners
+        pending = {card for card, is_so in stepper.pending_components(state, self.hindsight).items() if is_so}
+        named = (self._named_at_end() | pending) & possible.keys()
+        for card in self.rng.shuffle(sorted(named)):
+            others = [one for one in possible if owners[state.cells[location + one]] == decision.seat]
+            others = self.rng.shuffle([one for one in others if one == card or one not in named])
+            if puts_last:
+                others.sort(key=lambda one: -state.zones[state.cells[location + one]].index(one))
+            for other in others:
+                if other == card:
+                    break
+                exchange = find_exchange(stepper.layout, state, possible, card, other)
+                if exchange is not None:
+                    state = stepper.permute(particle, state, exchange)
+                    permutation = compose(permutation, exchange)
+                    break
+        if not permutation:
+            return particle
+        dependent = stepper.recheck(particle.dependent_steps, permutation, self.rng)
+        return particle if dependent is None else particle._replace(state=state, dependent_steps=dependent)
+
+    def _named_at_end(self) -> set[int]:
+        """Return the components that the last observation names, except those whose source it shows."""
+        found, moved = set[int](), set[int]()
+        for event in self.last.events:
+            if event[0] == "cards":
+                moved.update(card for card, source in zip(event[1], event[5], strict=True) if source is not None)
+            found.update(card for card in self.stepper.info.named_components([event]) if card not in moved)
+        return found

@@ -1,0 +1,354 @@
+"""Sample chance and the places of hidden components.
+
+A component is *hidden* from a seat once chance has placed it out of that seat's sight: a card dealt face down, for
+example. For each hidden component we keep the zones that it may be in. Every other component is exactly where the
+sampled state has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, NamedTuple
+
+from ..table import chance
+from ..table.events import Event
+from ..table.setting import Draw, Forced
+from ..table.state import State, StateLayout
+from .observation import UNSEEN, Observation
+
+PossibleZones = dict[int, int]
+"""Hidden component -> bit mask of the zones that it may be in (bit ``z`` stands for zone ``z``)."""
+Permutation = Mapping[int, int]
+"""Component -> the component that takes its place. Components that stay are left out."""
+SHUFFLE_PASSES = 2
+"""Passes over all hidden components in a random arrangement. Each pass tries to swap each component once."""
+
+
+# ------------------------------------------------------------ chance
+
+
+class Rng:
+    """A stream of random numbers. The same seed and purpose give the same numbers on every machine."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int, purpose: str) -> None:
+        self._state = chance.seed(seed, purpose)
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n-1, each equally likely."""
+        self._state, number = chance.draw(self._state, n)
+        return number
+
+    def shuffle(self, items: Sequence[Any]) -> list[Any]:
+        """Return the items in random order, as a new list."""
+        numbers = list(range(len(items)))
+        self._state = chance.shuffle(self._state, numbers)
+        return [items[n] for n in numbers]
+
+    def seed(self) -> int:
+        """Return a random seed."""
+        return self.below(1 << 32)
+
+
+def swap_random_items(items: list[Any], rng: Rng) -> None:
+    """Swap two random items of a list in place."""
+    one, other = rng.below(len(items)), rng.below(len(items))
+    items[one], items[other] = items[other], items[one]
+
+
+@dataclass
+class ChanceOutcomes:
+    """The results of chance in one step. :class:`ChanceScript` appends results when the step needs more.
+
+    Attributes:
+        orders: The order of components after each shuffle.
+        draws: The result of each draw that the seat was not told, as (index of the value, number of values).
+        is_announced: For each draw, whether the seat was told the result.
+    """
+
+    orders: list[list[int]] = field(default_factory=list)
+    draws: list[tuple[int, int]] = field(default_factory=list)
+    is_announced: list[bool] = field(default_factory=list)
+
+    def copy(self) -> ChanceOutcomes:
+        return ChanceOutcomes([order[:] for order in self.orders], self.draws[:], self.is_announced[:])
+
+    def count_draw_combinations(self) -> int:
+        """Return the number of ways in which the hidden draws could have come out."""
+        return prod(n for _, n in self.draws)
+
+    def change_one_draw(self, rng: Rng) -> None:
+        """Change the result of one hidden draw at random. At least one draw must have several values."""
+        open_draws = [at for at, (_, n) in enumerate(self.draws) if n > 1]
+        at = open_draws[rng.below(len(open_draws))]
+        number, n = self.draws[at]
+        self.draws[at] = (number + 1 + rng.below(n - 1)) % n, n
+
+
+class ChanceScript(Forced):
+    """Dictate the chance of one simulated step, so that it repeats what the seat observed.
+
+    Draws that the seat was told come out as observed, in the same order. Shuffles and hidden draws come from
+    ``outcomes``. If ``outcomes`` has too few, the rest is drawn at random and appended. So a step can be simulated
+    again with part of its chance changed.
+
+    Example: the seat was told "3". The step makes a hidden draw from 1..2 and then an announced one from 1..6. The
+    first comes from ``outcomes``, because 3 is not one of its values. The second is 3.
+
+    Attributes:
+        outcomes: The results to use, as above.
+        is_announced: For each draw so far, whether it counted as told to the seat. If ``outcomes`` does not say it, a
+            draw counts as told if it can have the value that the seat was told next.
+        has_hidden_draw: Whether a draw was left to chance.
+    """
+
+    def __init__(
+        self, events: Sequence[Event], rng: Rng, outcomes: ChanceOutcomes, listener: int | None = None
+    ) -> None:
+        """``listener``: the only seat that gets announcements. None: all seats do."""
+        super().__init__(explains=False, hears=listener)
+        self.rng = rng
+        self.outcomes = outcomes
+        self.is_announced: list[bool] = []
+        self.has_hidden_draw = False
+        self._announced_values = [event[2] for event in events if event[0] == "random"]
+        self._shuffle_count = self._hidden_draw_count = 0
+
+    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
+        """Return the result of a draw from ``items``."""
+        number, known, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
+        is_possible = bool(self._announced_values) and self._announced_values[0] in items
+        self.is_announced.append(known[number] if number < len(known) else is_possible)
+        if is_possible and self.is_announced[-1]:
+            return (self._announced_values.pop(0),)
+        self.has_hidden_draw |= len(items) > 1
+        at = self._hidden_draw_count
+        if at == len(draws):
+            draws.append((self.rng.below(len(items)), len(items)))
+        elif draws[at][1] != len(items):
+            draws[at] = self.rng.below(len(items)), len(items)
+        self._hidden_draw_count += 1
+        return (items[draws[at][0]],)
+
+    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
+        """Return the order of ``cards`` after a shuffle."""
+        number, orders = self._shuffle_count, self.outcomes.orders
+        self._shuffle_count += 1
+        if number == len(orders):
+            orders.append(self.rng.shuffle(cards))
+        elif (missing := set(orders[number]).difference(cards)) or len(orders[number]) != len(cards):
+            orders[number] = self._replace_missing(orders[number], cards, missing)
+        return (tuple(orders[number]),)
+
+    def used_outcomes(self) -> ChanceOutcomes:
+        """Return the outcomes that the step used."""
+        outcomes = self.outcomes.copy()
+        return ChanceOutcomes(
+            outcomes.orders[: self._shuffle_count], outcomes.draws[: self._hidden_draw_count], self.is_announced[:]
+        )
+
+    def _replace_missing(self, order: list[int], cards: Sequence[int], missing: set[int]) -> list[int]:
+        """Return an order of ``cards`` as close as possible to ``order``.
+
+        New components take the places of the missing ones at random. The remaining ones go to the end.
+        """
+        known = set(order)
+        new = self.rng.shuffle([card for card in cards if card not in known])
+        found = [new.pop() if card in missing and new else card for card in order]
+        return [card for card in found if card not in missing] + new
+
+
+# ------------------------------------------------------------ possible zones
+
+
+def update_possible_zones(
+    layout: StateLayout,
+    seat: int,
+    before: State,
+    events: Iterable[Event],
+    after: State,
+    observation: Observation,
+    possible: PossibleZones,
+) -> PossibleZones:
+    """Return the possible zones after one step.
+
+    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told.
+
+    Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
+    may be in all three, because it may be the one that moved.
+    """
+    possible = dict(possible)
+    zones: list[list[int]] | None = None
+    for event in events:
+        if event[0] == "cards":
+            _, cards, name, at, _, sources, seats = event
+            target = layout.zones[name].at(at)
+            if zones is None:
+                zones = [zone[:] for zone in before.zones]
+            for card, place in zip(cards, sources, strict=True):
+                source = None if place is None else layout.zones[place[0]].at(place[1])
+                _record_move(possible, card, source, target, bool(seats >> seat & 1))
+                if source is not None:
+                    zones[source].remove(card)
+                zones[target].append(card)
+        elif event[0] == "shuffle":
+            number = layout.zones[event[1]].at(event[2])
+            for card in (before.zones if zones is None else zones)[number]:
+                possible[card] = possible.get(card, 0) | 1 << number
+    _apply_observation(possible, after, observation)
+    return possible
+
+
+def _record_move(possible: PossibleZones, card: int, source: int | None, target: int, is_visible: bool) -> None:
+    """Add the target to every component that may have been the one that moved."""
+    if is_visible or source is None:
+        possible.pop(card, None)
+    elif source != target and card in possible:
+        for other, zones in possible.items():
+            if zones >> source & 1:
+                possible[other] = zones | 1 << target
+
+
+def _apply_observation(possible: PossibleZones, state: State, observation: Observation) -> None:
+    """Drop components that the seat can now see, and zones that are now known to hold no hidden component."""
+    occupied = 0
+    for number, zone in enumerate(state.zones):
+        for card, shown in zip(zone, observation.zones[number], strict=True):
+            if shown is not UNSEEN:
+                possible.pop(card, None)
+            elif card in possible:
+                occupied |= 1 << number
+    for card, zones in possible.items():
+        if zones & ~occupied:
+            possible[card] = zones & occupied
+
+
+# ------------------------------------------------------------ permutations
+
+
+class References(NamedTuple):
+    """What must follow when components change places.
+
+    Attributes:
+        cells: The cells that hold references to hidden components, or lists of them.
+        is_sorted: For each zone, whether its components are kept in the order of their numbers.
+    """
+
+    cells: tuple[int, ...]
+    is_sorted: Sequence[bool]
+
+
+def permute_components(layout: StateLayout, state: State, permutation: Permutation, references: References) -> State:
+    """Return a state in which components have taken each other's places."""
+    if not permutation:
+        return State(state.cells[:], state.zones, [], state.asked)
+    cells, zones, location = state.cells[:], state.zones[:], layout.location
+    for number in {state.cells[location + card] for card in permutation} - {None}:
+        zones[number] = [permutation.get(card, card) for card in zones[number]]
+        if references.is_sorted[number]:
+            zones[number].sort()
+    for card, replacement in permutation.items():
+        cells[location + replacement] = state.cells[location + card]
+    for cell in references.cells:
+        value = cells[cell]
+        if isinstance(value, tuple):
+            cells[cell] = tuple([permutation.get(card, card) for card in value])
+        elif value is not None:
+            cells[cell] = permutation.get(value, value)
+    return State(cells, zones, [])
+
+
+def compose(first: Permutation, second: Permutation) -> dict[int, int]:
+    """Return the permutation that applies ``first`` and then ``second``.
+
+    Example: ``{1: 2, 2: 1}`` and then ``{2: 3, 3: 2}`` give ``{1: 3, 2: 1, 3: 2}``.
+    """
+    found = {card: second.get(replacement, replacement) for card, replacement in first.items()}
+    found.update({card: replacement for card, replacement in second.items() if card not in first})
+    return {card: replacement for card, replacement in found.items() if card != replacement}
+
+
+def restrict(permutation: Permutation, unmoved: Container[int]) -> dict[int, int]:
+    """Return what a permutation means for the components that have not moved since an earlier step.
+
+    A component that comes in from elsewhere leaves its own old place to the one that goes out.
+
+    Example: ``{1: 2, 2: 3, 3: 1}`` restricted to component 1 is ``{1: 2, 2: 1}``.
+    """
+    found = {place: card for place, card in permutation.items() if place in unmoved}
+    for card in [card for card in found.values() if card not in unmoved]:
+        replacement = permutation[card]
+        while replacement not in unmoved:
+            replacement = permutation[replacement]
+        found[card] = replacement
+    return found
+
+
+def find_exchange(
+    layout: StateLayout, state: State, possible: PossibleZones, component: int, target: int
+) -> Permutation | None:
+    """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
+
+    ``target`` goes to the place of ``component``, or to the place of a third one that comes here. Returns None if
+    ``component`` cannot be there.
+    """
+    location = layout.location
+    if component not in possible or target not in possible:
+        return None
+    here, there = state.cells[location + component], state.cells[location + target]
+    if not possible[component] >> there & 1:
+        return None
+    if possible[target] >> here & 1:
+        return {target: component, component: target}
+    for third, zones in possible.items():
+        between = state.cells[location + third]
+        if zones >> here & 1 and possible[target] >> between & 1 and third not in (component, target):
+            return {target: component, third: target, component: third}
+    return None
+
+
+def sample_arrangement(
+    layout: StateLayout, state: State, possible: PossibleZones, fixed: Container[int], rng: Rng
+) -> Permutation:
+    """Shuffle the hidden components among the places that each may be in, except those in ``fixed``.
+
+    If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise each swap is made only if both
+    components may be where it would put them, and two passes mix them further.
+    """
+    places = [card for card in possible if card not in fixed]
+    cards, zones = places[:], [state.cells[layout.location + card] for card in places]
+    masks = [possible[card] for card in places]
+    for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
+        for one in range(len(cards) - 1, 0, -1):
+            other = rng.below(one + 1)
+            if masks[one] >> zones[other] & 1 and masks[other] >> zones[one] & 1:
+                cards[one], cards[other] = cards[other], cards[one]
+                masks[one], masks[other] = masks[other], masks[one]
+    return {place: card for place, card in zip(places, cards, strict=True) if place != card}
+
+
+def fill_zones(
+    zones: Sequence[Sequence[int]], visible: Sequence[Sequence[Any]], placed: Container[int], kinds: Sequence[str]
+) -> tuple[list[list[int]], list[int]]:
+    """Fill the unseen places of observed zones with components that are nowhere in sight.
+
+    ``zones`` says where the components were, ``visible`` what the seat sees, ``placed`` which components it sees, and
+    ``kinds`` which kind each zone holds. A component stays in its zone if there is room, and goes to another zone for
+    its kind otherwise. Returns the zones, and the components for which there is no room.
+    """
+    queues = [[card for card in zone if card not in placed] for zone in zones]
+    room = [sum(card is UNSEEN for card in zone) for zone in visible]
+    rest: dict[str, list[int]] = {kind: [] for kind in kinds}
+    for queue, count, kind in zip(queues, room, kinds, strict=True):
+        rest[kind] += queue[count:]
+    filled = []
+    for queue, count, zone, kind in zip(queues, room, visible, kinds, strict=True):
+        chosen = queue[:count]
+        while len(chosen) < count and rest[kind]:
+            chosen.append(rest[kind].pop())
+        cards = iter(chosen)
+        filled.append([card for shown in zone if (card := next(cards, None) if shown is UNSEEN else shown) is not None])
+    return filled, [card for cards in rest.values() for card in cards]

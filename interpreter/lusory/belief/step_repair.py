@@ -1,0 +1,605 @@
+"""Simulate one step of a particle, and repair the particle until the step agrees with the observation.
+
+If a step shows a component where the seat observed another one, chance could as well have put the other one there. So
+the two change places, and the step is simulated again. Any other difference refutes the step: it did not happen so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core.knowledge import is_component
+from lusory_dsl.language.types import Type
+
+from ..game import Game
+from ..table.choices import Decision, RulesetFault
+from ..table.events import Event, redact, redacted
+from ..table.setting import HIDDEN, item_type, label_of
+from ..table.state import State
+from .hidden_info import HiddenInfo
+from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
+from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
+from .sampling import (
+    ChanceOutcomes,
+    ChanceScript,
+    Permutation,
+    References,
+    Rng,
+    compose,
+    find_exchange,
+    permute_components,
+)
+
+MAX_REPAIRS = 60
+"""Repairs of components in one simulated step."""
+
+MAX_FUTILE_REPAIRS = 10
+"""Consecutive repairs after which a step is no closer to the observation. Then its chance is changed."""
+
+MAX_CHANCE_CHANGES = 60
+"""Changes of shuffles and draws in one simulated step."""
+
+MAX_DRAW_CHANGES = 12
+"""Changes of hidden draws in one simulated step."""
+
+MATCHER_CACHE_SIZE = 128
+"""Number of observations for which a matcher is kept."""
+
+MAX_LOOKAHEAD_ACTIONS = 32
+"""If more actions than this are possible, they are ordered without simulating each of them."""
+
+NO_AGREEMENT = (-1, 0)
+"""Less than any agreement that :func:`lusory.belief.observation.measure_agreement` returns."""
+
+NEVER = 1 << 30
+"""Stands for the number of a step that does not come."""
+
+
+class StepRepairer:
+    """Simulate steps of particles of one seat.
+
+    Attributes:
+        budget: The number of simulated steps that are still allowed. Callers set it.
+        best_agreement: How far the best failed attempt agreed with the observation since the caller reset it.
+        suspects: The seats that the first differing event of that attempt is about.
+        depends_on_chance: Whether other chance could have changed an attempt since the caller reset it.
+    """
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self.game, self.seat = game, seat
+        self.layout, self.info = game.layout, HiddenInfo(game)
+        self.budget = 0
+        self.best_agreement = NO_AGREEMENT
+        self.suspects = frozenset[int]()
+        self.depends_on_chance = False
+        self._matchers: dict[int, ObservationMatcher] = {}  # id of an observation, which the matcher keeps alive
+
+    def matcher(self, observation: Observation) -> ObservationMatcher:
+        """Return the matcher for an observation. It is made once."""
+        found = self._matchers.get(id(observation))
+        if found is None:
+            if len(self._matchers) >= MATCHER_CACHE_SIZE:
+                self._matchers.clear()
+            found = ObservationMatcher(self.game, self.seat, observation, self.info.has_conditional_ends)
+            self._matchers[id(observation)] = found
+        return found
+
+    def permute(self, particle: Particle, state: State, permutation: Permutation) -> State:
+        """Return a state of a particle in which components have taken each other's places."""
+        references = References(particle.references, self.info.sorted_zones)
+        return permute_components(self.layout, state, permutation, references)
+
+    def _permute_further(
+        self, particle: Particle, state: State, permutation: Permutation, more: Permutation
+    ) -> tuple[State, Permutation]:
+        """Apply ``more`` to a state that ``permutation`` has led to. Returns the state and the whole permutation."""
+        return (self.permute(particle, state, more), compose(permutation, more)) if more else (state, permutation)
+
+    # ------------------------------------------------------------ actions
+
+    def find_actions(self, state: State, observation: Observation) -> list[Action]:
+        """Return the legal actions that the seat would have observed as it did.
+
+        If the seat observed a choice, only matching actions are returned. If there are none, the actions that the seat
+        is not told about at all.
+        """
+        decision = self.game.decision(state)
+        if decision is None:
+            return []
+        first = observation.events[0] if observation.events else None
+        found, hidden = [], []
+        for option in decision.options:
+            event = redact(
+                ("choice", decision.seat, decision.site, option.alternative, option.values, False), self.seat, self.game
+            )
+            if event[0] != "choice":
+                hidden.append(option[1:])
+            elif event == first:
+                found.append(option[1:])
+        return found or hidden
+
+    def value_types(self, site: int, alternative: int) -> list[Type]:
+        """Return the type of each value of an action."""
+        ask = self.game.setting.sites[site]
+        if isinstance(ask, core.AskMany):
+            return [item_type(ask.source.type)] if not alternative else []
+        return [item_type(variable.domain.type) for variable in ask.alternatives[alternative].vars]
+
+    def apply_action(
+        self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
+    ) -> State | None:
+        """Return the state after an action, or None if it is not legal. None as the action starts the game.
+
+        Raises RulesetFault if the rules fail.
+        """
+        if action is None:
+            return self.game.start(script.rng.seed(), events, script)
+        decision = self.game.decision(before)
+        assert decision is not None
+        for option in decision.options:
+            if option[1:] == action:
+                return self.game.apply(before, option.index, events, script)
+        return None
+
+    def _order_actions(
+        self, state: State, actions: list[Action], rng: Rng, hindsight: Hindsight, template: HistoryStep | None
+    ) -> list[Action]:
+        """Return the actions in the order in which to try them.
+
+        The one that ``template`` took comes first, unless hindsight favours another. The others are in random order,
+        those first that fit hindsight best.
+        """
+        if len(actions) < 2:
+            return actions
+        decision = self.game.decision(state)
+        assert decision is not None
+        previous = None if template is None else self._find_previous_action(actions, decision, hindsight, template)
+        actions = rng.shuffle(actions)
+        actions.sort(key=lambda action: action != previous)
+        if hindsight is NO_HINDSIGHT:
+            return actions
+        ask = self.game.setting.sites[decision.site]
+        owners = self.info.cell_owners
+        lists = [
+            (self.info.list_item_types.get(cell), value)
+            for cell, value in hindsight.cells.items()
+            if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
+        ]
+        pending = self.pending_components(state, hindsight)
+        scores = {
+            action: self._score_action(ask, decision.seat, action, hindsight, lists, pending) for action in actions
+        }
+        if previous in scores and scores[previous][0] == min(scores.values())[0]:
+            return actions
+        actions.sort(key=lambda action: scores[action])
+        if not (hindsight.cells or hindsight.text) or len(actions) > MAX_LOOKAHEAD_ACTIONS:
+            return actions
+        self.budget -= len(actions) // 4
+        return sorted(actions, key=lambda action: self._count_contradictions(state, action, hindsight))
+
+    def _find_previous_action(
+        self, actions: list[Action], decision: Decision, hindsight: Hindsight, template: HistoryStep
+    ) -> Action | None:
+        """Return the action that ``template`` took, or the one at the same index if it is no longer legal.
+
+        The latter must not name a component that another seat turned out to have.
+        """
+        number, count = template.candidate
+        if template.action in actions or template.action is None or count != len(actions):
+            return template.action
+        values = zip(actions[number][1], self.value_types(decision.site, actions[number][0]), strict=False)
+        holders = [hindsight.holders.get(value, decision.seat) for value, type in values if is_component(type)]
+        return actions[number] if all(holder == decision.seat for holder in holders) else None
+
+    def pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
+        """Return the components whose variables came to light later.
+
+        The value says whether they still have other values in ``state``.
+        """
+        components = self.info.described_components
+        found = {components[cell]: False for cell in hindsight.cells if cell in components}
+        for cell, value in hindsight.cells.items():
+            if cell in components and state.cells[cell] != value:
+                found[components[cell]] = True
+        return found
+
+    def _score_action(
+        self,
+        ask: core.Ask | core.AskMany,
+        seat: int,
+        action: Action,
+        hindsight: Hindsight,
+        lists: Sequence[tuple[Type | None, tuple[Any, ...]]],
+        pending: Mapping[int, bool],
+    ) -> tuple[int, int, int]:
+        """Return how badly an action fits hindsight. Lower is better.
+
+        In this order: how late its components were first mentioned with the seat; how few of its values were named
+        later; how far back they are in ``lists``, the lists that came to light. ``pending``: see
+        :meth:`pending_components`.
+        """
+        named, position, first_mention = 0, 0, NEVER
+        for value, type in zip(action[1], self.value_types(ask.site, action[0]), strict=False):
+            if is_component(type) and value in pending:
+                named += 2 if pending[value] else -2
+            elif is_component(type) and hindsight.components:
+                if value not in hindsight.components:
+                    named -= 1
+                else:
+                    named += 1 if hindsight.holders.get(value, seat) == seat else -2
+            if hindsight.first_mentions and is_component(type) and value.__class__ is int:
+                mention = hindsight.first_mentions.get((seat, self.info.card_types[value]), NEVER)
+                first_mention = min(first_mention, mention)
+            label = re.escape(label_of(self.game.setting, value, type))
+            named += re.search(rf"(?<!\w){label}(?!\w)", hindsight.text) is not None
+            position += sum(values.index(value) for of, values in lists if of == type and value in values)
+        return first_mention, -named, position
+
+    def _count_contradictions(self, state: State, action: Action, hindsight: Hindsight) -> tuple[int, int]:
+        """Return how much an action contradicts hindsight: by the values it sets, and by the next prompt of its seat.
+
+        A value that is not what came to light counts 2. In the prompt each trigram counts that nobody announced.
+        """
+        try:
+            after = self.apply_action(state, action, None, ChanceScript((), Rng(0, "draws"), ChanceOutcomes()))
+        except RulesetFault:
+            after = None
+        if after is None:
+            return 2 * len(hindsight.cells), 0
+        decision, before = self.game.decision(after), self.game.decision(state)
+        cells, components = after.cells, self.info.described_components
+        wrong = [cell for cell, value in hindsight.cells.items() if cells[cell] != value]
+        count = 2 * len(wrong)
+        if decision is not None and before is not None and decision.seat == before.seat:
+            offered = self._offered_components(decision)
+            count -= any(components.get(cell) in offered for cell in wrong)
+        if not hindsight.text or decision is None or before is None or decision.seat != before.seat:
+            return count, 0
+        return count, len(_trigrams(self.game.prompt(after, decision)) - _trigrams(hindsight.text))
+
+    def _translate_action(
+        self, state: State, action: Action | None, permutation: Permutation, observation: Observation
+    ) -> Action | None:
+        """Return an action with its components replaced. What the seat was told of the action stays."""
+        decision = self.game.decision(state) if action is not None and permutation else None
+        if decision is None or action is None:
+            return action
+        first = observation.events[0] if observation.events else None
+        is_told = first is not None and first[:4] == ("choice", decision.seat, decision.site, action[0])
+        observed = first[4] if is_told and first is not None else (HIDDEN,) * len(action[1])
+        values = zip(action[1], self.value_types(decision.site, action[0]), observed, strict=False)
+        return action[0], tuple(
+            [
+                permutation.get(value, value) if is_component(type) and shown == HIDDEN else value
+                for value, type, shown in values
+            ]
+        )
+
+    # ------------------------------------------------------------ exchanges before a step
+
+    def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight, rng: Rng) -> Permutation:
+        """Return exchanges after which the decision offers the components to which something must still be done."""
+        decision, found = self.game.decision(state), dict[int, int]()
+        pending = self.pending_components(state, hindsight) if decision is not None else {}
+        if decision is None or decision.seat == self.seat or True not in pending.values():
+            return found
+        offered = self._offered_components(decision)
+        idle = rng.shuffle([one for one in offered if one in particle.possible and not pending.get(one)])
+        for card in rng.shuffle([one for one, is_pending in pending.items() if is_pending and one not in offered]):
+            exchange = find_exchange(self.layout, state, particle.possible, card, idle[-1]) if idle else None
+            if exchange is not None:
+                idle.pop()
+                state, found = self.permute(particle, state, exchange), compose(found, exchange)
+        return found
+
+    def _place_sources(self, particle: Particle, state: State, observation: Observation, rng: Rng) -> Permutation:
+        """Return exchanges that bring each component to the zone from which the seat saw it move first."""
+        known, found = set[int](), dict[int, int]()
+        types = self.info.card_types
+        for event in observation.events:
+            if event[0] != "cards":
+                continue
+            for card, source in zip(event[1], event[5], strict=True):
+                if card is None or source is None or card in known:
+                    continue
+                known.add(card)
+                number = self.layout.zones[source[0]].at(source[1])
+                if card in particle.possible and state.cells[self.layout.location + card] != number:
+                    others = [one for one in state.zones[number] if one in particle.possible and one not in known]
+                    # a copy of the same card changes the least
+                    others = sorted(rng.shuffle(others), key=lambda one: types[one] != types[card])
+                    for other in others[:4]:
+                        exchange = find_exchange(self.layout, state, particle.possible, card, other)
+                        if exchange is not None:
+                            state, found = self.permute(particle, state, exchange), compose(found, exchange)
+                            break
+        return found
+
+    def _find_obstacles(
+        self, particle: Particle, state: State, event: Event | None, orders: Sequence[Sequence[int]] = ()
+    ) -> list[int]:
+        """Return the movable components that a decision offers in place of the one that was chosen in ``event``."""
+        decision = self.game.decision(state)
+        if decision is None or event is None or event[:3] != ("choice", decision.seat, decision.site):
+            return []
+        offered = [card for card in self._offered_components(decision) if card not in event[4]]
+        return self._movable(particle, offered, orders)
+
+    def _offered_components(self, decision: Decision) -> set[int]:
+        """Return the components that the options of a decision name."""
+        found = set[int]()
+        for option in decision.options:
+            types = self.value_types(decision.site, option.alternative)
+            named = zip(option.values, types, strict=False)
+            found.update(value for value, type in named if is_component(type) and value.__class__ is int)
+        return found
+
+    # ------------------------------------------------------------ one step
+
+    def simulate_step(
+        self,
+        particle: Particle,
+        before: State,
+        action: Action | None,
+        observation: Observation,
+        rng: Rng,
+        outcomes: ChanceOutcomes | None = None,
+    ) -> Transition | None:
+        """Simulate a step, and repair it until the seat could not tell it from what it observed.
+
+        ``outcomes`` is the chance to begin with. None as the action starts the game. Returns None if the action is not
+        legal, or no repair helps.
+
+        Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
+        two change places, and the action now names the King. The second simulation agrees.
+        """
+        draw_seed, best, changes_left = rng.seed(), (-1, 0), MAX_CHANCE_CHANGES
+        repairs = shuffles = draw_changes = 0
+        attempt = closest = Attempt(before, action, {}, ChanceOutcomes() if outcomes is None else outcomes.copy())
+        for _ in range(MAX_REPAIRS + MAX_CHANCE_CHANGES):
+            log: list[Event] = []
+            script = ChanceScript(observation.events, Rng(draw_seed, "draws"), attempt.outcomes, self.seat)
+            after = self._run(attempt, log, script)
+            if after is None:
+                return None
+            events = redacted(log, self.seat, self.game)
+            mismatches = self._find_mismatches(events, after, observation)
+            if mismatches == []:
+                return _make_transition(attempt, after, log, script)
+            is_announced = [bool(event[3] >> self.seat & 1) for event in log if event[0] == "random"]
+            if is_announced != script.is_announced and changes_left > 0:
+                attempt.outcomes.is_announced, changes_left = is_announced, changes_left - 1
+                continue
+            agreement = measure_agreement(events, observation.events)
+            self._record_agreement(agreement, events, observation)
+            orders = attempt.outcomes.orders[: sum(event[0] == "shuffle" for event in events[: agreement[0]])]
+            self.depends_on_chance |= script.has_hidden_draw or bool(orders)
+            if agreement >= best:
+                repairs = 0 if agreement > best else repairs
+                best, closest, shuffles = agreement, attempt.copy(), len(orders)
+            repairs += 1
+            exchange, here = None, attempt.before
+            if repairs <= MAX_FUTILE_REPAIRS and mismatches is not None:
+                exchange = self._repair_places(particle, here, orders, mismatches, rng)
+            elif repairs <= MAX_FUTILE_REPAIRS:
+                exchange = self._repair_flow(particle, here, orders, after, events, observation, rng)
+            if exchange is None:
+                changes_left -= 1
+                changes_draw = draw_changes < min(closest.outcomes.count_draw_combinations() - 1, MAX_DRAW_CHANGES)
+                if changes_left <= 0 or self.budget <= 0 or not (shuffles or changes_draw):
+                    return None
+                attempt, repairs = closest.change_chance(shuffles, changes_draw, rng), 0
+                draw_changes += 1
+            elif exchange:
+                attempt = self._apply_repair(particle, attempt, exchange, observation)
+        return None
+
+    def _run(self, attempt: Attempt, log: list[Event], script: ChanceScript) -> State | None:
+        """Return the state after an attempt, or None if its action is not legal or the rules fail."""
+        self.budget -= 1
+        try:
+            return self.apply_action(attempt.before, attempt.action, log, script)
+        except RulesetFault:
+            return None
+
+    def _apply_repair(
+        self, particle: Particle, attempt: Attempt, exchange: Permutation, observation: Observation
+    ) -> Attempt:
+        """Return an attempt in which components have also changed places as ``exchange`` says."""
+        return Attempt(
+            self.permute(particle, attempt.before, exchange),
+            self._translate_action(attempt.before, attempt.action, exchange, observation),
+            compose(attempt.permutation, exchange),
+            attempt.outcomes,
+        )
+
+    def _find_mismatches(self, events: Sequence[Event], after: State, observation: Observation) -> Mismatches | None:
+        """Compare a simulated step with the observation. The result is that of ``ObservationMatcher.compare_step``."""
+        if self.info.has_perfect_information and tuple(events) == observation.events:
+            return []
+        return self.matcher(observation).compare_step(events, after)
+
+    def _record_agreement(self, agreement: tuple[int, int], events: Sequence[Event], observation: Observation) -> None:
+        """Remember the best agreement so far, and which seats the first differing events are about."""
+        if agreement > self.best_agreement:
+            at = agreement[0]
+            differing = [*events[at : at + 1], *observation.events[at : at + 1]]
+            self.best_agreement, self.suspects = agreement, frozenset(self.info.involved_seats(differing))
+
+    # ------------------------------------------------------------ repairs
+
+    def _repair_places(
+        self, particle: Particle, before: State, orders: list[list[int]], mismatches: Mismatches, rng: Rng
+    ) -> Permutation | None:
+        """Return exchanges that put components where the seat observed them, or None if they cannot be there.
+
+        An exchange of two components that were shuffled together is made in ``orders`` instead.
+        """
+        done, found = set[int](), dict[int, int]()
+        for components, targets in mismatches:
+            pairs = [(component, target) for component in components for target in targets]
+            if len(pairs) == 1 and done.intersection(pairs[0]):
+                continue
+            for component, target in pairs if len(pairs) == 1 else rng.shuffle(pairs):
+                exchange = self._swap(particle, before, orders, component, target, rng)
+                if exchange is not None:
+                    break
+            else:
+                return None
+            done |= {component, target}
+            if exchange:
+                before, found = self.permute(particle, before, exchange), compose(found, exchange)
+        return found
+
+    def _repair_flow(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        after: State,
+        events: list[Event],
+        observation: Observation,
+        rng: Rng,
+    ) -> Permutation | None:
+        """Return an exchange that may change what a seat could choose, or None if there is none to try.
+
+        Somebody chose who had no choice in the sample, or the other way round. So a component that the choice offers
+        is exchanged for one from elsewhere.
+        """
+        n, _ = measure_agreement(events, observation.events)
+        n = min(n, len(events))
+        event = next((some[n] for some in (observation.events, events) if len(some) > n), None)
+        if event is None:
+            return None
+        if event[0] != "choice":
+            return self._repair_phase(particle, before, orders, after, events[n:], observation, n, rng)
+        held = self._components_of_seat(event[1], before, after)
+        movable = self._movable(particle, held, orders)
+        chosen = None
+        if n == len(events):
+            chosen = self._find_chosen(event, observation.events[n + 1 :])
+            obstacles = self._find_obstacles(particle, after, event, orders)
+            movable = [card for card in obstacles if card != chosen] or movable
+            if chosen is not None and chosen not in held and movable:
+                return self._swap(particle, before, orders, movable[rng.below(len(movable))], chosen, rng)
+        others = rng.shuffle([one for one in (orders[-1] if orders else particle.possible) if one not in held])
+        if chosen is not None:
+            types = self.info.card_types
+            others.sort(key=lambda one: types[one] != types[chosen])
+        return self._swap_any(particle, before, orders, movable, others, rng)
+
+    def _repair_phase(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        after: State,
+        events: Sequence[Event],
+        observation: Observation,
+        n: int,
+        rng: Rng,
+    ) -> Permutation | None:
+        """Return an exchange to try if another phase began than the seat observed.
+
+        It moves a component that the sample shows and the seat did not see, or else one of the seat that decides next.
+        ``events`` begins with the first event that differs, which has the number ``n``.
+        """
+        differing = [*observation.events[n : n + 1], *events[:1]]
+        if all(event[0] != "phase" for event in differing):
+            return None
+        shown = {card for event in events if event[0] == "cards" for card in event[1] if card is not None}
+        shown -= {card for event in observation.events[n:] if event[0] == "cards" for card in event[1]}
+        movable = self._movable(particle, shown, orders)
+        if not movable and observation.waiting_for is not None:
+            movable = self._movable(particle, self._components_of_seat(observation.waiting_for, before, after), orders)
+        if not movable:
+            return None
+        card, cells, location = movable[rng.below(len(movable))], before.cells, self.layout.location
+        others = [one for one in particle.possible if cells[location + one] != cells[location + card]]
+        others = rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
+        return self._swap_any(particle, before, orders, [card], others, rng)
+
+    def _swap(
+        self, particle: Particle, before: State, orders: list[list[int]], component: int, target: int, rng: Rng
+    ) -> Permutation | None:
+        """Return an exchange that puts ``target`` where ``component`` is, or None if it cannot be there.
+
+        If both are in one of the shuffles in ``orders``, they are swapped in the last such shuffle, and the exchange
+        is empty.
+        """
+        order = next((order for order in reversed(orders) if component in order and target in order), None)
+        if order is not None:
+            one, other = order.index(component), order.index(target)
+            order[one], order[other] = target, component
+            return {}
+        exchange = find_exchange(self.layout, before, particle.possible, target, component)
+        if exchange is not None and self._is_order_fixed(before, component, target):
+            exchange = self._move_away(particle, before, component, rng)
+        return exchange
+
+    def _swap_any(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        components: Sequence[int],
+        targets: Sequence[int],
+        rng: Rng,
+    ) -> Permutation | None:
+        """Return an exchange of a random component with the first target that can be there, or None."""
+        if not components:
+            return None
+        component = components[rng.below(len(components))]
+        for target in targets:
+            exchange = self._swap(particle, before, orders, component, target, rng)
+            if exchange is not None:
+                return exchange
+        return None
+
+    def _movable(self, particle: Particle, cards: Iterable[int], orders: Sequence[Sequence[int]]) -> list[int]:
+        """Return those of some components that could be elsewhere."""
+        return [card for card in cards if card in particle.possible or any(card in order for order in orders)]
+
+    def _components_of_seat(self, seat: int, before: State, after: State) -> set[int]:
+        """Return the components in the zones of a seat, before a step or after it."""
+        numbers = [number for number, owner in enumerate(self.info.zone_owners) if owner == seat]
+        return {card for number in numbers for state in (before, after) for card in state.zones[number]}
+
+    def _find_chosen(self, choice: Event, later: Sequence[Event]) -> int | None:
+        """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
+        types = self.value_types(choice[2], choice[3])
+        named = [value for value, type in zip(choice[4], types, strict=False) if is_component(type)]
+        if named and named[0].__class__ is int:
+            return int(named[0])
+        for event in later:
+            if event[0] == "cards":
+                return None if event[1][0] is None else int(event[1][0])
+        return None
+
+    def _is_order_fixed(self, state: State, card: int, other: int) -> bool:
+        """Return whether two components are in one sorted zone. Then an exchange changes nothing."""
+        here, there = (state.cells[self.layout.location + one] for one in (card, other))
+        return here is not None and here == there and self.info.sorted_zones[here]
+
+    def _move_away(self, particle: Particle, state: State, card: int, rng: Rng) -> Permutation | None:
+        """Return an exchange that brings a component into another zone, or None if there is none."""
+        cells, location = state.cells, self.layout.location
+        others = [one for one in particle.possible if cells[location + one] != cells[location + card]]
+        exchanges = (find_exchange(self.layout, state, particle.possible, one, card) for one in rng.shuffle(others))
+        return next((exchange for exchange in exchanges if exchange is not None), None)
+
+
+def _make_transition(attempt: Attempt, after: State, log: list[Event], script: ChanceScript) -> Transition:
+    """Return the transition of an attempt that agrees with the observation."""
+    before, action, permutation, _ = attempt
+    transition = Transition(before, action, after, log, permutation, script.used_outcomes())
+    return transition._replace(has_hidden_draw=script.has_hidden_draw)
+
+
+def _trigrams(text: str) -> set[tuple[str, ...]]:
+    """Return every three consecutive words of a text."""
+    words = re.findall(r"\w+", text)
+    return {tuple(words[n : n + 3]) for n in range(len(words) - 2)}

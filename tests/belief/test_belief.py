@@ -1,0 +1,448 @@
+"""Belief states: updates, recovery after refuted steps, and samples."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from belief.laws import Results, check_laws
+from engines import checked, made as written
+from programs import checked as read
+
+from lusory.belief.backtracking import Backtracker
+from lusory.belief.belief import BeliefState, Determinization
+from lusory.belief.hidden_info import HiddenInfo
+from lusory.belief.observation import observe
+from lusory.belief.sampling import ChanceOutcomes, ChanceScript, Rng, restrict
+from lusory.game import ENGINES, Game
+from lusory.table.choices import RulesetFault
+from lusory.table.events import Event, redacted
+from lusory.table.state import State
+from lusory_dsl import load_program
+from lusory_dsl.core import Program
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+
+
+@cache
+def program(name: str) -> Program:
+    return load_program(ROOT / name)
+
+
+@cache
+def game_of(name: str, players: int) -> Game:
+    """Made once: what is generated for a large game takes longer than a test."""
+    return Game(program(name), players)
+
+
+def after(
+    game: Game, decisions: int, seed: int = 1, seats: Sequence[int] | None = None
+) -> tuple[State, list[BeliefState]]:
+    """Play a game at random. Returns its state and the belief states of all seats, or of some."""
+    rnd, log, seats = Random(seed), list[Event](), range(game.players) if seats is None else seats
+    state, known = game.start(seed, log), [BeliefState(game, seat) for seat in seats]
+    for made in range(decisions + 1):
+        for seat, belief in zip(seats, known, strict=True):
+            belief.update(game.view(state, seat), redacted(log, seat, game))
+        decision = game.decision(state)
+        if decision is None or made == decisions:
+            break
+        log.clear()
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    return state, known
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_perfect_information_sample_is_the_state_with_new_random_streams(engine: str) -> None:
+    game = Game(program("classics/tic-tac-toe"), engine=engine)
+    state, known = after(game, 4)
+    for seat, belief in enumerate(known):
+        (sample,) = belief.sample(1, 7)
+        assert sample.is_exact
+        assert sample.state.cells[: game.layout.repeats_at] == state.cells[: game.layout.repeats_at]
+        assert observe(game.view(state, seat), ()) == observe(belief.game.view(sample.state, seat), ())
+
+
+def test_same_seed_gives_same_samples() -> None:
+    game = Game(program("templates/market-day"))
+    _, known = after(game, 4)
+    assert known[0].sample(3, 1) == known[0].sample(3, 1)
+    assert known[0].sample(3, 1) != known[0].sample(3, 2)
+
+
+def test_belief_state_can_be_pickled_and_copied() -> None:
+    game = Game(program("templates/market-day"))
+    _, (belief, _) = after(game, 4)
+    again = pickle.loads(pickle.dumps(belief)).attach(game)
+    assert again.sample(2, 1) == belief.sample(2, 1) == belief.copy().sample(2, 1)
+
+
+def test_recovery_without_exact_checkpoints_ends() -> None:
+    game = Game(program("templates/market-day"))
+    _, (belief, _) = after(game, 0)
+    belief.particles = [one._replace(is_exact=False) for one in belief.particles]
+    belief._store_checkpoint(0)
+    assert belief._recover(1, Rng(1, "a test"), 1) == []
+
+
+def test_view_of_another_seat_is_refused() -> None:
+    game = Game(program("templates/market-day"))
+    with pytest.raises(ValueError, match="another seat"):
+        BeliefState(game, 0).update(game.view(game.start(1), 1), [])
+
+
+SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = [
+    ("classics/kuhn-poker", 2, {}, 9, True),
+    ("classics/leduc-poker", 2, {}, 9, True),
+    ("classics/connect-four", 2, {}, 9, True),
+    ("templates/market-day", 2, {}, 9, True),
+    ("templates/market-day", 4, {}, 5, True),
+    ("nano-empire", 1, {}, 5, True),
+    ("classics/love-letter", 2, {}, 9, False),
+    ("classics/love-letter", 4, {}, 5, True),
+    ("classics/hearts", 4, {}, 9, False),
+    ("classics/hearts", 4, {"passing": "keep"}, 5, False),
+    ("empire-engine", 2, {}, 9, True),
+    ("empire-engine", 3, {"event_log": "private", "hidden_scores": True}, 9, True),
+    ("empires-end", 2, {}, 5, False),
+    ("engines-of-war", 2, {}, 5, True),
+    ("empire-city", 2, {}, 2, True),
+]
+"""Every ruleset with hidden information: players, options, decisions, and whether all samples can be replayed.
+
+``python -m tests.belief`` tries them with all values of their options.
+"""
+
+
+@pytest.mark.parametrize(("name", "players", "options", "most", "is_replayed"), SETTINGS)
+def test_samples_agree_with_observations_and_ignore_hidden_state(
+    name: str, players: int, options: dict[str, object], most: int, is_replayed: bool
+) -> None:
+    game, results = Game(program(name), players, options) if options else game_of(name, players), Results()
+    for seed in range(2 if most > 5 else 1):
+        check_laws(game, seed, results, max_decisions=most, every=2)
+    assert not results.violations
+    assert results.exact == results.samples > 0
+    assert results.replayed == results.exact or not is_replayed
+
+
+def test_sampling_does_not_change_later_samples() -> None:
+    """The particles have several dependent steps. Sampling simulates them again and must not keep anything of it."""
+    results = Results()
+    check_laws(Game(program("classics/demesne")), 1, results, max_decisions=11, every=5)
+    assert not results.violations
+    assert results.replayed == results.exact == results.samples > 0
+
+
+def test_wrong_guess_excludes_the_guessed_card() -> None:
+    """Only one of a dozen hidden cards would have made the guess right, so each must be tried."""
+    results = Results()
+    check_laws(game_of("classics/love-letter", 4), 1, results, max_decisions=30, every=3)
+    assert results.replayed == results.exact >= 40
+
+
+def test_long_private_sequences_are_explained() -> None:
+    """One offer is put together in 26 private actions."""
+    results = Results()
+    check_laws(game_of("engines-of-war", 2), 2, results, max_decisions=45, every=3)
+    assert not results.violations
+    assert results.exact == results.samples > 0
+
+
+@pytest.mark.parametrize("number", [4, 20, 42, 90, 94])
+def test_laws_hold_for_random_rulesets(number: int) -> None:
+    """Some generated rulesets with hidden information."""
+    made_program = checked(written(number))
+    assert made_program is not None
+    game, results = Game(made_program), Results()
+    assert not HiddenInfo(game.in_code).has_perfect_information
+    with suppress(RulesetFault):  # what the makers write may come to an end in a fault, as any game of theirs
+        check_laws(game, 1, results, max_decisions=12, every=2)
+    assert not results.violations
+    assert results.exact == results.samples > 0
+
+
+HARD_STEPS = [
+    ("classics/hearts", 4, 6, 33, 0),  # a card was wrongly excluded from a hand
+    ("classics/hearts", 4, 5, 44, 3),
+    ("empires-end", 4, 0, 0, 0),  # two cards are in each other's places
+    ("classics/love-letter", 4, 3, 15, 2),  # a card is shown before a shuffle
+    ("classics/love-letter", 4, 0, 58, 0),  # a seat without a choice holds copies of one card
+    ("classics/love-letter", 4, 3, 24, 1),  # a text names a card that has copies
+    ("classics/demesne", 4, 1, 27, 0),  # another phase begins, because another seat has a playable card
+    ("classics/demesne", 2, 0, 38, 0),  # an unshuffled card is exchanged for a shuffled one
+]
+"""Ruleset, players, seed, decision and seat of steps that once refuted all particles, each with the reason."""
+
+
+@pytest.mark.parametrize(("name", "players", "seed", "decisions", "seat"), HARD_STEPS)
+def test_particles_survive_hard_steps(name: str, players: int, seed: int, decisions: int, seat: int) -> None:
+    belief = followed(Game(program(name), players), seed, decisions, seat, is_recover=False)
+    assert all(particle.is_exact for particle in belief.particles)
+
+
+def followed(game: Game, seed: int, decisions: int, seat: int, is_recover: bool) -> BeliefState:
+    """Play a game at random. Returns the belief state of one seat, with or without recovery in the last step."""
+    rnd, log = Random(seed), list[Event]()
+    state, belief = game.start(seed, log), BeliefState(game, seat)
+    for _ in range(decisions):
+        belief.update(game.view(state, seat), redacted(log, seat, game))
+        decision = game.decision(state)
+        assert decision is not None
+        log.clear()
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    if not is_recover:
+        belief._recover = lambda *_: []  # type: ignore[method-assign]
+    belief.update(game.view(state, seat), redacted(log, seat, game))
+    return belief
+
+
+def test_secret_actions_of_several_seats_are_changed() -> None:
+    """The first differing event shows whose action must change, and hindsight shows to what."""
+    belief = followed(Game(program("empire-city"), 3), 0, 12, 0, is_recover=True)
+    assert all(particle.is_exact for particle in belief.particles)
+
+
+def learned(name: str, seed: int, decisions: int, seat: int) -> tuple[State, BeliefState]:
+    """Play a game of two seats at random. Returns its state and the belief state of one seat."""
+    state, (belief,) = after(game_of(name, 2), decisions, seed, [seat])
+    return state, belief
+
+
+@pytest.mark.parametrize(
+    ("seed", "decisions", "seat"),
+    [
+        (3, 43, 0),  # an offer that is refused at once: only text reveals it
+        (15, 102, 0),  # 18 actions: three requests in order, and a card at any time
+    ],
+)
+def test_path_search_explains_private_offers(seed: int, decisions: int, seat: int) -> None:
+    _, belief = learned("engines-of-war", seed, decisions, seat)
+    assert not any(belief.observations[-1 - n].events for n in range(1, 3))
+    assert all(particle.is_exact for particle in belief.particles)
+    for sample in belief.sample(2, 1):
+        assert observe(belief.game.view(sample.state, seat), ()).visible_state == belief.observations[-1].visible_state
+
+
+LETTERS = """
+game: {id: letters, name: Letters, version: "1", language: 2, players: 2}
+enums:
+  Colour: {red: {label: red}, green: {label: green}, blue: {label: blue}}
+  Fruit: {apple: {label: apple}, pear: {label: pear}, plum: {label: plum}, fig: {label: fig}}
+  Spot: {cellar: {label: cellar}, kitchen: {label: kitchen}, garden: {label: garden}}
+variables:
+  sent: {type: Bool, start: false}
+  lines: {type: Int, start: 0, visible: sent}
+  many: {type: Int, per: [1..4], start: 0, visible: sent}
+  colour: {type: "Colour?", per: [1..4], start: none, visible: sent}
+  fruit: {type: "Fruit?", per: [1..4], start: none, visible: sent}
+  spot: {type: Spot, per: [1..4], start: cellar, visible: sent}
+  days: {type: Int, start: 0}
+queries:
+  paint: {params: {n: Int}, value: 'if colour[n] is none then "" else "{colour[n]} "'}
+  sort: {params: {n: Int}, value: 'if fruit[n] is none then "" else "{fruit[n]} "'}
+  line: {params: {n: Int}, value: '"{many[n]} {paint(n)}{sort(n)}from the garden to the {spot[n]}"'}
+effects:
+  write_line:
+    per: Player
+    do: |
+      privately:
+        increase lines by 1
+        choose secret n in 1..6: set many[lines] to n
+        choose secret c in [none] union Colour: set colour[lines] to c
+        choose secret f in [none] union Fruit: set fruit[lines] to f
+        choose secret s in Spot: set spot[lines] to s
+phases:
+  - id: day
+    while: days < 1
+    at_most: 1
+    do: |
+      increase days by 1
+      each player where it is first(players):
+        privately:
+          repeat while not sent, at most 20 times:
+            choose prompt "What now?":
+              option send "Send it" if lines > 0: set sent to true
+              option more "One more line" if lines < 4: write_line()
+        announce "{list(line(n) for n in 1..lines)}."
+        for each n in 1..lines:
+          set many[n] to 0
+          set colour[n] to none
+          set fruit[n] to none
+          set spot[n] to cellar
+        set lines to 0
+        set sent to false
+        choose prompt "Well?":
+          option done "Done": set days to 1
+          option over "Over": set days to 1
+scoring: {rank: [days]}
+"""
+
+
+@pytest.mark.parametrize(
+    "picks",
+    [
+        "1 0 2 1 - 1 0 1 3 0 - 0",  # 2 pear to the kitchen, 1 red fig to the cellar
+        "2 0 0 2 - 1 1 0 1 1 - 1 2 3 2 2 - 0",  # 3 to the garden, 2 apple to the kitchen, 3 blue pear to the garden
+    ],
+)
+def test_path_search_explains_sparse_announcements(picks: str) -> None:
+    """An announcement does not mention values that are none, so a short line needs as many actions as a long one."""
+    game = Game(read(LETTERS))
+    log = list[Event]()
+    state, belief = game.start(1, log), BeliefState(game, 1)
+    belief.update(game.view(state, 1), redacted(log, 1, game))
+    for pick in picks.replace("- ", "").split():
+        log.clear()
+        state = game.apply(state, int(pick), log)
+        belief.update(game.view(state, 1), redacted(log, 1, game))
+    assert any(event[0] == "announce" for event in belief.observations[-1].events)
+    assert all(particle.is_exact for particle in belief.particles)
+
+
+def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
+    state, belief = learned("engines-of-war", 0, 49, 0)
+    location, excluded = belief.game.layout.location, set[int]()
+    for particle in belief.particles:
+        assert particle.is_exact
+        excluded |= {card for card, zones in particle.possible.items() if not zones >> state.cells[location + card] & 1}
+    assert not excluded
+
+
+def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
+    lots = ChanceOutcomes()
+    guide = ChanceScript((), Rng(1, "a test"), lots)
+    guide.order([1, 2, 3, 4])
+    lots.orders[0][:] = [4, 2, 1, 3]
+    for cards, order in (([5, 2, 3, 4], (4, 2, 5, 3)), ([2, 3, 4], (4, 2, 3)), ([2, 3, 4, 6], (4, 2, 3, 6))):
+        again = ChanceScript((), Rng(1, "a test"), lots)
+        assert again.order(cards) == (order,)
+
+
+@pytest.mark.parametrize(
+    ("permutation", "unmoved", "expected"),
+    [
+        ({1: 2, 2: 1}, {1, 2}, {1: 2, 2: 1}),
+        ({1: 2, 2: 1}, {1}, {1: 2, 2: 1}),
+        ({1: 2, 2: 1}, {3}, {}),
+        ({1: 2, 2: 3, 3: 1}, {1}, {1: 2, 2: 1}),
+        ({1: 4, 4: 5, 5: 2, 2: 1}, {1, 2}, {1: 4, 4: 2, 2: 1}),
+    ],
+)
+def test_restrict_closes_cycles_over_moved_components(
+    permutation: dict[int, int], unmoved: set[int], expected: dict[int, int]
+) -> None:
+    assert restrict(permutation, unmoved) == expected
+
+
+def test_secret_deck_lists_are_changed_when_they_come_to_light() -> None:
+    """Decks and other choices of the setup are secret. Later steps reveal parts of them."""
+    _, known = after(game_of("empire-city", 2), 18)
+    for belief in known:
+        assert belief.particles[0].is_exact
+        assert all(len(one.history) == len(belief.observations) for one in belief.particles)
+        for sample in belief.sample(2, 1):
+            assert sample.is_exact
+            assert (
+                observe(belief.game.view(sample.state, belief.seat), ()).visible_state
+                == belief.observations[-1].visible_state
+            )
+
+
+def test_resampled_recent_steps_reach_the_present() -> None:
+    game = game_of("engines-of-war", 2)
+    _, known = after(game, 22)
+    resampled = 0
+    for belief in known:
+        with_branch_points = [sample for sample in belief.particles if sample.branch_points]
+        backtracker = Backtracker(belief.stepper, belief.observations, belief._revelations, Rng(1, "a test"), 400)
+        found = backtracker.resample_recent(with_branch_points, 2)
+        assert bool(found) == bool(with_branch_points)
+        for sample in found:
+            resampled += 1
+            assert sample.is_exact
+            assert len(sample.history) == len(belief.observations)
+            seen = observe(belief.game.view(sample.state, belief.seat), ()).visible_state
+            assert seen == belief.observations[-1].visible_state
+    assert resampled
+
+
+def test_announcements_do_not_reveal_who_else_heard_them() -> None:
+    game = Game(program("templates/market-day"))
+    assert redacted([("announce", "psst", 0b11), ("announce", "hush", 0b10)], 0, game) == [("announce", "psst", 0b01)]
+
+
+class Cheater(BeliefState):
+    """A belief state that returns the true state."""
+
+    truth: State | None = None
+
+    def sample(self, n: int, seed: int) -> list[Determinization]:
+        assert self.truth is not None
+        return [Determinization(self.truth.copy(), is_exact=True) for _ in range(n)]
+
+
+@pytest.mark.parametrize("name", ["classics/kuhn-poker", "templates/market-day", "empire-engine"])
+def test_laws_detect_a_belief_state_that_knows_the_truth(name: str) -> None:
+    game, results = Game(program(name)), Results()
+    for seed in range(6):
+        check_laws(game, seed, results, max_decisions=6, every=1, make_belief=Cheater)
+    assert any(words.endswith("samples depend on the hidden state") for words in results.violations)
+
+
+def reachable(root: object) -> dict[int, object]:
+    """Return every object that can be reached from one, except the game and its rules."""
+    found: dict[int, object] = {}
+    waiting = [root]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in found or isinstance(one, Game | Program | type | str | int | None):
+            continue
+        found[id(one)] = one
+        waiting += [*one.values(), *one.keys()] if isinstance(one, dict) else []
+        waiting += one if isinstance(one, list | tuple | set | frozenset) else []
+        waiting += vars(one).values() if hasattr(one, "__dict__") else []
+        waiting += [getattr(one, name) for name in getattr(type(one), "__slots__", ()) if hasattr(one, name)]
+    return found
+
+
+def test_belief_state_holds_no_reference_to_the_match() -> None:
+    """Neither the state, nor one of its lists, nor an equal state with hidden zones."""
+    game = Game(program("templates/market-day"))
+    state, known = after(game, 10)
+    for belief in known:
+        found = reachable(belief)
+        held = [zone for zone, start in zip(state.zones, game.start(0).zones, strict=True) if zone is not start]
+        assert not found.keys() & {id(state), id(state.cells), id(state.zones), *map(id, held)}
+        assert not any(isinstance(one, State) and one.zones == state.zones for one in found.values())
+
+
+def test_seat_that_did_not_follow_suit_has_no_card_of_it() -> None:
+    """A discard on another suit excludes that suit from the hand in every sample."""
+    game = Game(program("classics/hearts"))
+    cards, hands = game.program.entities, game.layout.zones["hand"]
+    rnd, log, told = Random(3), list[Event](), 0
+    state, belief = game.start(3, log), BeliefState(game, 0)
+    led, without, looked = None, set[tuple[int, object]](), 0
+    while (decision := game.decision(state)) is not None and len(belief.observations) < 40:
+        for event in log[told:]:
+            if event[0] == "set" and event[1] == "led":
+                led = event[3]
+            elif event[0] == "cards" and event[2] == "in_trick" and led is not None:
+                suit, (seat,) = cards[event[1][0]].fields["suit"], event[3]
+                if suit != led:
+                    without.add((seat, led))
+        belief.update(game.view(state, 0), redacted(log[told:], 0, game))
+        told = len(log)
+        for sample in belief.sample(2, 1) if len(belief.observations) % 5 == 0 else ():
+            for seat, suit in without - {(0, one) for one in range(4)}:
+                assert sample.is_exact
+                assert suit not in [cards[card].fields["suit"] for card in sample.state.zones[hands.at((seat,))]]
+                looked += 1
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    assert looked
