@@ -75,8 +75,11 @@ class Looks:
         """Words whose values have their looks, with the marks behind them."""
         found: list[Run] = []
         for run in line:
-            style = self.style(run.of) if run.of else PLAIN
-            sign = self._sign(run, style) if short and run.of else (run,)
+            if not run.of:
+                found.append(run)
+                continue
+            style = self.style(run.of)
+            sign = self._sign(run, style) if short else (run,)
             found += [
                 replace(
                     run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim

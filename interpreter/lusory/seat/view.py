@@ -306,40 +306,54 @@ class View:
 
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}
-        for at, path in _paths(self.setting, name):
+        for path, content in zip(_paths(self.setting, name), self._contents(name), strict=True):
             inner = top
             for step in path[:-1]:
                 inner = inner.setdefault(step, {})
-            inner[path[-1]] = self._content(name, at)
+            inner[path[-1]] = content
         return top.get(name, {})
 
-    def _content(self, name: str, at: Indices) -> Any:
-        program, place = self.setting.program, self.setting.layout.place(name)
+    def _contents(self, name: str) -> list[Any]:
+        """What lies at each index of a place, in the order of its indices."""
+        program, indices = self.setting.program, self.setting.indices(name)
         if name in program.zones:
-            entities = self.seen.zones[place.at(at)]
-            if not self.sees(name, at):
-                ends = ((end, entities[place]) for end, place in (("top", 0), ("bottom", -1)) if entities)
-                seen = {end: program.entities[card].name for end, card in ends if isinstance(card, int)}
-                return {"hidden": True, "count": len(entities), **seen}
-            return [program.entities[entity].name for entity in entities]
-        if not self.sees(name, at):
-            return {"hidden": True}
+            return [self._cards(name, at) for at in indices]
+        place, cells, hidden = self.setting.layout.place(name), self.seen.cells, self.seen.hidden
         pool = program.pools.get(name)
         if pool is not None:
-            kinds = program.enums[str(pool.holds)].values
-            return {kinds[kind].name: self.seen.cells[place.at((*at, kind))] for kind in pool.kinds}
-        value, type = self.seen.cells[place.at(at)], program.variables[name].type
-        is_plain = value is None or isinstance(type, IntType | BoolType)
-        return value if is_plain else name_of(self.setting, value, type)
+            kinds = [(kind, program.enums[str(pool.holds)].values[kind].name) for kind in pool.kinds]
+            return [
+                {"hidden": True}
+                if (name, at) in hidden
+                else {kind: cells[place.at((*at, number))] for number, kind in kinds}
+                for at in indices
+            ]
+        type = program.variables[name].type
+        is_plain = isinstance(type, IntType | BoolType)
+        found: list[Any] = []
+        for at in indices:
+            value = {"hidden": True} if (name, at) in hidden else cells[place.numbers[at]]
+            is_done = is_plain or value is None or isinstance(value, dict)
+            found.append(value if is_done else name_of(self.setting, value, type))
+        return found
+
+    def _cards(self, name: str, at: Indices) -> Any:
+        entities = self.seen.zones[self.setting.layout.zones[name].at(at)]
+        names = self.setting.program.entities
+        if self.sees(name, at):
+            return [names[entity].name for entity in entities]
+        ends = ((end, entities[place]) for end, place in (("top", 0), ("bottom", -1)) if entities)
+        seen = {end: names[card].name for end, card in ends if isinstance(card, int)}
+        return {"hidden": True, "count": len(entities), **seen}
 
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
         """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
         return [
-            f"{place_name(self.setting, self.setting.layout.place(name), at)} = {_written(self._content(name, at))}"
+            f"{written} = {_written(content)}"
             for name in (*self._counted, *self.setting.program.zones)
-            for at in self.setting.indices(name)
+            for written, content in zip(_names(self.setting, name), self._contents(name), strict=True)
         ]
 
     def table(self) -> list[str]:
@@ -380,7 +394,14 @@ def information_state(game: HasSetting, view: View, log: Sequence[tuple[Any, ...
 
 
 @lru_cache(maxsize=512)
-def _paths(setting: Setting, name: str) -> tuple[tuple[Indices, tuple[str, ...]], ...]:
-    """Each index of a place, and the names on the way to what lies there, the place's own first."""
+def _paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
+    """For each index of a place the names on the way to what lies there, the place's own first."""
     place = setting.layout.place(name)
-    return tuple((at, (name, *index_names(setting, place, at))) for at in setting.indices(name))
+    return tuple((name, *index_names(setting, place, at)) for at in setting.indices(name))
+
+
+@lru_cache(maxsize=512)
+def _names(setting: Setting, name: str) -> tuple[str, ...]:
+    """For each index of a place how an author writes the place with it."""
+    place = setting.layout.place(name)
+    return tuple(place_name(setting, place, at) for at in setting.indices(name))

@@ -182,9 +182,7 @@ class State:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        return cls(
-            [_tupled(x) for x in data["cells"]], [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]]
-        )
+        return cls(list(_tupled(data["cells"])), [list(z) for z in data["zones"]], list(_tupled(data["frame"])))
 
 
 def _frozen(value: Any) -> Any:
@@ -192,8 +190,9 @@ def _frozen(value: Any) -> Any:
 
 
 def _listed(value: Any) -> Any:
-    return [_listed(x) for x in value] if isinstance(value, list | tuple) else value
+    is_list = isinstance(value, list | tuple)
+    return [x if x.__class__ is int else _listed(x) for x in value] if is_list else value
 
 
 def _tupled(value: Any) -> Any:
-    return tuple(_tupled(x) for x in value) if isinstance(value, list) else value
+    return tuple([x if x.__class__ is int else _tupled(x) for x in value]) if isinstance(value, list) else value
