@@ -6,7 +6,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import programs
 import pytest
+
+from lusory.cache import Cache
 
 SLOW = {
     "laws": "random rulesets and random games",
@@ -71,7 +74,8 @@ is: what fails in them is tried once more, and counted as `rerun` in the last li
 
 TESTS = Path(__file__).parent
 
-OWN = ("LUSORY_CACHE", "XDG_DATA_HOME", "XDG_STATE_HOME")
+CACHE = "LUSORY_CACHE"
+OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME")
 
 # Without bytecode, each process that a test starts compiles some 400 modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -80,10 +84,14 @@ sys.dont_write_bytecode = False
 
 @pytest.fixture(scope="session", autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Also for the processes that tests start, through the environment."""
+    """Also for the processes that tests start, through the environment. The processes of one session share a cache, so
+    that each program is checked and compiled once."""
     before = {name: os.environ.get(name) for name in OWN}
     for name in OWN:
         os.environ[name] = str(tmp_path_factory.mktemp("own"))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        os.environ[CACHE] = str(tmp_path_factory.getbasetemp().parent / "cache")
+    programs.cache = Cache(Path(os.environ[CACHE]))
     yield
     for name, value in before.items():
         if value is None:

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from functools import cache
+import functools
+from collections.abc import Mapping
+from typing import Any
 
+from lusory.cache import Cache
 from lusory.game import DEFAULT_ENGINE, Game
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.files import fingerprint, read_files
 from lusory_dsl.text.resources import data
 
+cache: Cache | None = None
+"""What all processes of a session share. Set by conftest.py."""
 
-@cache
+
+@functools.cache
 def bundled(name: str) -> Program:
     """A game that comes with lusory, or what a new one begins as: checked once, whichever tests play it."""
     (folder,) = (file.parent for file in data("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
-    return load_program(folder)
+    if cache is None:
+        return load_program(folder)
+    key = fingerprint(read_files(folder))
+    found = cache.program(key)
+    if found is None:
+        found = load_program(folder), 0
+        cache.keep_program(key, *found)
+    return found[0]
 
 
-def bundled_game(name: str, players: int | None = None, engine: str = DEFAULT_ENGINE) -> Game:
+def bundled_game(
+    name: str, players: int | None = None, engine: str = DEFAULT_ENGINE, options: Mapping[str, Any] | None = None
+) -> Game:
     """A game that comes with lusory, ready to be played: its code is made once, whichever tests play it."""
-    return _bundled_game(name, players or bundled(name).min_players, engine)
+    return _bundled_game(name, players or bundled(name).min_players, engine, tuple((options or {}).items()))
 
 
-@cache
-def _bundled_game(name: str, players: int, engine: str) -> Game:
-    return Game(bundled(name), players, engine=engine)
+@functools.cache
+def _bundled_game(name: str, players: int, engine: str, options: tuple[tuple[str, Any], ...]) -> Game:
+    return Game(bundled(name), players, dict(options), engine, cache)
 
 
 def checked(text: str, name: str = "rules.yaml") -> Program:

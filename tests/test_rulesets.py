@@ -297,7 +297,7 @@ def test_random_games_with_packs(pack: str) -> None:
 
 def test_profit_falls_by_upkeep_alone() -> None:
     """Builders' games: what a person would rather do is tried first. Nothing else takes profit away."""
-    game = Game(program_of("nano-empire"), 1, {"market": "advanced"})
+    game = bundled_game("nano-empire", 1, options={"market": "advanced"})
     likes = {"build": 4, "managers_build": 4, "produce": 6, "transfer": 2, "hire": 2, "sell": 1}
     fallen = 0
     for seed in range(25):
@@ -339,7 +339,7 @@ def golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
 
 def golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
     """A game of people who choose at random, by the seed of the game."""
-    game = Game(program_of(name), players, options, engine)
+    game = bundled_game(name, players, engine, options)
     recorded, chance, state = begin(game, seed), random.Random(seed), game.start(seed)
     while (decision := game.decision(state)) is not None:
         chosen = chance.randrange(len(decision.options))

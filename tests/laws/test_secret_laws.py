@@ -7,14 +7,13 @@ answer or other cards where a seat can't see them: what it reads must be the sam
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled, checked
+from programs import bundled, bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
@@ -25,7 +24,7 @@ from lusory.table.choices import Decision, Option
 from lusory.table.events import describe, redacted
 from lusory.table.setting import Forced
 from lusory.table.state import State
-from lusory_dsl.core import AskMany, Program
+from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.text.diagnostics import Diagnostics
 
@@ -387,11 +386,6 @@ def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding
 # ---------------------------------------------------------------- shipped rulesets
 
 
-@cache
-def program(ruleset: Path) -> Program:
-    return bundled(ruleset.name)
-
-
 PAGE = (ROOT.parent / "docs" / "secrets.md").read_text(encoding="utf-8")
 PAGES_RULESETS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
@@ -404,20 +398,22 @@ def test_what_the_page_on_secrets_shows_is_safe(text: str, data: st.DataObject) 
     made = check_text(text, diagnostics)
     assert made is not None
     assert diagnostics.sorted() == []
-    tells_no_more_than_the_table(made, data)
+    players = data.draw(st.integers(made.min_players, made.max_players))
+    tells_no_more_than_the_table(Game(made, players), data)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
 @few
 @given(st.data())
 def test_the_log_tells_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
-    tells_no_more_than_the_table(program(ruleset), data)
+    made = bundled(ruleset.name)
+    players = data.draw(st.integers(made.min_players, made.max_players))
+    tells_no_more_than_the_table(bundled_game(ruleset.name, players), data)
 
 
-def tells_no_more_than_the_table(made: Program, data: st.DataObject) -> None:
+def tells_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
     """Of two answers that differ in secret only: where the others see the same table after both, and the same was done
     in the open, they read the same."""
-    game = Game(made, data.draw(st.integers(made.min_players, made.max_players)))
     seed = data.draw(st.integers(0, 2**32))
     random, state = Random(seed), game.start(seed)
     for _ in range(60):
