@@ -1,20 +1,14 @@
 """The compiled engine against the oracle: traces of whole random games of every shipped ruleset."""
 
-import hashlib
 import pickle
 import random
-import subprocess
-import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
 from programs import bundled, bundled_game
 
 from lusory.author.agreement import difference
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS
-from lusory.game import ENGINES, Game
+from lusory.game import ENGINES
 from lusory.table.chance import answers
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -67,39 +61,6 @@ def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
         assert (decisions, ranks, reason) == (count, outcome.ranks, outcome.reason)
         assert payoffs is None or payoffs == outcome.payoffs
         assert table == tuple(values for _, values in outcome.shown)
-
-
-PRINT_TEXTS = """\
-import hashlib
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS
-from lusory.game import ENGINES, Game
-from lusory.table.chance import answers
-from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
-for name, folder in bundled_rulesets().items():
-    setting = Game(load_program(folder)).setting
-    for kind in KINDS:
-        print(name, kind, hashlib.sha256(emit(setting, kind).text.encode()).hexdigest())
-"""
-
-
-@cache
-def digests() -> dict[tuple[str, str], str]:
-    """Of the texts of all builds, by ruleset and kind, in another process, which keeps its sets in another order."""
-    root = Path(__file__).parents[2]
-    path = {"PYTHONPATH": f"{root / 'dsl'}:{root / 'interpreter'}", "LUSORY_CACHE": "off", "PYTHONHASHSEED": "4711"}
-    done = subprocess.run([sys.executable, "-c", PRINT_TEXTS], env=path, capture_output=True, text=True, check=True)
-    return {(name, kind): digest for name, kind, digest in map(str.split, done.stdout.splitlines())}
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
-def test_generated_text_is_the_same_in_every_process(folder: Path) -> None:
-    """Whatever the order in which a process keeps its sets, and whatever it made before."""
-    setting = Game(bundled(folder.name)).setting
-    for kind in reversed(KINDS):
-        text = emit(setting, kind).text
-        assert hashlib.sha256(text.encode()).hexdigest() == digests()[folder.name, kind]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)

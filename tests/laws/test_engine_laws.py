@@ -16,7 +16,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Source
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
-FURTHER = range(24, 74)
+FURTHER = [number for number in range(24, 74) if number not in COVERING]
 RINGED = range(40)
 
 
@@ -28,10 +28,10 @@ def test_all_that_the_language_has_is_exercised_on_both_engines() -> None:
     assert exercised.missing() == {"evaluator": set(), "compiled": set()}
 
 
-@pytest.mark.parametrize("first", range(0, len(FURTHER), 10))
+@pytest.mark.parametrize("first", range(4))
 def test_engines_agree(first: int) -> None:
     """Every second pair as they are where everything is shared, see engines.py."""
-    findings = [examine(number) for number in FURTHER[first : first + 10]]
+    findings = [examine(number) for number in FURTHER[first::4]]
     assert [finding for finding in findings if finding.failed] == []
     assert sum(finding.kind == "right" for finding in findings) >= 8
 

@@ -95,19 +95,19 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
         side.start(seed)
     oracle = sides[0]
     taken: list[float] = []  # numbers that stand for the answers, see Game.playout
-    last = ""
+    last: Callable[[], str] = str  # in words, which are only made where the engines disagree
     for step in range(most or DECISION_LIMIT):
         if through_json:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
         found = compare(*sides)
         if found is not None:
-            return Disagreement(games[0].players, seed, step, last, *found, (told(sides[0]), told(sides[1])))
+            return Disagreement(games[0].players, seed, step, last(), *found, (told(sides[0]), told(sides[1])))
         if oracle.fault is not None or oracle.asked is None:
             parted = _in_one_go(oracle, games[1], seed, taken)
-            return parted and Disagreement(games[0].players, seed, step, last, *parted)
+            return parted and Disagreement(games[0].players, seed, step, last(), *parted)
         stream, choice = draw(stream, len(oracle.asked.options))
-        last = _words(games[0], oracle.state, oracle.asked, choice)
+        last = partial(_words, games[0], oracle.state, oracle.asked, choice)
         taken.append((choice + 0.5) / len(oracle.asked.options))
         for side in sides:
             side.apply(choice)
@@ -115,7 +115,7 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
         return None
     endless = f"not over after {DECISION_LIMIT:,} decisions"
     what = "the game does not end"
-    return Disagreement(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
+    return Disagreement(games[0].players, seed, DECISION_LIMIT, last(), what, (endless, endless))
 
 
 def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use) -> Disagreement | None:
