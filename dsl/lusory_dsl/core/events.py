@@ -122,12 +122,12 @@ def _may_follow(answer: ZoneAnswer, target: str, sources: frozenset[str]) -> boo
 
 def sources_of(stmt: MoveCards, zones: Mapping[str, CardZone]) -> frozenset[str]:
     """The zones from which a move may take cards: those that are read for it, else all that hold their kind."""
-    found = _lying_in(stmt.cards)
+    found = zones_of(stmt.cards)
     kind = zones[stmt.target].holds
     return frozenset(name for name, zone in zones.items() if zone.holds == kind) if found is None else found
 
 
-def _lying_in(cards: Expr) -> frozenset[str] | None:
+def zones_of(cards: Expr) -> frozenset[str] | None:
     """The zones in which the cards of a value lie as it is worked out; None: anywhere."""
     match cards:
         case ReadZone(zone=zone):
@@ -137,13 +137,13 @@ def _lying_in(cards: Expr) -> frozenset[str] | None:
         case Filter(slot=slot, source=source, condition=condition):
             where = (part for part in chain(condition, "and") if isinstance(part, LiesIn))
             named = [part.zone for part in where if isinstance(part.component, Local) and part.component.slot == slot]
-            return frozenset(named[:1]) if named else _lying_in(source)
+            return frozenset(named[:1]) if named else zones_of(source)
         case MapList(slot=slot, source=source, body=Local(slot=item)) if slot == item:
-            return _lying_in(source)
+            return zones_of(source)
         case Extreme(source=source) | Distinct(source=source) | Binary(op="except", left=source):
-            return _lying_in(source)
+            return zones_of(source)
         case CallBuiltin(name=name, args=(source, *_)) if RUNTIME[name].gives_item or RUNTIME[name].gives_part:
-            return _lying_in(source)
+            return zones_of(source)
         case Binary(op="union" | "join" | "intersect", left=left, right=right):
             return _together(left, right)
         case IfExpr(then=then, otherwise=otherwise):
@@ -156,7 +156,7 @@ def _lying_in(cards: Expr) -> frozenset[str] | None:
 def _together(*parts: Expr) -> frozenset[str] | None:
     found: frozenset[str] = frozenset()
     for part in parts:
-        zones = _lying_in(part)
+        zones = zones_of(part)
         if zones is None:
             return None
         found |= zones

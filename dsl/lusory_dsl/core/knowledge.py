@@ -19,7 +19,8 @@ from ..language.types import ComponentType, IntType, ListType, OptionalType, Pla
 from ..text.records import dataclass, field
 from ..text.source import Span
 from .accesses import written_by
-from .origin import UNSEEN
+from .events import zones_of
+from .origin import LETS, UNSEEN
 
 Level = frozenset[int]
 """What it takes to know a value: to be the player in each of these slots, and what the words below say."""
@@ -27,15 +28,16 @@ Level = frozenset[int]
 ALL: Level = frozenset()
 NOBODY: Level = frozenset({-1})  # nothing suffices
 SEEING: Level = frozenset({-2})  # of a component: it lies where one sees it; of other values: nothing suffices
-LOCATED: Level = frozenset(
-    {-3}
-)  # of a component that was found by where it lies: one sees it; of other values: nothing
+LOCATED: Level = frozenset({-3})  # of a component that was found by where it lies: one sees it; see ``WHERE``
 OF_ZONE = -4  # down to ``AT_TIMES``: read in a zone that shows its content to the player in slot ``OF_ZONE - it``
 AT_TIMES = (
     -1000
 )  # and below: of the place with number ``AT_TIMES - it`` in ``Knowledge.at_times``, which opens at times
 COMPONENT = ""
 """In place of a place's name there: one sees the component, or all of the list, that the slot beside it holds."""
+WHERE = "@"
+"""The same, for a value that says where that component lies. In place of a slot, the number of a component
+or the variable that holds one may follow. With neither nothing suffices."""
 
 Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
@@ -111,10 +113,13 @@ class _Knowledge:
         self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.written = {name: self._written_in(name, set()) for name in program.effects}
         self.true: set[str] = set()  # variables that are certainly true at this statement
-        self.is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
+        self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant != "all"}
+        self.hidden_kinds = {program.zones[name].holds for name in self.hidden_zones}
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
         self.changed: set[str] = set()  # effects that were given what they had not been given before
         self.branch: Level = ALL  # what it takes to know that the statement at hand is carried out
+        self.entered: list[Level] = []  # the same of each branch around it in its routine, from the outside
+        self.named_in: dict[str, int] = {}  # how many of them are around the `let` of a name that is written
         self.stops: Level = ALL  # what it takes to know whether the loop round the statement at hand is left
         self.branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)  # the same for the calls of each effect
         self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
@@ -191,10 +196,12 @@ class _Knowledge:
         """Go through statements that are carried out only under some conditions."""
         outer = self.branch
         self.branch = joined(outer, *ways)
+        self.entered.append(joined(*ways))
         try:
             yield
         finally:
             self.branch = outer
+            self.entered.pop()
 
     def _way(self, condition: core.Expr | None, levels: Levels) -> Level:
         """What it takes to know whether a condition holds, or what else decides which way the rules take."""
@@ -252,13 +259,14 @@ class _Knowledge:
         return frozenset(one for one in level if one > AT_TIMES or not self._is_open_here(self._place(one)))
 
     def _is_open_here(self, place: str) -> bool:
-        return place != COMPONENT and _holds_if(self.program.place(place).visible.condition, self.true)
+        is_place = place[:1] not in (COMPONENT, WHERE)
+        return is_place and _holds_if(self.program.place(place).visible.condition, self.true)
 
     def _change(self, places: set[str], levels: Levels) -> None:
         """Places change. Of what was read in one that may have been closed only its owner is sure, from here on."""
 
         def after(one: int) -> int:
-            if one > AT_TIMES or self._place(one) not in places:
+            if one > AT_TIMES or self._place(one).removeprefix(WHERE) not in places:
                 return one
             owner = self._owner(one)
             return -1 if owner is None else owner
@@ -287,7 +295,10 @@ class _Knowledge:
             case core.Announce() | core.EndGame():
                 self._tells(stmt, levels)
             case core.SetCell(place=place, value=value):
-                if self._closed(self.level(value, levels)):
+                if stmt.origin.maker == LETS:
+                    self.named_in[place] = len(self.entered)
+                branches = self.entered[self.named_in.get(place, len(self.entered)) :]
+                if self._closed(joined(self.level(value, levels), *branches)):
                     self.found.given.add(place)
             case _:
                 levels |= dict.fromkeys(core.binds(stmt), NOBODY)
@@ -385,6 +396,7 @@ class _Knowledge:
         return not all(
             self._owner(one) == chooser if one <= AT_TIMES else one in (chooser, OF_ZONE - chooser)
             for one in self._listed(domain, condition, levels)
+            if one > AT_TIMES or self._place(one)[:1] != WHERE  # where others lie doesn't hide these
         )
 
     def _tells(self, stmt: Teller, levels: Levels) -> None:
@@ -548,7 +560,7 @@ class _Knowledge:
                 found |= NOBODY
             elif one > AT_TIMES or self._owner(one) != slot:
                 found |= {one}
-            else:
+            elif self._place(one) != WHERE:  # who sees a component sees where it lies
                 found |= known if self._place(one) == COMPONENT else {self._opening(self._place(one), None)}
         return found
 
@@ -559,17 +571,12 @@ class _Knowledge:
             return ALL
         if isinstance(expr, core.Named):
             body = self.level(expr.body, {**levels, expr.slot: self._held(expr.value, levels)})
-            return frozenset(-2 if one <= AT_TIMES and self._owner(one) == expr.slot else one for one in body)
+            return self._leave(body, expr.slot, expr.value, levels, -2)
         inner = joined(*(self.level(part, levels) for part in core.children(expr)))
         if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
             return NOBODY  # what each of several players knows
         if isinstance(expr, core.LOOPS):
-            inner = frozenset(
-                self._opening(self.found.at_times[AT_TIMES - one][0], None)
-                if one <= AT_TIMES and self._owner(one) == expr.slot
-                else one
-                for one in inner
-            )
+            inner = self._leave(inner, expr.slot, expr.source, levels, None)
         program = self.program
         match expr:
             case core.Local(slot=slot):
@@ -596,11 +603,50 @@ class _Knowledge:
                 return joined(inner, self._seen(place, indices, levels))
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
                 return inner  # what lies there is seen, and so is what doesn't
-            case core.LiesIn() | core.IndexOfPlace():
-                return inner if self.is_open else joined(inner, LOCATED)
+            case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
+                where = self._whereabouts(component, levels)
+                return inner if where is None else joined(inner, LOCATED, where)
             case core.CallQuery(query=name, args=args):
                 return joined(inner, self._query(self._of_query(name), args, levels))
         return inner
+
+    def _leave(self, level: Level, slot: int, value: core.Expr, levels: Levels, opening: int | None) -> Level:
+        """A level outside of the expression in which a slot holds a value, or one item of it after the other.
+        ``opening``: what becomes of a part that opens at times, None: its part of no player."""
+        found = ALL
+        for one in level:
+            if one > AT_TIMES or self._owner(one) != slot:
+                found |= {one}
+            elif self._place(one) == WHERE:
+                found |= self._whereabouts(value, levels) or ALL
+            else:
+                found |= {self._opening(self._place(one), None) if opening is None else opening}
+        return found
+
+    def _whereabouts(self, component: core.Expr, levels: Levels) -> Level | None:
+        """What it takes to know where a component lies, besides knowing which it is; None: everybody does."""
+        if not self._may_be_hidden(component):
+            return None
+        if zones_of(component) is not None:
+            return ALL
+        match component:
+            case core.Local(slot=slot):
+                return frozenset({self._opening(WHERE, slot)})
+            case core.Const(value=int(number)):
+                return frozenset({self._opening(f"{WHERE}{number}", None)})
+            case core.ReadCell(place=place, indices=()):
+                return frozenset({self._opening(WHERE + place, None)})
+            case core.Const():
+                return frozenset({self._opening(WHERE, None)})
+        return ALL
+
+    def _may_be_hidden(self, component: core.Expr) -> bool:
+        """Whether a component, or one of a list, may lie in a zone that is not always open."""
+        zones = zones_of(component)
+        if zones is not None:
+            return not zones.isdisjoint(self.hidden_zones)
+        kind = component.type.item if isinstance(component.type, ListType | OptionalType) else component.type
+        return kind in self.hidden_kinds
 
     def _looks(self, expr: core.Expr) -> tuple[frozenset[int], bool]:
         """The slots that an expression reads, and whether it may read what is hidden from somebody."""
@@ -624,8 +670,8 @@ class _Knowledge:
                 | core.PoolTotal(zone=name)
             ):
                 return self.program.place(name).visible.constant != "all"
-            case core.LiesIn() | core.IndexOfPlace():
-                return not self.is_open
+            case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
+                return self._may_be_hidden(component)
             case core.CallQuery(query=name):
                 return bool(self._of_query(name))
         return False
@@ -652,6 +698,9 @@ class _Knowledge:
                 found |= SEEING if given == NOBODY else {OF_ZONE - player}
             elif one <= AT_TIMES and self._place(one) == COMPONENT:
                 found |= NOBODY if slot is None or slot >= len(args) else self._read(args[slot], levels)
+            elif one <= AT_TIMES and self._place(one) == WHERE and slot is not None:
+                # another slot is that of a card whose own rule changes the value: such cards are in play
+                found |= (self._whereabouts(args[slot], levels) or ALL) if slot < len(args) else ALL
             elif one <= AT_TIMES:
                 found |= {self._opening(self._place(one), None if given == NOBODY else player)}
             else:

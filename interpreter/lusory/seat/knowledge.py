@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lusory_dsl.core.knowledge import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, Level, knowledge_of
+from lusory_dsl.core.knowledge import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, WHERE, Level, knowledge_of
 
 from ..table.choices import Decision, Option
 from ..table.setting import HIDDEN
@@ -27,8 +27,9 @@ def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> l
         if one > AT_TIMES:
             return one < -1 or is_player(one if one >= 0 else None)
         place, owner = at_times[AT_TIMES - one]
-        if place == COMPONENT:
-            return owner is not None and slots[owner] is not None and _all_visible(seen, slots[owner])
+        if place[:1] in (COMPONENT, WHERE):
+            shown = _component(seen, place[1:]) if owner is None else slots[owner]
+            return shown is not None and _all_visible(seen, shown)
         return is_player(owner) or all(place != hidden for hidden, _ in seen.hidden)
 
     def known(slot: int, value: Any) -> Any:
@@ -40,6 +41,14 @@ def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> l
         return visible(seen, value) if level >= SEEING else value
 
     return [known(slot, value) for slot, value in enumerate(slots)]
+
+
+def _component(seen: Seen, name: str) -> Any:
+    """The component of this number, or in the variable of this name."""
+    if not name:
+        return None
+    held = int(name) if name.isdigit() else seen.cells[seen.setting.layout.places[name].at(())]
+    return None if isinstance(held, Unknown) else held
 
 
 def visible(seen: Seen, value: Any) -> Any:
