@@ -1,5 +1,5 @@
 """Lints about what is kept secret: texts that some of their readers may never know, choices of cards that the chooser
-can't see, and what all see that hangs on a secret answer.
+can't see, and what all see that depends on a secret answer or a hidden place.
 
 Only what is certain is reported: places that are hidden at all times, names of secret choices and draws, and texts of
 which it can't be known before play that a reader may know them (:mod:`lusory_dsl.core.knowledge`). What a condition of
@@ -8,7 +8,7 @@ visibility hides at times, the engines hide then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .. import core
 from ..checker.stages import Checked
@@ -19,6 +19,7 @@ from ..text.diagnostics import Code, Diagnostics
 from ..text.source import Span
 
 Name = tuple[int, str]  # slot and name of a local
+Block = tuple[core.Stmt, ...]
 Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
 
 
@@ -41,6 +42,8 @@ class Secrets:
                     found = list(_sources(source)) if _is_component(source.type) else []
                     if found and all(self._is_hidden(read, None, True) for read in found):
                         unmoved[slot, name] = found[0].span
+                    if isinstance(stmt, core.ForEach) and stmt.condition is not None:
+                        self._hidden_branch([stmt.condition], stmt.body)
                 case core.MoveCards() | core.CallEffect():
                     unmoved.clear()
                 case core.Announce(text=text, to=None):
@@ -60,9 +63,14 @@ class Secrets:
                 case core.AskMany(chooser=chooser, prompt=prompt, source=source):
                     self._text(prompt, {}, chooser, True)
                     self._offer(source, chooser)
-                case core.If(branches=branches):
+                case core.If(branches=branches, otherwise=otherwise):
                     for condition, body in branches:
                         self._branch(condition, body, secret)
+                    conditions = [condition for condition, _ in branches]
+                    for number, body in enumerate([*(body for _, body in branches), otherwise], 1):
+                        self._hidden_branch(conditions[:number], body)
+                case core.Repeat(condition=condition, body=body) if condition is not None:
+                    self._hidden_branch([condition], body)
 
     def _add(self, code: Code, message: str, span: Span, hint: str, notes: list[tuple[Span, str]]) -> None:
         if span not in self.reported:
@@ -156,6 +164,33 @@ class Secrets:
                 notes = [(secret[name.slot, name.name], "it is secret here")]
                 self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
+
+    def _hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
+        """Reports announcements to all in a branch if only they tell whether its hidden conditions hold."""
+        read = next((read for one in conditions for read in _read_in(one, self.places) if self._is_closed(read)), None)
+        if read is None or self._is_seen(body):
+            return
+        for stmt in core.statements_in(body):
+            if isinstance(stmt, core.Announce) and stmt.to is None:
+                message = "all hear this, and it tells whether a hidden condition holds"
+                hint = "tell it `to` those who see what is hidden, or whether the condition holds or not"
+                self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
+
+    def _is_closed(self, read: core.Expr) -> bool:
+        return self._is_hidden(read, None, True)
+
+    def _is_seen(self, body: Block) -> bool:
+        """Whether something besides announcements in a block is seen by others than those who see what is hidden."""
+        for stmt in core.statements_in(body):
+            match stmt:
+                case core.SetCell(place=name):
+                    if name not in self.places or self.places[name].visible.constant in (None, "all"):
+                        return True
+                case core.Announce() | core.Let() | core.If() | core.ForEach() | core.Repeat() | core.Stop():
+                    pass
+                case _:
+                    return True
+        return False
 
 
 def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
