@@ -7,9 +7,8 @@ from collections.abc import Callable
 from lusory.game import Game
 from lusory.native_steps import NativeSteps
 from lusory.play.players.searching import guided
-from lusory.search.analysis import TREE, analyse
-from lusory.search.cores import Core
-from lusory.search.openness import is_open
+from lusory.search.properties import has_perfect_information
+from lusory.search.search import MCTS, SearchBackend, evaluate_options
 from lusory.table import chance
 from lusory.table.chance import CHOICES
 
@@ -17,16 +16,18 @@ MANY = 256
 """Simulations of one search, at the most: a tree that grows on and on would be measured instead."""
 
 
-def simulations(game: Game, core: Core) -> Callable[[int], int]:
+def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
     """Searches by a tree, so many simulations in all, as the kind of players has them that is called so."""
-    world, guidance = game.start(1), guided(game, None)
+    world, hints = game.start(1), guided(game, None)
     decision = game.decision(world)
     assert decision is not None
 
     def search(wanted: int) -> int:
         for first in range(0, wanted, MANY):
             some = min(MANY, wanted - first)
-            for _ in analyse(game, decision.seat, [world], TREE, some, first, is_open(game), guidance, core):
+            for _ in evaluate_options(
+                game, decision.seat, [world], MCTS, some, first, has_perfect_information(game), hints, core
+            ):
                 pass
         return wanted
 

@@ -15,7 +15,7 @@ from lusory.game import Game
 from lusory.native import Native
 from lusory.native_search import NativeCore
 from lusory.native_steps import NativeSteps
-from lusory.search.cores import PYTHON
+from lusory.search.search import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
@@ -147,7 +147,7 @@ def steps_race(name: str, run: Run) -> Section:
     entered = [
         Contestant("silent build, games", "stepwise", searching.stepping(game)),
         Contestant("native code, games", "native stepwise", searching.stepping_in_c(steps)),
-        Contestant("silent build, simulations", "search", searching.simulations(game, PYTHON)),
+        Contestant("silent build, simulations", "search", searching.simulations(game, PYTHON_BACKEND)),
         Contestant("native code, simulations", "native search", searching.simulations(game, NativeCore(steps))),
         Contestant("a world handed over", "world", searching.worlds(game, steps)),
         *open_spiel_searches(name, searching.MANY),

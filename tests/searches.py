@@ -27,12 +27,19 @@ from lusory.native_steps import NativeSteps
 from lusory.play.match import Match
 from lusory.play.players import RANDOM, bot
 from lusory.play.players.searching import guided
-from lusory.search.analysis import FLAT, HALVING, TREE, analyse, compared
-from lusory.search.cores import PYTHON, Core
-from lusory.search.openness import is_open
+from lusory.search.properties import has_perfect_information
+from lusory.search.search import (
+    FLAT_MONTE_CARLO,
+    MCTS,
+    PYTHON_BACKEND,
+    SEQUENTIAL_HALVING,
+    SearchBackend,
+    compare_best_options,
+    evaluate_options,
+)
 from lusory.table.choices import RulesetFault
 
-WAYS = (FLAT, HALVING, TREE)
+WAYS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
 MOST = 120
 """Decisions of a game that are looked at."""
 
@@ -61,7 +68,7 @@ def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
 class Spent:
     """Seconds of the processor, by core, and simulations of each."""
 
-    seconds: defaultdict[Core, float] = field(default_factory=lambda: defaultdict(float))
+    seconds: defaultdict[SearchBackend, float] = field(default_factory=lambda: defaultdict(float))
     simulations: int = 0
 
 
@@ -77,7 +84,7 @@ def search_differences(
 ) -> Iterator[str]:
     """Where the two don't find the same, of searches with ``most`` simulations; ``contested``: and behind them the best
     options and the last one held against each other."""
-    spent, cores = spent or Spent(), (PYTHON, core)
+    spent, cores = spent or Spent(), (PYTHON_BACKEND, core)
     for seed in seeds:
         for match in stopped(game, seed, looks):
             assert match.decision is not None
@@ -86,20 +93,20 @@ def search_differences(
             if not worlds:
                 continue
             for way in WAYS:
-                given = game, seat, worlds, way, most, stream, is_open(game), guided(game, None)
+                given = game, seat, worlds, way, most, stream, has_perfect_information(game), guided(game, None)
                 one, other = (_found(it, spent, given) for it in cores)
                 spent.simulations += most
                 if contested:
                     also = (len(match.decision.options) - 1,)
-                    one += repr(compared(*given, core=PYTHON, also=also))
-                    other += repr(compared(*given, core=core, also=also))
+                    one += repr(compare_best_options(*given, backend=PYTHON_BACKEND, other_options=also))
+                    other += repr(compare_best_options(*given, backend=core, other_options=also))
                 if one != other:
                     yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
 
 
-def _found(core: Core, spent: Spent, given: tuple[Any, ...]) -> str:
+def _found(core: SearchBackend, spent: Spent, given: tuple[Any, ...]) -> str:
     began = process_time()
-    found = repr(list(analyse(*given, core=core)))
+    found = repr(list(evaluate_options(*given, backend=core)))
     spent.seconds[core] += process_time() - began
     return found
 
@@ -112,7 +119,7 @@ def searched(
     use = core.use
     lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
     searches = spent.simulations // args.simulations
-    python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON, core))
+    python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON_BACKEND, core))
     return lines, (
         f"{searches} searches differ; {use.thought:,} simulations in C, of which {use.rethought} in Python; "
         f"left to Python: {dict(use.left) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"

@@ -19,8 +19,7 @@ from lusory.compiler import NoNative
 from lusory.game import Game
 from lusory.native_search import CRASHED, TEXTS, Beside, NativeCore
 from lusory.native_steps import NativeSteps
-from lusory.search.analysis import TREE, Line, analyse
-from lusory.search.cores import PYTHON
+from lusory.search.search import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
 
 QUICKLY = ("tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "empire-engine")
 """What is quickly built; all games: ``python -m tests.searches``."""
@@ -158,7 +157,7 @@ def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
     core, one, other = core_of(game), game.start(7), game.start(7)
     for cell in game.layout.streams.values():
         other.cells[cell] += 1
-    found = [list(analyse(game, 0, [world], TREE, 200, 3, True, core=core)) for world in (one, other)]
+    found = [list(evaluate_options(game, 0, [world], MCTS, 200, 3, True, backend=core)) for world in (one, other)]
     assert found[0] == found[1]
 
 
@@ -221,7 +220,9 @@ def test_where_a_list_is_long_what_is_for_python_takes_the_whole_search_along() 
     text = SPOKEN.replace("WORDS", '["left", "right"]').replace("SAYS", '"{n}{word}{shown}"')
     game = Game(checked(text.replace("1..2", "1..20")))
     core, world = core_of(game), game.start(1)
-    found = [list(analyse(game, 0, [world], TREE, 60, 3, False, core=one)) for one in (core, PYTHON)]
+    found = [
+        list(evaluate_options(game, 0, [world], MCTS, 60, 3, False, backend=one)) for one in (core, PYTHON_BACKEND)
+    ]
     assert found[0] == found[1]
     assert core.use.rethought == core.use.left[TEXTS] == 1
 
@@ -251,12 +252,12 @@ def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> N
 @needs_compiler
 def test_while_a_thread_searches_others_search_in_python() -> None:
     game = game_of("kuhn-poker")
-    core, world, found = core_of(game), game.start(1), list[list[list[Line]]]()
+    core, world, found = core_of(game), game.start(1), list[list[list[OptionEvaluation]]]()
 
     def search() -> None:
-        found.append(list(analyse(game, 0, [world], TREE, 40, 3, True, core=core)))
+        found.append(list(evaluate_options(game, 0, [world], MCTS, 40, 3, True, backend=core)))
 
-    first = analyse(game, 0, [world], TREE, 40, 3, True, core=core)
+    first = evaluate_options(game, 0, [world], MCTS, 40, 3, True, backend=core)
     next(first)
     other = Thread(target=search)
     other.start()

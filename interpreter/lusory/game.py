@@ -441,10 +441,9 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
-        from .oracle.beginning import Beginnings
         from .oracle.evaluator import Evaluator
 
-        return Evaluator(setting) if store is None or setting.observer is not None else Beginnings(setting, store)
+        return Evaluator(setting)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:

@@ -1,8 +1,9 @@
 """Searches in native code: the simulations of :mod:`lusory.search`, made behind the stepwise play of a game's library.
 
-A core as :class:`lusory.search.cores.Core` has it. Worlds are handed over as numbers; what divides simulations among
-options in rounds stays in Python. A simulation in which something goes wrong is played again by Python, which knows
-whether the rules are at fault there or C was short of room: then it says what came of it, and C goes on.
+This is a :class:`lusory.search.search.SearchBackend`. Determinizations are handed over as numbers; what divides
+simulations among options in rounds stays in Python. A simulation in which something goes wrong is played again by
+Python, which knows whether the rules are at fault there or C was short of room: then it says what came of it, and C
+goes on.
 """
 
 from __future__ import annotations
@@ -33,14 +34,19 @@ from .game import Game
 from .library import NotBuilt
 from .native import Building, Use
 from .native_steps import NativeSteps, WentWrong
-from .search.analysis import TREE, analyse
-from .search.contest import Totals
-from .search.cores import PYTHON, Core, NotHere
-from .search.guidance import Guidance
-from .search.sampling import Arms
-from .search.simulation import Setup
-from .search.tree import AHEAD, EXPLORE, FEW, LONG as LONG_LIST, OFTEN, Growing, Tried
-from .search.worth import Values
+from .search.bandits import Bandit, PullTotals
+from .search.evaluation import SearchHints, Values
+from .search.mcts import (
+    AMAF_THRESHOLD,
+    EXPLORATION,
+    MAX_CONTINUATION_LENGTH,
+    MIN_CONTINUATION_VISITS,
+    MIN_WIDTH,
+    OptionStatistics,
+    SearchTree,
+)
+from .search.search import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
+from .search.simulation import Simulator
 from .table.chance import MASK
 from .table.events import UNHEARD, redact
 from .table.setting import HIDDEN, item_type
@@ -78,36 +84,38 @@ class NativeCore:
         self._lock = threading.Lock()
         self._thread = 0
         self._search_of: weakref.ref[_Search] | None = None
-        self._told: tuple[Guidance, bytes] | None = None
+        self._told: tuple[SearchHints, bytes] | None = None
         bound(steps.library, FACE)
 
-    def arms(self, setup: Setup) -> Arms:
-        return NativeArms(setup, self._search(setup, 0, False))
+    def make_bandit(self, simulator: Simulator) -> Bandit:
+        return NativeArms(simulator, self._search(simulator, 0, False))
 
-    def tree(self, setup: Setup, is_open: bool) -> NativeTree:
-        trees = 1 if is_open else setup.game.players
-        return NativeTree(setup, self._search(setup, trees, is_open and not setup.game.layout.streams))
+    def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
+        trees = 1 if has_perfect_information else simulator.game.players
+        return NativeTree(
+            simulator, self._search(simulator, trees, has_perfect_information and not simulator.game.layout.streams)
+        )
 
-    def left(self, why: str) -> NotHere:
+    def left(self, why: str) -> BackendUnavailable:
         """A search is left to Python."""
         self.use.left[why] += 1
-        return NotHere(why)
+        return BackendUnavailable(why)
 
-    def told(self, guidance: Guidance) -> bytes:
-        """What C is told of the game for searches with this guidance."""
-        if self._told is None or self._told[0] is not guidance:
-            self._told = guidance, _tables(self.steps.game, self.steps.form.sites, guidance)
+    def told(self, hints: SearchHints) -> bytes:
+        """What C is told of the game for searches with these hints."""
+        if self._told is None or self._told[0] is not hints:
+            self._told = hints, _tables(self.steps.game, self.steps.form.sites, hints)
         return self._told[1]
 
-    def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
+    def _search(self, simulator: Simulator, trees: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
             raise self.left(CRASHED)
         with self._lock:
             busy = self._search_of is not None and self._search_of() is not None
             if busy and self._thread != threading.get_ident():
-                raise NotHere("another thread searches")
+                raise BackendUnavailable("another thread searches")
             self._thread = threading.get_ident()
-            search = _Search(self, setup, trees, is_certain)
+            search = _Search(self, simulator, trees, is_certain)
             self._search_of = weakref.ref(search)
         search.hand_over()
         return search
@@ -130,13 +138,13 @@ class Beside:
         self._process = os.getpid()
         self._others: Any = None
 
-    def arms(self, setup: Setup) -> Arms:
-        return self._now().arms(setup)
+    def make_bandit(self, simulator: Simulator) -> Bandit:
+        return self._now().make_bandit(simulator)
 
-    def tree(self, setup: Setup, is_open: bool) -> Growing:
-        return self._now().tree(setup, is_open)
+    def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> SearchTree:
+        return self._now().make_tree(simulator, has_perfect_information)
 
-    def _now(self) -> Core:
+    def _now(self) -> SearchBackend:
         if self._process != os.getpid():
             self._others = self._native, self._building  # of the process that this one comes from, and not to be closed
             self._native = self._building = None
@@ -148,7 +156,7 @@ class Beside:
                 self._reason = str(none)
             self.use.refused = self.use.refused or self._reason
         if self._native is None:
-            return PYTHON
+            return PYTHON_BACKEND
         self._native.use = self.use
         return self._native
 
@@ -189,12 +197,12 @@ class Beside:
             self._building.stop()
 
 
-def core_for(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> Core:
+def core_for(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
     """Who makes simulations: native code from the first one on (True), as soon as that pays (None), or Python."""
-    return PYTHON if native is False else Beside(game, cache, builds, bool(native))
+    return PYTHON_BACKEND if native is False else Beside(game, cache, builds, bool(native))
 
 
-def use_of(core: Core) -> Use:
+def use_of(core: SearchBackend) -> Use:
     """What native code did of the simulations that a core made."""
     return core.use if isinstance(core, Beside) else Use()
 
@@ -222,7 +230,9 @@ def tried() -> None:
     assert program is not None, "its rules are sound"
     game = Game(program)
     core, world = NativeCore(NativeSteps(game, apart=True)), game.start(1)
-    native, python = (list(analyse(game, 0, [world], TREE, 32, 1, True, core=one)) for one in (core, PYTHON))
+    native, python = (
+        list(evaluate_options(game, 0, [world], MCTS, 32, 1, True, backend=one)) for one in (core, PYTHON_BACKEND)
+    )
     if native != python or core.use.left:
         raise NoNative(f"a search in native code does not find what Python finds{said_of(core.use)}")
 
@@ -235,31 +245,34 @@ def said_of(use: Use) -> str:
 class _Search:
     """A search under way in C."""
 
-    def __init__(self, core: NativeCore, setup: Setup, trees: int, is_certain: bool) -> None:
-        self.core, self.setup, self.trees, self.is_certain = core, setup, trees, is_certain
-        worth = setup.worth
+    def __init__(self, core: NativeCore, simulator: Simulator, trees: int, is_certain: bool) -> None:
+        self.core, self.simulator, self.trees, self.is_certain = core, simulator, trees, is_certain
+        worth = simulator.evaluator
         plan: dict[str, int] = {
-            "seat": setup.seat,
+            "seat": simulator.seat,
             "trees": trees,
             "certain": is_certain,
-            "horizon": setup.horizon,
-            "paid": worth.is_paid,
-            "column": worth.column,
-            "weighs": bool(setup.guidance.likely),
-            "stream": _signed(setup.stream),
-            "options": setup.options,
-            "few": FEW,
-            "tried": OFTEN,
-            "valued": setup.guidance.valued,
-            "gathers": bool(trees) and setup.options > LONG_LIST,
+            "horizon": simulator.horizon,
+            "paid": worth.uses_payoffs,
+            "column": worth.score_index,
+            "weighs": bool(simulator.hints.alternative_weights),
+            "stream": _signed(simulator.seed),
+            "options": simulator.option_count,
+            "few": MIN_WIDTH,
+            "tried": MIN_CONTINUATION_VISITS,
+            "valued": simulator.hints.has_heuristic,
+            "gathers": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
         }
         self.gathers = plan["gathers"]
-        tables = core.told(setup.guidance)
-        told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
+        tables = core.told(simulator.hints)
+        told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
         worlds = self._worlds()
         self.number = next(NUMBERS)
         self._given = told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
-        self._found, self._sums = (LONG * (REPORT + setup.options))(), (ctypes.c_double * (2 + setup.options))()
+        self._found, self._sums = (
+            (LONG * (REPORT + simulator.option_count))(),
+            (ctypes.c_double * (2 + simulator.option_count))(),
+        )
         self._stopped: tuple[int, ...] = ()
 
     def hand_over(self) -> None:
@@ -269,7 +282,7 @@ class _Search:
         weakref.finalize(self, _closed, self.core.steps, self.number).atexit = False
 
     def sure(self, name: str, *given: Any) -> None:
-        """Have something done. Raises NotHere where it can't be, or the process of the library is no more."""
+        """Have C do something. Raises BackendUnavailable if it can't, or if the process of the library has ended."""
         steps = self.core.steps
         try:
             found = getattr(steps.library, name)(steps.context, self.number, *given)
@@ -278,29 +291,29 @@ class _Search:
         if found:
             raise self.short()
 
-    def short(self) -> NotHere:
+    def short(self) -> BackendUnavailable:
         """There is something for which C has no room, or no name."""
-        return self.core.left(TEXTS if _says_texts(self.setup.game) else SHORT)
+        return self.core.left(TEXTS if _says_texts(self.simulator.game) else SHORT)
 
     def _worlds(self) -> bytes:
         """The worlds, as numbers."""
-        setup, steps, known = self.setup, self.core.steps, dict[int, bytes]()
+        simulator, steps, known = self.simulator, self.core.steps, dict[int, bytes]()
         runs: Known = {}
-        for world in setup.worlds:
+        for world in simulator.determinizations:
             if id(world) not in known:
-                seat, options, *_ = setup.walker.asked(world) or (0, 0)
+                seat, options, *_ = simulator.positions.pending_decision(world) or (0, 0)
                 numbers = numbers_of(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
                 known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
-        return b"".join([known[id(world)] for world in setup.worlds])
+        return b"".join([known[id(world)] for world in simulator.determinizations])
 
     def made(self, name: str, *given: Any) -> int:
-        """Have simulations made. How many were: the setup hears what came of all."""
+        """Have simulations made. Returns how many were, and updates the simulator."""
         self.sure(name, *given, self._found, self._sums)
-        setup = self.setup
-        done, made, setup.failed, *stopped = self._found[:REPORT]
-        self.core.use.thought += made - setup.made
-        setup.made, self._stopped = made, tuple(stopped)
-        setup.low, setup.high = self._sums[:2]
+        simulator = self.simulator
+        done, made, simulator.failure_count, *stopped = self._found[:REPORT]
+        self.core.use.thought += made - simulator.simulation_count
+        simulator.simulation_count, self._stopped = made, tuple(stopped)
+        simulator.lowest_value, simulator.highest_value = self._sums[:2]
         return done
 
     def in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
@@ -332,11 +345,14 @@ class _Search:
 
     def follows(self) -> list[tuple[int, ...]]:
         """Of each option what is likely to follow."""
-        options = self.setup.options
-        found = (LONG * (options * AHEAD))()
-        self.sure("search_follows", AHEAD, found)
+        options = self.simulator.option_count
+        found = (LONG * (options * MAX_CONTINUATION_LENGTH))()
+        self.sure("search_follows", MAX_CONTINUATION_LENGTH, found)
         told = memoryview(found).cast("B").cast("q")  # numbers of Python are made of what is read alone: few of them
-        rows = (told[at : at + AHEAD] for at in range(0, options * AHEAD, AHEAD))
+        rows = (
+            told[at : at + MAX_CONTINUATION_LENGTH]
+            for at in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
+        )
         return [tuple(takewhile(NOTHING_FOLLOWS.__lt__, row)) for row in rows]
 
     def again(self, number: int | None = None) -> None:
@@ -347,7 +363,7 @@ class _Search:
         self.sure("search_path", depth, path)
         self.core.use.rethought += 1
         if number is None:
-            number = self.visits[path[0]] if depth and not self.gathers else self.setup.made
+            number = self.visits[path[0]] if depth and not self.gathers else self.simulator.simulation_count
         values = self._values(number, path[:depth], where, cell)
         if values is not None and self.gathers:
             raise self.short()
@@ -356,19 +372,19 @@ class _Search:
 
     def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
         """What comes of a simulation; None: the rules go wrong there."""
-        setup = self.setup
-        position, begun = setup.begin(number)
+        simulator = self.simulator
+        position, begun = simulator.start(number)
         try:
             for option in path:
-                position.take(option)
+                position.apply(option)
             if where == LISTING:
-                position.answers()
+                position.actions()
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
             return None
         if where != ON and self.trees:
             raise self.short()
         try:
-            return setup.end(position, cell & MASK if where == ON else begun)
+            return simulator.play_out(position, cell & MASK if where == ON else begun)
         except Exception:  # the same
             return None
 
@@ -379,25 +395,25 @@ def _closed(steps: NativeSteps, number: int) -> None:
         steps.library.search_close(steps.context, number)
 
 
-class NativeArms(Arms):
+class NativeArms(Bandit):
     """The options of a decision, tried in C."""
 
-    def __init__(self, setup: Setup, search: _Search) -> None:
-        super().__init__(setup)
+    def __init__(self, simulator: Simulator, search: _Search) -> None:
+        super().__init__(simulator)
         self._search = search
 
-    def tried(self, options: Sequence[int], simulations: int) -> None:
+    def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
         search = self._search
-        search.in_turn("search_tries", options, self.passes, simulations)
-        self.passes += -(-simulations // len(options))
-        self.visits, self.sums = search.visits, search.sums
+        search.in_turn("search_tries", arms, self.next_round, simulations)
+        self.next_round += -(-simulations // len(arms))
+        self.visits, self.value_sums = search.visits, search.sums
 
 
 class NativeTree:
     """A tree that grows in C."""
 
-    def __init__(self, setup: Setup, search: _Search) -> None:
-        self.setup = setup
+    def __init__(self, simulator: Simulator, search: _Search) -> None:
+        self.simulator = simulator
         self._search = search
 
     def grow(self, simulations: int) -> None:
@@ -409,19 +425,19 @@ class NativeTree:
                 went += 1
             left -= went
 
-    def among(self, options: Sequence[int], first: int, simulations: int) -> None:
-        self._search.in_turn("search_grow", options, first, simulations)
+    def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
+        self._search.in_turn("search_grow", options, first_simulation, simulations)
 
-    def totals(self) -> Totals:
+    def totals(self) -> PullTotals:
         totals = zip(self._search.visits, self._search.sums, strict=True)
         return {option: one for option, one in enumerate(totals) if one[0]}
 
-    def tried(self) -> list[Tried]:
+    def option_statistics(self) -> list[OptionStatistics]:
         search = self._search
         visits = search.visits
         follows = search.follows() if search.is_certain else [()] * len(visits)
         found = zip(range(len(visits)), visits, search.sums, follows, strict=True)
-        return [Tried(*one) for one in found if one[1]]
+        return [OptionStatistics(*one) for one in found if one[1]]
 
 
 def _says_texts(game: Game) -> bool:
@@ -442,12 +458,12 @@ def _texts(types: Sequence[Type]) -> int:
     return sum(1 << number for number, type in enumerate(types) if isinstance(type, TextType))
 
 
-def _tables(game: Game, sites: Sequence[int], guidance: Guidance) -> bytes:
+def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     """What C is told of each choice, and of its alternatives behind."""
     choices, alternatives = list[int](), list[int]()
     unseen = knowledge_of(game.program).unseen
     for site in sites:
-        ask, likely = game.setting.sites[site], guidance.likely.get(site)
+        ask, likely = game.setting.sites[site], hints.alternative_weights.get(site)
         assert isinstance(ask, core.Ask | core.AskMany)
         choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // len(ALTERNATIVE)]
         for number, types in enumerate(_offered(ask)):

@@ -20,7 +20,7 @@ from lusory.play.players import BOTS, Player, PlayerFails, PlayerMissing, Table,
 from lusory.play.players.kinds import plan_of, simulations_of
 from lusory.play.players.searching import Plan, Searcher, simulations_for, taken
 from lusory.play.players.table import spread
-from lusory.search.analysis import Line
+from lusory.search.search import OptionEvaluation
 from lusory.study.playing import BLOCK
 from lusory.study.simulate import Simulation
 from lusory.study.tournament import Tournament
@@ -305,7 +305,12 @@ def test_everybody_plays_a_game_to_its_end(kind: str) -> None:
 
 
 def test_among_equals_and_those_close_chance_decides() -> None:
-    lines = [Line(7, 0, 1.0, 0.5), Line(8, 0, 1.0, 0.2), Line(9, 0, 0.95, 0.2), Line(1, 0, 0.5, 0.1)]
+    lines = [
+        OptionEvaluation(7, 0, 1.0, 0.5),
+        OptionEvaluation(8, 0, 1.0, 0.2),
+        OptionEvaluation(9, 0, 0.95, 0.2),
+        OptionEvaluation(1, 0, 0.5, 0.1),
+    ]
     assert {taken(lines, 0.0, stream) for stream in range(60)} == {7, 8}
     close = [taken(lines, 0.1, stream) for stream in range(200)]
     assert set(close) == {7, 8, 9}

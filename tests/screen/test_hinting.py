@@ -13,8 +13,8 @@ from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.screen.hinting import hinted, worth_of
 from lusory.screen.text import plain
-from lusory.search.analysis import Compared, Line
-from lusory.search.contest import Standing
+from lusory.search.bandits import Comparison
+from lusory.search.search import ComparedOption, OptionEvaluation
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")
@@ -97,7 +97,7 @@ def test_hints_are_given_at_one_keyboard() -> None:
 
 def test_values_are_told_by_what_the_game_is_about() -> None:
     """With the interval in which they lie; of a game that is not played to its end no chance to win is told."""
-    one = Compared(Line(0, 0.5, 0.9, 0.3), Standing(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
+    one = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
     games = {name: match_of(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
     assert worth_of(games["love-letter"], one) == "chance to win 50% (40% to 60%)"
     assert worth_of(games["kuhn-poker"], one) == "pays +0.5 on average (+0.4 to +0.6)"

@@ -1,4 +1,4 @@
-"""A search finds what is plain to see, spends what it is given, and comes to the same wherever it runs."""
+"""Searches find obvious decisions, spend exactly their budget, and give the same results everywhere."""
 
 from __future__ import annotations
 
@@ -11,60 +11,69 @@ from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.players.searching import taken
-from lusory.search.analysis import HALVING, TREE, WAYS, Line, analyse, way_for
-from lusory.search.cores import PYTHON
-from lusory.search.effort import measured
-from lusory.search.guidance import Guidance
-from lusory.search.openness import is_open
-from lusory.search.positions import Walker, pick
-from lusory.search.sampling import Arms, flat, halving
-from lusory.search.simulation import Setup
-from lusory.search.tree import Tree, Tried, logarithm
-from lusory.search.worth import Worth
+from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
+from lusory.search.evaluation import NO_HINTS, Evaluator
+from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
+from lusory.search.properties import estimate_budget, has_perfect_information
+from lusory.search.search import (
+    ALGORITHMS,
+    MCTS,
+    PYTHON_BACKEND,
+    SEQUENTIAL_HALVING,
+    OptionEvaluation,
+    choose_algorithm,
+    count_determinizations,
+    evaluate_options,
+)
+from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
 from lusory.table.outcome import ranked
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
-THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
+TIC_TAC_TOE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
 
 
 @cache
-def noughts() -> Game:
-    return Game(load_program(THREE))
+def tic_tac_toe() -> Game:
+    return Game(load_program(TIC_TAC_TOE))
 
 
 @cache
-def bids() -> Game:
+def secret_bids() -> Game:
     return Game(load_program(BIDS), 3)
 
 
-def after(game: Game, *picks: int) -> State:
+def state_after(game: Game, *options: int) -> State:
     state = game.start(1)
-    for option in picks:
+    for option in options:
         state = game.apply(state, option)
     return state
 
 
-def found(
-    game: Game, state: State, way: str, simulations: int, stream: int = 5, guidance: Guidance | None = None
-) -> list[Line]:
+def evaluate(game: Game, state: State, algorithm: str, simulations: int, seed: int = 5) -> list[OptionEvaluation]:
+    """Return the final evaluations of a search in which the state itself is the only determinization."""
     decision = game.decision(state)
     assert decision is not None
-    given = Guidance() if guidance is None else guidance
-    *_, last = analyse(game, decision.seat, [state], way, simulations, stream, is_open(game), given)
-    return last
+    arguments = algorithm, simulations, seed, has_perfect_information(game)
+    *_, evaluations = evaluate_options(game, decision.seat, [state], *arguments)
+    return evaluations
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_win_is_taken_and_a_loss_prevented(way: str) -> None:
-    """Squares are numbered by rows: options are those that are free, in order."""
-    game = noughts()
-    wins = after(game, 0, 2, 0, 3)  # P1 on 0 and 1, P2 on 3 and 6: 2 wins
-    assert found(game, wins, way, 300)[0].option == 0
-    threatened = after(game, 4, 0, 6, 0)  # P1 in the middle and at 8, P2 on 0 and 1: 2 must be taken
-    assert found(game, threatened, way, 600)[0].option == 0
+def empty_tree(game: Game, seed: int = 9) -> MctsTree:
+    """Return a search tree for the first decision of a game."""
+    return MctsTree(Simulator(game, 0, [game.start(4)], seed), has_perfect_information(game))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_search_takes_a_win_and_prevents_a_loss(algorithm: str) -> None:
+    """Squares have numbers in reading order, and the options are the free squares."""
+    game = tic_tac_toe()
+    can_win = state_after(game, 0, 2, 0, 3)  # P1 has 0 and 1, P2 has 3 and 6: square 2 wins
+    assert evaluate(game, can_win, algorithm, 300)[0].option == 0
+    must_block = state_after(game, 4, 0, 6, 0)  # P1 has 4 and 8, P2 has 0 and 1: P1 must take square 2
+    assert evaluate(game, must_block, algorithm, 600)[0].option == 0
 
 
 TRUST = """
@@ -84,97 +93,105 @@ phases:
       by players.first: take action keep, trust
 scoring: {rank: [held], payoff: held}
 """
-"""Who is trusted does better by doing well by all; whoever wishes another ill would not."""
+"""The trusted seat gains most by treating everybody well. If it minimized the first seat's value, it would not."""
 
 
 @pytest.mark.parametrize("other", ["players.first.next", "players.first.next.next"], ids=["second", "third"])
-def test_of_several_everybody_is_thought_to_seek_their_own(other: str) -> None:
+def test_each_seat_maximizes_its_own_value(other: str) -> None:
     game = Game(checked(TRUST.replace("OTHER", other)))
-    assert found(game, game.start(1), "mcts", 100)[0].option == 1
+    assert evaluate(game, game.start(1), "mcts", 100)[0].option == 1
 
 
-class Told:
-    """A core whose trees tell what they are told to."""
+class FixedResultBackend:
+    """Return a search tree with predefined statistics."""
 
-    def __init__(self, *tried: Tried) -> None:
-        self.rows = list(tried)
+    make_bandit = PYTHON_BACKEND.make_bandit
 
-    arms = PYTHON.arms
+    def __init__(self, *statistics: OptionStatistics) -> None:
+        self.statistics = list(statistics)
 
-    def tree(self, setup: Setup, is_open: bool) -> Told:
-        self.setup = setup
+    def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> FixedResultBackend:
+        self.simulator = simulator
         return self
 
     def grow(self, simulations: int) -> None:
-        self.setup.made += simulations
-        self.setup.low, self.setup.high = 0.0, 1.0
+        self.simulator.simulation_count += simulations
+        self.simulator.lowest_value, self.simulator.highest_value = 0.0, 1.0
 
-    def tried(self) -> list[Tried]:
-        return self.rows
+    def option_statistics(self) -> list[OptionStatistics]:
+        return self.statistics
 
 
 @pytest.mark.parametrize(
-    ("first", "other", "taken"),
+    ("first", "second", "best"),
     [((1, 1.0), (50, 0.9), 1), ((40, 0.8), (50, 0.7), 0), ((50, 0.8), (40, 0.9), 1), ((50, 0.1), (1, 0.9), 0)],
 )
-def test_a_better_value_counts_where_it_was_tried_about_as_often(
-    first: tuple[int, float], other: tuple[int, float], taken: int
+def test_tree_ranks_options_by_value_if_their_visits_are_comparable(
+    first: tuple[int, float], second: tuple[int, float], best: int
 ) -> None:
-    """Visits and means: what was tried once only seems better."""
-    core = Told(*(Tried(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, other))))
-    *_, lines = analyse(noughts(), 0, [noughts().start(1)], TREE, 64, 1, True, core=core)
-    assert lines[0].option == taken
+    """Each pair has the visits and the mean of an option."""
+    rows = [OptionStatistics(n, visits, visits * mean, ()) for n, (visits, mean) in enumerate((first, second))]
+    game = tic_tac_toe()
+    *_, evaluations = evaluate_options(game, 0, [game.start(1)], MCTS, 64, 1, True, backend=FixedResultBackend(*rows))
+    assert evaluations[0].option == best
 
 
 @pytest.mark.parametrize(
-    ("options", "simulations", "way"),
-    [(2, 1_000, TREE), (30, 3_000, TREE), (30, 30, HALVING), (8, 10, HALVING), (500, 500, TREE)],
+    ("option_count", "simulations", "algorithm"),
+    [(2, 1_000, MCTS), (30, 3_000, MCTS), (30, 30, SEQUENTIAL_HALVING), (8, 10, SEQUENTIAL_HALVING), (500, 500, MCTS)],
 )
-def test_a_tree_is_grown_where_it_has_simulations_enough_or_the_list_is_long(
-    options: int, simulations: int, way: str
+def test_tree_search_is_chosen_for_large_budgets_and_long_lists(
+    option_count: int, simulations: int, algorithm: str
 ) -> None:
-    assert way_for(options, simulations) == way
+    assert choose_algorithm(option_count, simulations) == algorithm
 
 
-@pytest.mark.parametrize("way", WAYS)
+def test_each_determinization_serves_at_least_four_simulations() -> None:
+    assert [count_determinizations(simulations) for simulations in (1, 40, 1_000)] == [1, 10, 24]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("simulations", [1, 2, 7, 64])
-def test_as_many_simulations_are_made_as_are_given(way: str, simulations: int) -> None:
-    game = noughts()
-    state = after(game, 4)
-    lines = found(game, state, way, simulations)
-    assert sum(round(line.share * simulations) for line in lines) == simulations
-    assert all(0 <= line.scaled <= 1 and -1 <= line.value <= 1 for line in lines)
+def test_search_makes_exactly_the_given_simulations(algorithm: str, simulations: int) -> None:
+    game = tic_tac_toe()
+    evaluations = evaluate(game, state_after(game, 4), algorithm, simulations)
+    assert sum(round(evaluation.visit_share * simulations) for evaluation in evaluations) == simulations
+    assert all(0 <= one.normalized_value <= 1 and -1 <= one.value <= 1 for one in evaluations)
 
 
-def test_an_odd_number_of_simulations_is_spent_to_the_last() -> None:
-    game = noughts()
-    for way in (flat, halving):
-        setup = Setup(game, 0, [game.start(1)], 3)
-        for _ in way(Arms(setup), 101):
+def test_bandits_spend_an_odd_budget_completely() -> None:
+    game = tic_tac_toe()
+    for run in (run_flat_monte_carlo, run_sequential_halving):
+        simulator = Simulator(game, 0, [game.start(1)], 3)
+        for _ in run(Bandit(simulator), 101):
             pass
-        assert setup.made == 101
+        assert simulator.simulation_count == 101
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_same_stream_finds_the_same_and_leaves_the_worlds_alone(way: str) -> None:
-    for game in (noughts(), bids()):
+def test_each_report_doubles_the_simulations() -> None:
+    assert list(doubling_batches(100, 16)) == [16, 16, 32, 36]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_results_depend_on_the_seed_only_and_determinizations_stay_unchanged(algorithm: str) -> None:
+    for game in (tic_tac_toe(), secret_bids()):
         state = game.start(4)
         before = state.copy()
-        assert found(game, state, way, 90) == found(game, state.copy(), way, 90)
+        assert evaluate(game, state, algorithm, 90) == evaluate(game, state.copy(), algorithm, 90)
         assert state == before
-    assert found(noughts(), noughts().start(1), way, 90, 5) != found(noughts(), noughts().start(1), way, 90, 6)
+    game = tic_tac_toe()
+    assert evaluate(game, game.start(1), algorithm, 90, 5) != evaluate(game, game.start(1), algorithm, 90, 6)
 
 
-def test_chance_is_fresh_in_each_simulation() -> None:
-    """The die of the third round shows each of its sides, although the world is one."""
-    game = bids()
-    setup = Setup(game, 0, [game.start(4)], 9)
-    starts = {tuple(setup.begin(number)[0].c[cell] for cell in game.layout.streams.values()) for number in range(20)}
-    assert len(starts) == 20
+def test_each_simulation_seeds_the_random_streams_afresh() -> None:
+    game = secret_bids()
+    simulator = Simulator(game, 0, [game.start(4)], 9)
+    positions = [simulator.start(number)[0] for number in range(20)]
+    assert len({tuple(position.cells[cell] for cell in game.layout.streams.values()) for position in positions}) == 20
 
 
-def test_options_of_a_tree_meet_the_same_chance() -> None:
-    """What makes no difference comes to the same: each option's tries are the same games."""
+def test_root_options_of_a_tree_share_random_numbers() -> None:
+    """The choice has no effect here, so options with equally many visits have equal sums."""
     text = """
 game: {id: bets, name: Bets, version: "1", language: 2, players: 2}
 variables: {held: {type: Int, per: [Player], start: 0}}
@@ -187,20 +204,19 @@ phases:
         roll shown in 1..6: set held to shown
 scoring: {rank: [held]}
 """
-    game = Game(checked(text))
-    tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+    tree = empty_tree(Game(checked(text)))
     tree.grow(200)
-    told = dict[int, set[float]]()
-    for edge in tree.root.edges.values():
-        told.setdefault(edge.visits, set()).add(edge.sum)
-    assert len(tree.root.edges) == 4
-    assert sum(edge.visits for edge in tree.root.edges.values()) == 200
-    assert all(len(sums) == 1 for sums in told.values())
-    assert len(told) < 4
+    edges = tree.root.edges.values()
+    sums_by_visits = dict[int, set[float]]()
+    for edge in edges:
+        sums_by_visits.setdefault(edge.visits, set()).add(edge.value_sum)
+    assert len(edges) == 4
+    assert sum(edge.visits for edge in edges) == 200
+    assert all(len(sums) == 1 for sums in sums_by_visits.values())
+    assert len(sums_by_visits) < 4
 
 
-def test_a_list_is_tried_a_few_at_a_time() -> None:
-    """As many options as grow with the square root of the visits; of a short list all at once."""
+def test_progressive_widening_expands_in_proportion_to_the_root_of_the_visits() -> None:
     text = """
 game: {id: many, name: Many, version: "1", language: 2, players: 2}
 variables: {held: {type: Int, per: [Player], start: 0}}
@@ -211,19 +227,18 @@ phases:
         choose n in 1..SIZE: set held to n mod 3
 scoring: {rank: [held]}
 """
-    edges = dict[tuple[int, int], int]()
+    expanded = dict[tuple[int, int], int]()
     for size, simulations in [(4, 4), (30, 25), (30, 100)]:
-        game = Game(checked(text.replace("SIZE", str(size))))
-        tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+        tree = empty_tree(Game(checked(text.replace("SIZE", str(size)))))
         tree.grow(simulations)
-        edges[size, simulations] = len(tree.root.edges)
-    assert edges[4, 4] == 4
-    assert 4 <= edges[30, 25] <= 15
-    assert edges[30, 100] == pytest.approx(2 * edges[30, 25], rel=0.2)
+        expanded[size, simulations] = len(tree.root.edges)
+    assert expanded[4, 4] == 4
+    assert 4 <= expanded[30, 25] <= 15
+    assert expanded[30, 100] == pytest.approx(2 * expanded[30, 25], rel=0.2)
 
 
-def test_of_a_long_list_what_did_well_anywhere_is_tried_first() -> None:
-    """What wins, whenever it is taken, is the next that is tried once it was taken anywhere."""
+def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
+    """Action 7 wins whenever it is taken. So if any simulation took it, the root expands it next."""
     text = """
 game: {id: long, name: Long, version: "1", language: 2, players: 2}
 variables: {held: {type: Int, per: [Player], start: 0}}
@@ -236,89 +251,90 @@ phases:
 scoring: {rank: [held]}
 """
     game = Game(checked(text))
-    found = 0
-    for stream in range(8):
-        tree = Tree(Setup(game, 0, [game.start(4)], stream), is_open(game))
+    trees_with_seven = 0
+    for seed in range(8):
+        tree = empty_tree(game, seed)
         tree.grow(100)
-        past = {answer: known for (_, answer), known in tree.past[0].items()}
-        assert sum(known.visits for known in past.values()) == 100 * 12
-        assert not tree.past[1]
-        seven = past.get((0, (7,)))
+        statistics = {action: amaf for (_, action), amaf in tree.amaf[0].items()}
+        assert sum(amaf.visits for amaf in statistics.values()) == 100 * 12
+        assert not tree.amaf[1]
+        seven = statistics.get((0, (7,)))
         if seven is not None:
-            found += 1
-            assert seven.sum == seven.visits
-            assert 6 in [option for option, *_ in tree.tried()]
-    assert found > 1
+            trees_with_seven += 1
+            assert seven.value_sum == seven.visits
+            assert 6 in [option for option, *_ in tree.option_statistics()]
+    assert trees_with_seven > 1
 
 
-def test_what_halving_takes_is_one_that_it_looked_at_to_the_end() -> None:
-    """Those that were left behind have met other chance, and may seem better."""
-    game = noughts()
-    for stream in range(20):
-        arms = Arms(Setup(game, 0, [game.start(1)], stream))
-        for _ in halving(arms, 90):
+def test_sequential_halving_ranks_its_active_arms_first() -> None:
+    """Dropped arms have met other random numbers, so a higher mean does not count."""
+    game = tic_tac_toe()
+    for seed in range(20):
+        bandit = Bandit(Simulator(game, 0, [game.start(1)], seed))
+        for _ in run_sequential_halving(bandit, 90):
             pass
-        lines = found(game, game.start(1), "halving", 90, stream)
-        assert {line.option for line in lines[: len(arms.alive)]} == set(arms.alive)
-        assert len(arms.alive) < len(lines)
+        evaluations = evaluate(game, game.start(1), "halving", 90, seed)
+        best = evaluations[: len(bandit.active_arms)]
+        assert {evaluation.option for evaluation in best} == set(bandit.active_arms)
+        assert len(bandit.active_arms) < len(evaluations)
 
 
-def test_what_seems_better_than_the_best_option_is_not_taken() -> None:
-    """It was tried too little to tell."""
-    lines = [Line(0, 0.5, 0.5, 0.9), Line(1, 0.9, 0.9, 0.01), Line(2, 0.45, 0.45, 0.09)]
-    assert {taken(lines, 0.0, stream) for stream in range(50)} == {0}
-    assert {taken(lines, 0.1, stream) for stream in range(50)} == {0, 2}
+def test_players_never_take_an_option_ranked_lower_despite_a_higher_value() -> None:
+    """The second option has too few visits to trust its value."""
+    rows = [(0, 0.5, 0.5, 0.9), (1, 0.9, 0.9, 0.01), (2, 0.45, 0.45, 0.09)]
+    evaluations = [OptionEvaluation(*row) for row in rows]
+    assert {taken(evaluations, 0.0, seed) for seed in range(50)} == {0}
+    assert {taken(evaluations, 0.1, seed) for seed in range(50)} == {0, 2}
 
 
-def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:
-    """A secret bid is one node to those who do not see it."""
-    game = bids()
-    tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+def test_each_seat_has_its_own_tree_if_information_is_hidden() -> None:
+    """A secret bid leads to a single node in the trees of the other seats."""
+    tree = empty_tree(secret_bids())
     tree.grow(120)
     own, other = tree.roots[0], tree.roots[1]
     assert len(own.edges) == 3
     assert not other.edges
-    assert len(other.seen) == 1
+    assert len(other.observations) == 1
     assert sum(edge.visits for edge in own.edges.values()) == own.visits == 120
 
 
-def test_ends_are_worth_what_the_rules_pay() -> None:
-    paid = Worth(noughts(), Guidance())
-    assert paid.end(ranked(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
-    shared = Worth(bids(), Guidance())
-    assert shared.end(ranked(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
-    assert shared.end(ranked(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
+def test_values_of_finished_games_are_payoffs_or_shares_of_the_win() -> None:
+    payoffs = Evaluator(tic_tac_toe(), NO_HINTS)
+    assert payoffs.evaluate_outcome(ranked(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
+    shares = Evaluator(secret_bids(), NO_HINTS)
+    assert shares.evaluate_outcome(ranked(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
+    assert shares.evaluate_outcome(ranked(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
 
 
-def test_logarithms_are_close_and_rise() -> None:
-    numbers = [logarithm(n) for n in range(1, 3000)]
-    assert numbers == sorted(set(numbers))
-    assert all(abs(one - log(n)) < 0.07 for n, one in enumerate(numbers, 1))
+def test_approximate_logarithm_increases_and_has_a_small_error() -> None:
+    logarithms = [approximate_log(n) for n in range(1, 3000)]
+    assert logarithms == sorted(set(logarithms))
+    assert all(abs(value - log(n)) < 0.07 for n, value in enumerate(logarithms, 1))
 
 
-def test_a_weighted_pick_falls_on_each_place_as_often_as_it_weighs() -> None:
-    falls = [pick((1, 0, 3), (number << 32) // 8 << 32) for number in range(8)]
-    assert falls == [0, 0, 2, 2, 2, 2, 2, 2]
+def test_weighted_pick_is_proportional_to_the_weights() -> None:
+    picks = [pick_weighted((1, 0, 3), (number << 32) // 8 << 32) for number in range(8)]
+    assert picks == [0, 0, 2, 2, 2, 2, 2, 2]
 
 
-def test_what_a_game_asks_of_those_who_think_is_settled() -> None:
-    one, again = measured(Game(load_program(THREE))), measured(noughts())
-    assert one == again
-    assert one.horizon is None
+def test_budget_of_a_game_is_deterministic() -> None:
+    first, second = estimate_budget(Game(load_program(TIC_TAC_TOE))), estimate_budget(tic_tac_toe())
+    assert first == second
+    assert first.horizon is None
 
 
 @pytest.mark.parametrize(
-    ("years", "rank", "is_cut_off"),
+    ("years", "rank", "has_horizon"),
     [(80, "grain", True), (80, "if past < 80 then 0 else grain", False), (8, "grain", False)],
 )
-def test_a_long_game_is_cut_off_where_its_ranks_tell_on_the_way(years: int, rank: str, is_cut_off: bool) -> None:
+def test_long_games_get_a_horizon_if_scores_differ_before_the_end(years: int, rank: str, has_horizon: bool) -> None:
     game = Game(checked(harvest(years).replace("rank: [grain]", f'rank: ["{rank}"]')))
-    effort = measured(game)
-    assert effort.decisions > 100 or years == 8
-    assert (effort.horizon is not None) == is_cut_off
-    assert effort.horizon is None or effort.horizon < effort.decisions / 2
+    budget = estimate_budget(game)
+    assert budget.game_length > 100 or years == 8
+    assert (budget.horizon is not None) == has_horizon
+    assert budget.horizon is None or budget.horizon < budget.game_length / 2
 
 
-def test_worlds_are_of_the_compiled_engine() -> None:
+def test_only_games_of_the_compiled_engine_can_be_searched() -> None:
     with pytest.raises(ValueError, match="compiled"):
-        Walker(Game(load_program(THREE), engine="evaluator"), Guidance())
+        PositionFactory(Game(load_program(TIC_TAC_TOE), engine="evaluator"), NO_HINTS)

@@ -22,7 +22,7 @@ from lusory.native import MOST_CRASHES, Building, Native
 from lusory.play.players import bot
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
-from lusory.search.cores import Core
+from lusory.search.search import SearchBackend
 from lusory.study import playing
 from lusory.study.playing import BLOCK, BLOCKS
 from lusory.study.simulate import Simulation
@@ -114,7 +114,7 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(kind: str, seed: int, seat: int, core: Core) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> Uniform:
         seeds.append(seed)
         return Uniform(seed + seat)
 
@@ -129,7 +129,7 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
 ) -> None:
     sat: list[tuple[int, str, int]] = []
 
-    def noted(kind: str, seed: int, seat: int, core: Core) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> Uniform:
         sat.append((seed, kind, seat))
         return Uniform(seed + len(kind))
 

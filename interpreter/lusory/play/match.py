@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ..belief.belief import BeliefState
 from ..game import Game
-from ..search.cores import PYTHON, Core
+from ..search.search import PYTHON_BACKEND, SearchBackend
 from ..table.chance import Seed
 from ..table.choices import Decision
 from ..table.events import Event, redacted
@@ -85,7 +85,7 @@ class Match:
         recorded: bool = True,
         logged: bool = False,
         simulations: Mapping[int, int] = NO_SIMULATIONS,
-        core: Core = PYTHON,
+        core: SearchBackend = PYTHON_BACKEND,
     ) -> None:
         if len(players) != game.players:
             raise ValueError(f"{len(players)} players for a game of {game.players}")

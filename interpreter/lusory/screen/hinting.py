@@ -10,8 +10,8 @@ from ..game import Game
 from ..play.match import Match
 from ..play.players import Table
 from ..play.players.searching import PLANS, Searcher
-from ..search.analysis import Compared
-from ..search.effort import measured
+from ..search.properties import UNKNOWN_SEAT, estimate_budget
+from ..search.search import ComparedOption
 from ..table.chance import own
 from ..table.state import State
 from .lines import joined
@@ -58,11 +58,13 @@ class _Hint:
     question: Question | None
     names: Sequence[str]
 
-    def lines(self, found: Sequence[Compared]) -> Iterator[Line]:
+    def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
         """The options that may be best, those that do something first, each with what it leads to; then others."""
-        best = _number(self.game, found[0], found[0].line.value)
-        level = [one for one in found if one.standing.is_level or _number(self.game, one, one.line.value) == best]
-        level.sort(key=lambda one: one.line.option == self._idle)
+        best = _number(self.game, found[0], found[0].evaluation.value)
+        level = [
+            one for one in found if one.comparison.may_be_best or _number(self.game, one, one.evaluation.value) == best
+        ]
+        level.sort(key=lambda one: one.evaluation.option == self._idle)
         behind = [one for one in found if one not in level]
         courses = [tuple(self._following(one)) for one in level]
         is_same = len(courses) > 1 and len(set(courses)) == 1
@@ -91,9 +93,9 @@ class _Hint:
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
-    def _told(self, one: Compared) -> Iterator[Line]:
+    def _told(self, one: ComparedOption) -> Iterator[Line]:
         """An option with what comes of it, and what it is worth."""
-        option = one.line.option
+        option = one.evaluation.option
         options = () if self.question is None else self.question.options
         words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
         label = said(self.table.view.option_labels()[option], self.names) if words is None else words
@@ -102,27 +104,27 @@ class _Hint:
             yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
         yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
 
-    def _following(self, one: Compared) -> Iterator[Line]:
+    def _following(self, one: ComparedOption) -> Iterator[Line]:
         """What is likely to follow on an option."""
-        table, option = self.table, one.line.option
+        table, option = self.table, one.evaluation.option
         if table.is_open and not table.game.layout.streams:
-            yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.line.follows, self.names)
+            yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
             return
         course = self.bot.course(table, option, AHEAD)
         if course is None:
             return
         told: list[Line] = [said(label, self.names) for label in course.labels]
-        if course.then is None:
-            told.append(said(course.reason or "the game ends", self.names))
-        elif course.then not in (-1, table.seat):
-            told.append((*said(f"P{course.then + 1}", self.names), Run(" decides")))
+        if course.next_seat is None:
+            told.append(said(course.end_reason or "the game ends", self.names))
+        elif course.next_seat not in (UNKNOWN_SEAT, table.seat):
+            told.append((*said(f"P{course.next_seat + 1}", self.names), Run(" decides")))
         if told:
             yield (Run(f"{MORE}then probably: "), *joined(told, "; "))
 
 
-def worth_of(game: Game, one: Compared) -> str:
+def worth_of(game: Game, one: ComparedOption) -> str:
     """What an option comes to, in words, with the interval in which that lies."""
-    value, error = one.line.value, one.standing.error
+    value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
     between = "" if low == high else f" ({low} to {high})"
     if game.players == 1:
@@ -134,11 +136,11 @@ def worth_of(game: Game, one: Compared) -> str:
     return f"{'chance to win' if game.players == 2 else 'prospects'} {mid}{between}"
 
 
-def _number(game: Game, one: Compared, value: float) -> str:
+def _number(game: Game, one: ComparedOption, value: float) -> str:
     """A value of an option in as many digits as are known of it."""
     scoring = game.program.scoring
     if game.players == 1:
-        return f"{value:.{0 if one.standing.error >= 1 else 1}f}"
+        return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"
     if _is_paid(game):
         return f"{round(value, 1) + 0.0:+.1f}"
     part = (value + 1) / 2 if scoring.payoff is not None or scoring.zero_sum else value
@@ -152,7 +154,7 @@ def _is_paid(game: Game) -> bool:
 
 def _is_cut(game: Game) -> bool:
     """Whether games are not played on to their end, so that positions are valued in the middle."""
-    return measured(game).horizon is not None
+    return estimate_budget(game).horizon is not None
 
 
 def _score(game: Game) -> str:

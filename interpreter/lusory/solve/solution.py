@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from ..game import Game
-from ..search.openness import is_open
+from ..search.properties import has_perfect_information
 from .chance import Drawn, OutOfTime, TooLarge
 from .equilibrium import Equilibrium
 from .positions import Best, GoesRound, Positions
@@ -66,7 +66,7 @@ class Solving:
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
         """Solve it. Raises NotSolved. ``progress`` is told the passes and the exploitability."""
         until = None if self.seconds is None else monotonic() + self.seconds
-        method = self.method or (POSITIONS if is_open(self.game) else CFR)
+        method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
             if method == POSITIONS:
                 self._positions(until)
@@ -83,7 +83,7 @@ class Solving:
             raise NotSolved(str(why)) from None
 
     def _positions(self, until: float | None) -> None:
-        if not is_open(self.game):
+        if not has_perfect_information(self.game):
             raise NotSolved("something is hidden in it")
         self.method = POSITIONS
         found = Positions(self.game, self.most, until)

@@ -14,7 +14,7 @@ from ..game import Game
 from ..play.match import Match
 from ..play.players import BOT, Table, bot, demand
 from ..play.players.searching import Searcher
-from ..search.cores import PYTHON, Core
+from ..search.search import PYTHON_BACKEND, SearchBackend
 from ..table.chance import Seed
 
 LEADING = 2
@@ -24,9 +24,9 @@ LEADING = 2
 @dataclass(frozen=True)
 class Looked:
     """A decision that was looked at. ``number``: of the decision in the game, from 1. ``worth``, ``best_worth``: what
-    the option taken and the best one come to for who decided, on the scale of :class:`lusory.search.worth.Worth`;
-    ``cost``: how much less that is, from 0 to 1 of what can come of the decision at all; ``doubt``: how far off that
-    may be."""
+    the option taken and the best one come to for who decided, on the scale of
+    :class:`lusory.search.evaluation.Evaluator`; ``cost``: how much less that is, from 0 to 1 of what can come of the
+    decision at all; ``doubt``: how far off that may be."""
 
     number: int
     seat: int
@@ -94,7 +94,7 @@ class Analysis:
 
 
 def analysed(
-    game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: Core = PYTHON
+    game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[Looked | None]:
     """Each decision of a game with a choice, one after the other; None: nothing can be said of one. A bot that does not
     think says nothing of any. ``core``: who makes the simulations. Raises UnknownKind."""
@@ -110,7 +110,7 @@ def analysed(
 
 
 def looked_at(
-    table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: Core = PYTHON
+    table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: SearchBackend = PYTHON_BACKEND
 ) -> Looked | None:
     """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before. The option that
     was taken and those that look best to the bot are held against each other, each as often as the others."""
@@ -122,8 +122,16 @@ def looked_at(
     if not found:
         return None
     best, labels = found[0], table.view.option_labels()
-    mine = next(one for one in found if one.line.option == pick)
-    taken, better = str(labels[pick]), str(labels[best.line.option])
+    mine = next(one for one in found if one.evaluation.option == pick)
+    taken, better = str(labels[pick]), str(labels[best.evaluation.option])
     return Looked(
-        number, table.seat, len(labels), taken, better, mine.line.value, best.line.value, mine.cost, mine.doubt
+        number,
+        table.seat,
+        len(labels),
+        taken,
+        better,
+        mine.evaluation.value,
+        best.evaluation.value,
+        mine.relative_regret,
+        mine.relative_regret_error,
     )

@@ -9,12 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..game import Game
-from ..search.advice import guidance_of
-from ..search.effort import measured
-from ..search.guidance import NONE
-from ..search.positions import Position
-from ..search.simulation import Setup
-from ..search.worth import Values, Worth
+from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
+from ..search.properties import estimate_budget
+from ..search.simulation import Position, Simulator
 from ..table.chance import mix
 from ..table.state import State
 
@@ -37,13 +34,13 @@ class Outlook:
     def __init__(self, game: Game) -> None:
         assert game.functions is not None, "positions are read by the compiled engine"
         self.game, self.functions = game, game.functions
-        self.guidance = guidance_of(game)
-        self.worth = Worth(game, self.guidance)
+        self.hints = read_hints(game)
+        self.evaluator = Evaluator(game, self.hints)
 
     @cached_property
     def source(self) -> str:
         """``value``, ``ranks`` or ``playouts``: the same on every machine."""
-        if self.guidance.valued:
+        if self.hints.has_heuristic:
             return VALUE
         return RANKS if self._ranks_tell() else PLAYOUTS
 
@@ -51,16 +48,16 @@ class Outlook:
         """Whether the ranks tell seats apart at most moments of random games."""
         looks = told = 0
         for number in range(GAMES):
-            position, cell = Setup(self.game, 0, [self.game.start(number)], mix(number + 1)).begin(0)
+            position, cell = Simulator(self.game, 0, [self.game.start(number)], mix(number + 1)).start(0)
             made = 0
             while made < MOST:
-                cell = position.play_on(cell, STRIDE)
+                cell = position.run_playout(cell, STRIDE)
                 made += STRIDE
-                if position.over:
+                if position.is_over:
                     break
                 looks += 1
                 try:
-                    told += len(set(self.worth.standing(position))) > 1
+                    told += len(set(self.evaluator.scores(position))) > 1
                 except Exception:  # of generated code: nothing can be told before the end
                     continue
         return 2 * told > looks
@@ -71,20 +68,20 @@ class Outlook:
         try:
             if self.source == PLAYOUTS:
                 return self._played(state, number)
-            position = Position(self.functions, state.cells[:], state.zones, NONE, None)
-            return tuple(self.worth.compared(self.worth.standing(position)))
+            position = Position(self.functions, state.cells[:], state.zones, NO_HINTS, None)
+            return tuple(self.evaluator.evaluate_scores(self.evaluator.scores(position)))
         except Exception:  # of generated code, which tells nothing before the end
             return None
 
     def _played(self, state: State, number: int) -> Values:
-        horizon = measured(self.game).horizon
-        setup = Setup(self.game, 0, [state], mix(number + 1), NONE)
+        horizon = estimate_budget(self.game).horizon
+        simulator = Simulator(self.game, 0, [state], mix(number + 1), NO_HINTS)
         if horizon is not None:
-            setup.horizon = horizon
+            simulator.horizon = horizon
         sums = [0.0] * self.game.players
-        samples = min(max(measured(self.game).simulations // PART, SAMPLES[0]), SAMPLES[-1])
+        samples = min(max(estimate_budget(self.game).simulations // PART, SAMPLES[0]), SAMPLES[-1])
         for sample in range(samples):
-            for seat, value in enumerate(setup.finish(*setup.begin(sample))):
+            for seat, value in enumerate(simulator.finish(*simulator.start(sample))):
                 sums[seat] += value / samples
         return tuple(sums)
 

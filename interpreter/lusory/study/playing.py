@@ -22,7 +22,7 @@ from ..native import Building, Native, Use
 from ..native_search import Beside
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot, simulations_of
-from ..search.cores import PYTHON, Core
+from ..search.search import PYTHON_BACKEND, SearchBackend
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
@@ -160,7 +160,7 @@ class Recipe:
         """Of this process."""
         players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
-        return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON)
+        return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND)
 
     @cached_property
     def code(self) -> NativeCode:
@@ -219,7 +219,7 @@ class NativeCode:
 class Worker:
     """Plays the games that are wanted, and counts them."""
 
-    def __init__(self, game: Game, wanted: Wanted, core: Core = PYTHON) -> None:
+    def __init__(self, game: Game, wanted: Wanted, core: SearchBackend = PYTHON_BACKEND) -> None:
         self.game = game
         self.wanted = wanted
         self.core = core

@@ -20,7 +20,7 @@ from ..native import Use
 from ..native_search import Beside, core_for
 from ..play.players import RANDOM
 from ..processes import Here, Workplace
-from ..search.cores import Core
+from ..search.search import SearchBackend
 from .keeping import Keeping, Kept, identity_of
 from .playing import NativeCode, Part, Recipe, Wanted, Worker, option_words
 from .statistics import Statistics, interval
@@ -160,7 +160,9 @@ class Simulation:
                     keeping.write()
                 raise
 
-    def _here(self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None, core: Core) -> None:
+    def _here(
+        self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None, core: SearchBackend
+    ) -> None:
         work = Worker(self.game, self.wanted, core)
         for block in self.blocks[self.done :]:
             part = work.part()

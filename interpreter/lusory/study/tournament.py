@@ -24,8 +24,8 @@ from ..native_search import Beside, core_for
 from ..play.match import Match
 from ..play.players import bot
 from ..processes import in_order
-from ..search.advice import advised
-from ..search.cores import Core
+from ..search.evaluation import replace_advice
+from ..search.search import SearchBackend
 from ..table.chance import seed as derived_seed
 from ..table.cost import Limits
 from .elo import LOOKING, Meeting, Strength, share_interval, strengths, stronger
@@ -352,10 +352,10 @@ class _Recipe:
     @cached_property
     def rules(self) -> Mapping[int, Game]:
         """Of those players who go by something else, the rules that say so."""
-        return {number: advised(self.game, advice) for number, advice in self.advices.items()}
+        return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
 
     @cached_property
-    def cores(self) -> Mapping[int, Core]:
+    def cores(self) -> Mapping[int, SearchBackend]:
         """Who makes the simulations of each player's searches, in this process."""
         common = core_for(self.game, self.store, self.native)
         others = {number: core_for(game, self.store, self.native) for number, game in self.rules.items()}

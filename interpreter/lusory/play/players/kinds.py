@@ -9,8 +9,14 @@ from dataclasses import replace
 from lusory_dsl.text.diagnostics import did_you_mean
 
 from ...game import Game
-from ...search.analysis import FLAT, HALVING, TREE, Line
-from ...search.cores import PYTHON as IN_PYTHON, Core
+from ...search.search import (
+    FLAT_MONTE_CARLO,
+    MCTS,
+    PYTHON_BACKEND as IN_PYTHON,
+    SEQUENTIAL_HALVING,
+    OptionEvaluation,
+    SearchBackend,
+)
 from ...table.chance import Seed, own
 from .own_code import OwnCode, class_in
 from .player import Player
@@ -26,7 +32,7 @@ BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
 LEVELS = ("easy", "fair")
 """Kinds behind whose name a number of simulations can stand, in place of their own."""
 
-SEARCHES = (FLAT, HALVING, TREE)
+SEARCHES = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
 """Kinds behind whose name a budget can stand."""
 
 FORMS = (*BOTS, *(f"{way}:N" for way in SEARCHES), f"{REPLAY}:FILE", f"{PYTHON}:module.Class")
@@ -51,7 +57,7 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
         if ":" in kind and name in LEVELS:
             _level(name, rest)
         elif ":" in kind:
-            hint = f"`{name}`" if name in others else f"`{name}`, or `{TREE}:500`"
+            hint = f"`{name}`" if name in others else f"`{name}`, or `{MCTS}:500`"
             raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", hint)
     elif name in SEARCHES:
         if rest or ":" in kind:
@@ -81,7 +87,7 @@ def is_trusted(kind: str) -> bool:
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
-def bot(kind: str, seed: Seed, seat: int, core: Core = IN_PYTHON, advised: Game | None = None) -> Player:
+def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None) -> Player:
     """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
     seed is a secure one. ``core``: who makes the simulations of those that search; ``advised``: the rules, where they
     say something else to them. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
@@ -102,7 +108,7 @@ def thinks(kind: str) -> bool:
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
-def thoughts_of(player: Player) -> Sequence[Line]:
+def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
     """What a player thought of the options of its latest decision, best first; nothing of one that does not think."""
     return player.thought if isinstance(player, Searcher) else ()
 

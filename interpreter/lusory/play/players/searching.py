@@ -9,13 +9,18 @@ from time import perf_counter
 from typing import Literal
 
 from ...game import Game
-from ...search.advice import guidance_of
-from ...search.analysis import BEST, FLAT, LEADING, Compared, Line
-from ...search.cores import PYTHON, Core
-from ...search.course import Course
-from ...search.effort import measured
-from ...search.guidance import Guidance
-from ...search.positions import pick
+from ...search.evaluation import SearchHints, read_hints
+from ...search.properties import PrincipalVariation, estimate_budget
+from ...search.search import (
+    AUTO,
+    DEFAULT_COMPARED_OPTIONS,
+    FLAT_MONTE_CARLO,
+    PYTHON_BACKEND,
+    ComparedOption,
+    OptionEvaluation,
+    SearchBackend,
+)
+from ...search.simulation import pick_weighted
 from ...table.chance import FACTOR, MASK, STEP, draw, mix
 from .table import Table
 
@@ -35,8 +40,8 @@ EVEN = 1000
 
 @dataclass(frozen=True)
 class Plan:
-    """How a player thinks. ``way``: of :data:`lusory.search.analysis.WAYS`. ``simulations`` or ``seconds``, else the
-    game's own number; ``midway``: the geometric mean of that and :data:`FEW`. ``horizon``: decisions after
+    """How a player thinks. ``way``: of :data:`lusory.search.search.ALGORITHMS`. ``simulations`` or ``seconds``, else
+    the game's own number; ``midway``: the geometric mean of that and :data:`FEW`. ``horizon``: decisions after
     which it values a position, in place of the game's own. ``margin``: options that come this close to the best one,
     on a scale from 0 to 1, may be taken in its place, the less likely the worse they are. ``level``: as a ruleset
     calls it that says how many simulations it has."""
@@ -50,7 +55,7 @@ class Plan:
     level: str = ""
 
 
-GREEDY = Plan(FLAT, simulations=0, horizon=0)
+GREEDY = Plan(FLAT_MONTE_CARLO, simulations=0, horizon=0)
 """Looks at what each option comes to at once."""
 
 GLANCES = 8
@@ -71,7 +76,7 @@ class Searcher:
         plan: Plan,
         chance: int,
         name: str,
-        core: Core = PYTHON,
+        core: SearchBackend = PYTHON_BACKEND,
         clock: Callable[[], float] = perf_counter,
         advised: Game | None = None,
     ) -> None:
@@ -79,7 +84,7 @@ class Searcher:
         self._advised = advised
         self.plan = plan
         self.spent: int | None = None
-        self.thought: list[Line] = []
+        self.thought: list[OptionEvaluation] = []
         self._core = core
         self.simulations = 0
         self._clock = clock
@@ -106,24 +111,26 @@ class Searcher:
         self._made += 1
         return mix((self._stream + (self._made - 1) * STEP) & MASK)
 
-    def compared(self, table: Table, leading: int = LEADING, also: Sequence[int] = ()) -> list[Compared]:
+    def compared(
+        self, table: Table, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
+    ) -> list[ComparedOption]:
         """The options that :meth:`choose` would find best and those in ``also``, held against each other; none where
         no world is found."""
         stream = self._next()
         simulations = self._simulations(table, stream)
-        guidance = guided(table.game, self.plan.horizon)
-        return table.compared(self.plan.way, simulations, stream, guidance, self._core, leading, also)
+        hints = guided(table.game, self.plan.horizon)
+        return table.compared(self.plan.way, simulations, stream, hints, self._core, leading, also)
 
-    def course(self, table: Table, option: int, ahead: int) -> Course | None:
+    def course(self, table: Table, option: int, ahead: int) -> PrincipalVariation | None:
         """What is likely to follow on an option: up to so many decisions more of the seat. None: no world is found."""
         stream = mix((self._stream + self._made * STEP) & MASK)
         return table.course(option, ahead, stream, guided(table.game, self.plan.horizon), self._core)
 
-    def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
+    def lines(self, table: Table, simulations: int, stream: int) -> list[OptionEvaluation]:
         """What the options come to, best first."""
         plan, game = self.plan, self._advised or table.game
-        guidance = guided(game, plan.horizon)
-        lists = list(table.analyse(plan.way, simulations, stream, guidance, self._core, self._advised))
+        hints = guided(game, plan.horizon)
+        lists = list(table.analyse(plan.way, simulations, stream, hints, self._core, self._advised))
         return lists[-1] if lists else []
 
     def _simulations(self, table: Table, stream: int) -> int:
@@ -148,15 +155,15 @@ def simulations_for(plan: Plan, game: Game, options: int) -> int:
         return said[plan.level]
     if plan.simulations is not None:
         return plan.simulations or GLANCES * options
-    own = said.get("strong") or measured(game).simulations
+    own = said.get("strong") or estimate_budget(game).simulations
     return isqrt(FEW * own) if plan.midway else own
 
 
-def guided(game: Game, horizon: int | None) -> Guidance:
+def guided(game: Game, horizon: int | None) -> SearchHints:
     """What the ruleset says, with a horizon of one's own, the ruleset's or the game's, the first that there is."""
-    said = guidance_of(game)
+    said = read_hints(game)
     found = said.horizon if horizon is None else horizon
-    return replace(said, horizon=measured(game).horizon if found is None else found)
+    return replace(said, horizon=estimate_budget(game).horizon if found is None else found)
 
 
 def drawn(stream: int, options: int) -> int:
@@ -164,21 +171,21 @@ def drawn(stream: int, options: int) -> int:
     return draw(mix(stream), options)[1]
 
 
-def taken(lines: list[Line], margin: float, stream: int) -> int:
+def taken(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
     """The option that is taken: the best one, or one close to it. Among equals chance decides. What seems better than
     the best one was tried too little to tell."""
-    best = lines[0].scaled
-    close = [line for line in lines if best - margin <= line.scaled <= best]
-    shares = [(line.scaled - best + margin) / margin if margin else 1.0 for line in close]
+    best = lines[0].normalized_value
+    close = [line for line in lines if best - margin <= line.normalized_value <= best]
+    shares = [(line.normalized_value - best + margin) / margin if margin else 1.0 for line in close]
     cell = (mix(stream) * FACTOR + STEP) & MASK
-    return close[pick([1 + int(EVEN * share * share) for share in shares], cell)].option
+    return close[pick_weighted([1 + int(EVEN * share * share) for share in shares], cell)].option
 
 
 PLANS = {
-    "bot": Plan(BEST),
+    "bot": Plan(AUTO),
     "greedy": GREEDY,
-    "easy": Plan(BEST, simulations=FEW, margin=0.25, level="easy"),
-    "fair": Plan(BEST, midway=True, margin=0.08, level="fair"),
-    "strong": Plan(BEST),
+    "easy": Plan(AUTO, simulations=FEW, margin=0.25, level="easy"),
+    "fair": Plan(AUTO, midway=True, margin=0.08, level="fair"),
+    "strong": Plan(AUTO),
 }
 """Kinds that need no number."""

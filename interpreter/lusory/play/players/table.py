@@ -7,11 +7,19 @@ from functools import cached_property
 
 from ...belief.belief import BeliefState, Determinization
 from ...game import Game
-from ...search.analysis import A_WORLD, LEADING, Compared, Line, analyse, compared, worlds_for
-from ...search.cores import PYTHON, Core
-from ...search.course import Course, course
-from ...search.guidance import NONE, Guidance
-from ...search.openness import is_open
+from ...search.evaluation import NO_HINTS, SearchHints
+from ...search.properties import PrincipalVariation, has_perfect_information, sample_principal_variation
+from ...search.search import (
+    DEFAULT_COMPARED_OPTIONS,
+    PYTHON_BACKEND,
+    SIMULATIONS_PER_DETERMINIZATION,
+    ComparedOption,
+    OptionEvaluation,
+    SearchBackend,
+    compare_best_options,
+    count_determinizations,
+    evaluate_options,
+)
 from ...seat.view import View
 from ...table.choices import Decision
 from ...table.state import State
@@ -44,7 +52,7 @@ class Table:
     @cached_property
     def is_open(self) -> bool:
         """Whether nothing in this game is hidden from anybody."""
-        return is_open(self.game)
+        return has_perfect_information(self.game)
 
     def worlds(self, n: int, stream: int) -> list[Determinization]:
         """Return ``n`` determinizations: states that agree with everything that the seat observed. The same ``stream``
@@ -56,46 +64,48 @@ class Table:
         way: str,
         simulations: int,
         stream: int,
-        guidance: Guidance = NONE,
-        core: Core = PYTHON,
+        hints: SearchHints = NO_HINTS,
+        core: SearchBackend = PYTHON_BACKEND,
         advised: Game | None = None,
-    ) -> Iterator[list[Line]]:
-        """What the options come to, best first, known better with each list: see :mod:`lusory.search.analysis`. No list
+    ) -> Iterator[list[OptionEvaluation]]:
+        """What the options come to, best first, known better with each list: see :mod:`lusory.search.search`. No list
         where no world is found. ``advised``: the same rules, which say something else to those who search."""
         worlds, game = self._dealt(simulations, stream), advised or self.game
         if worlds:
-            yield from analyse(game, self.seat, worlds, way, simulations, stream, self.is_open, guidance, core)
+            yield from evaluate_options(game, self.seat, worlds, way, simulations, stream, self.is_open, hints, core)
 
     def compared(
         self,
         way: str,
         simulations: int,
         stream: int,
-        guidance: Guidance = NONE,
-        core: Core = PYTHON,
-        leading: int = LEADING,
+        hints: SearchHints = NO_HINTS,
+        core: SearchBackend = PYTHON_BACKEND,
+        leading: int = DEFAULT_COMPARED_OPTIONS,
         also: Sequence[int] = (),
-    ) -> list[Compared]:
-        """The best options and those in ``also``, held against each other: see :mod:`lusory.search.analysis`. None
+    ) -> list[ComparedOption]:
+        """The best options and those in ``also``, held against each other: see :mod:`lusory.search.search`. None
         where no world is found."""
         worlds = self._dealt(simulations, stream)
         if not worlds:
             return []
-        given = worlds, way, simulations, stream, self.is_open, guidance, core, leading, also
-        return compared(self.game, self.seat, *given)
+        given = worlds, way, simulations, stream, self.is_open, hints, core, leading, also
+        return compare_best_options(self.game, self.seat, *given)
 
     def course(
-        self, option: int, ahead: int, stream: int, guidance: Guidance = NONE, core: Core = PYTHON
-    ) -> Course | None:
-        """What is likely to follow on an option: see :mod:`lusory.search.course`. None where no world is found."""
-        worlds = self._dealt(GUESSED * A_WORLD, stream) * (GUESSED if self.is_open else 1)
+        self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
+    ) -> PrincipalVariation | None:
+        """What is likely to follow on an option: see :mod:`lusory.search.properties`. None where no world is found."""
+        worlds = self._dealt(GUESSED * SIMULATIONS_PER_DETERMINIZATION, stream) * (GUESSED if self.is_open else 1)
         if not worlds:
             return None
-        return course(self.game, self.seat, worlds, option, ahead, stream, self.is_open, guidance, core)
+        return sample_principal_variation(
+            self.game, self.seat, worlds, option, ahead, stream, self.is_open, hints, core
+        )
 
     def _dealt(self, simulations: int, stream: int) -> list[State]:
         """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
-        n = 1 if self.is_open else worlds_for(simulations)
+        n = 1 if self.is_open else count_determinizations(simulations)
         found = self.worlds(n, stream) if self.belief.particles else []
         return spread([world for world in found if self._is_asked(world.state)], n)
 
