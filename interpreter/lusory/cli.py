@@ -22,21 +22,19 @@ from .commands.arguments import (
     BOT_KINDS,
     engine as _engine,
     findings as _findings,
+    fuzz as _fuzz,
     packs as _packs,
     setting as _setting,
+    simulate as _simulate,
+    solve as _solve,
     table as _table,
     text_or_json as _text_or_json,
     thinking as _thinking,
-    trust as _trust,
-)
-from .commands.errors import INTERRUPTED, UsageError
-from .commands.many_games import (
-    fuzz as _fuzz,
-    simulate as _simulate,
-    solve as _solve,
     tournament as _tournament,
+    trust as _trust,
     tune as _tune,
 )
+from .commands.errors import INTERRUPTED, UsageError
 from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
 

@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from lusory.cli import main
-from lusory.commands import learning
+from lusory.commands import simulate as simulate_command
 from lusory.game import Game
 from lusory.reports import findings_page, plots
 from lusory.study.concluding import Finder
@@ -181,7 +181,7 @@ def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
     def full(path: Path, content: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(learning, "write_whole", full)
+    monkeypatch.setattr(simulate_command, "write_whole", full)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
     assert "What 4 games tell" in told.out and "No space left on device" in told.err

@@ -1,45 +1,67 @@
-"""``lusory simulate``: many games among bots, counted, and compared with earlier ones."""
+"""``lusory simulate``: play many games among bots, count them, and compare them with earlier ones."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
+from lusory_dsl.text.disk import hindrance, write_whole
+from lusory_dsl.text.files import read_files
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
 from ..processes import ProcessGone
+from ..study import record
+from ..study.keeping import Keeping
 from ..study.simulate import Simulation
-from . import comparing, learning, recording
-from .common import in_native, load, make_game, progress, seat_kinds, tell_of
+from .common import (
+    checked,
+    find_packs,
+    find_ruleset,
+    in_native,
+    load,
+    make_game,
+    progress,
+    seat_kinds,
+    tell_of,
+)
 from .errors import INTERRUPTED, UsageError
-
-LOCAL = "local"
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ..processes import Workplace
-    from ..study.figures import Figure
-    from ..study.findings import Findings
+    from ..study.balance import Comparison, Thresholds
+    from ..study.figures import Figure, Series
+    from ..study.findings import Findings, Rung
     from ..study.unplayed import Unplayed
-    from .comparing import Before, Weighed
+
+LOCAL = "local"
+
+REVISION_PREFIX = "git:"
+"""Prefix of a git revision."""
+
+DEFAULT_GAMES = 100
+"""Number of games if neither the command nor the ruleset gives one."""
 
 
 def run(args: argparse.Namespace) -> int:
     """0: sound, and as balanced as it should be; 1: something is wrong or has moved; 130: interrupted."""
     from ..cache import default_cache
 
-    base = comparing.base_of(args)
+    base = read_base(args)
     program = load(args.game, args.packs)
-    comparing.settle(args, program)
+    apply_balance_section(args, program)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
-    learning.demand(args)
-    wanted = learning.is_wanted(args)
-    figures = comparing.figures(base, program, len(kinds)) if base is not None or args.balance else []
+    check_findings_options(args)
+    wanted = collects_findings(args)
+    figures = list_figures(base, program, len(kinds)) if base is not None or args.balance else []
     work = Simulation(
         game,
         kinds,
@@ -53,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         wanted,
         swap=args.swap,
         place=_place(args.executor, kinds),
-        tables=recording.tables(args),
+        tables=record_tables(args),
         rows=bool(figures),
         closely=any(figure.is_close for figure in figures),
     )
@@ -61,15 +83,15 @@ def run(args: argparse.Namespace) -> int:
     stopped, skill = _played(work, args), []
     if args.skill and stopped is None:
         try:
-            skill = learning.ladder_of(work, args)
+            skill = measure_skill(work, args)
         except (KeyboardInterrupt, ProcessGone) as problem:  # the games before it are told all the same
             stopped = problem
     found = _weighed(work, before, figures, args, stopped is None)
-    learnt = learning.learnt(work, skill) if wanted else None
+    learnt = collect_findings(work, skill) if wanted else None
     tell_of(work.use, args.engine)
     _show(work, found, learnt, args.format)
     if learnt is not None:
-        learning.write_page(learnt, args)
+        write_report(learnt, args)
     if isinstance(stopped, ProcessGone):
         raise stopped
     if stopped is not None:
@@ -79,14 +101,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
     """What ended the games before all were played; what was counted is kept, so that it can go on from there."""
-    keeping = recording.begun(work, args)
+    keeping = start_keeping(work, args)
     try:
         with progress("games", work.games) as show:
             work.run(show, keeping)
     except (KeyboardInterrupt, ProcessGone) as stopped:
-        recording.interrupted(work, keeping)
+        tell_how_to_resume(work, keeping)
         return stopped
-    recording.ended(keeping, args.record)
+    write_record(keeping, args.record)
     return None
 
 
@@ -95,11 +117,11 @@ def _weighed(
 ) -> Weighed:
     """What the games are held against. Raises UsageError where that can't be, unless only some of them were played."""
     try:
-        return comparing.found(work, before, figures, args)
+        return compare_results(work, before, figures, args)
     except UsageError:
         if whole:
             raise
-        return comparing.Weighed()
+        return Weighed()
 
 
 def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
@@ -150,3 +172,362 @@ def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str)
         from ..console.learnt import findings
 
         terminal().print(*findings(found))
+
+
+# ---------------------------------------------------------------- records
+
+
+def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the tables that ``--record`` and ``--decisions`` request. Raises UsageError."""
+    if args.record is None:
+        if args.decisions:
+            raise UsageError("--decisions: there is no record in which they could stand", "--record games.jsonl")
+        return ()
+    try:
+        record.demand(Path(args.record))
+    except record.NoRecord as problem:
+        raise UsageError(f"--record: {problem}", "--record games.jsonl") from None
+    return (record.GAMES, record.DECISIONS) if args.decisions else (record.GAMES,)
+
+
+def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
+    """Return what saves the progress of a simulation: beside its record, or in the user's folder.
+
+    With ``--resume``, the simulation continues where it was interrupted."""
+    place = None if args.record is None else Path(f"{args.record}.part")
+    keeping = Keeping(place, work.identity, work.wanted.tables)
+    kept = keeping.take_up() if args.resume else None
+    if kept is None:
+        keeping.begin()
+        if args.resume:
+            streams.remark("lusory: nothing is kept of these games; they begin anew")
+    else:
+        work.take_up(kept)
+        streams.remark(f"lusory: going on after {work.tally.played:,} of {work.games:,} games")
+    return keeping
+
+
+def tell_how_to_resume(work: Simulation, keeping: Keeping) -> None:
+    """Print how to continue an interrupted simulation."""
+    if keeping.begun:
+        done = sum(len(block) for block in work.blocks[: work.done])
+        streams.remark(f"lusory: {done:,} of {work.games:,} games are kept; the same command with --resume goes on")
+
+
+def write_record(keeping: Keeping, file: str | None) -> None:
+    """Write the record of a finished simulation. Raises UsageError if that fails; its rows are then kept."""
+    if file is not None:
+        keeping.write()
+        keeping.complete()
+        try:
+            record.write(Path(file), keeping.rows)
+        except record.NoRecord as problem:
+            raise UsageError(f"--record: {problem}", "the same command with --resume tries again") from None
+    with suppress(OSError):
+        keeping.forget()
+
+
+# ---------------------------------------------------------------- findings
+
+
+def collects_findings(args: argparse.Namespace) -> bool:
+    """Return whether the command needs the details of every game."""
+    return bool(args.details or args.report)
+
+
+def check_findings_options(args: argparse.Namespace) -> None:
+    """Raise UsageError for options that can't work, before any game is played."""
+    if args.skill and not collects_findings(args):
+        raise UsageError("--skill: it goes with --details or --report", "--details shows what many games tell")
+    if args.report is None:
+        return
+    if found := hindrance(Path(args.report)):
+        raise UsageError(f"--report: {found}", "the name of a file in a folder that is there: --report out.html")
+    try:
+        from ..reports import findings_page  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"there is no `{problem.name}`, which pages need", "pip install 'lusory[report]'") from None
+
+
+def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
+    """Return the findings of the games. ``skill``: the results of :func:`measure_skill`."""
+    from ..study.concluding import Finder
+    from ..study.playing import option_words
+
+    gathered = work.tally.gathered
+    assert gathered is not None, "the simulation collected details"
+    zones = () if work.watch is None else work.watch.zones
+    swapped = work.tally.lineup is not None
+    kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
+    finder = Finder(work.game, kinds, option_words(work.game), work.seed, gathered, zones)
+    return finder.found(skill)
+
+
+def write_report(found: Findings, args: argparse.Namespace) -> None:
+    """Write the page if ``--report`` names one. Raises OSError."""
+    if args.report is not None:
+        from ..reports.findings_page import page
+
+        write_whole(Path(args.report), page(found))
+
+
+def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
+    """Measure how much skill the game rewards: how the first player fares against weaker ones."""
+    from ..play.players import ladder
+    from ..study.estimates import Estimate
+    from ..study.findings import Rung
+    from ..study.tournament import Tournament
+
+    kinds = ladder(work.kinds[0])
+    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
+    with progress("games of skill", contest.total) as show:
+        contest.run(show)
+    work.use.add(contest.use)
+    rungs = []
+    for player, found in zip(contest.to_json()["players"], contest.strengths(), strict=True):
+        low, high = player["share_95"]
+        known = abs(found.low) < float("inf")
+        share = Estimate(player["share"], low, high, player["sets"])
+        ends = (found.low, found.high) if known else (None, None)
+        rungs.append(Rung(player["kind"], found.elo, ends[0], ends[1], share))
+    return rungs
+
+
+# ---------------------------------------------------------------- comparison and thresholds
+
+
+@dataclass(frozen=True)
+class Before:
+    """Hold the base of a comparison: its result in the form of JSON, and its games if they are known."""
+
+    result: dict[str, Any]
+    games: Series | None
+
+
+class Base(Protocol):
+    """Describe what ``--compare`` can name."""
+
+    def results(self, work: Simulation) -> Before:
+        """Return its results, before the games of ``work`` are played. Raises UsageError."""
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Hold the results of a comparison and of the thresholds. Each is None if it was not requested."""
+
+    comparison: Comparison | None = None
+    thresholds: Thresholds | None = None
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether a build should fail."""
+        from ..study.balance import is_bad
+
+        return is_bad(self.comparison, self.thresholds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Keys of the result of a simulation."""
+        found = {"comparison": self.comparison, "balance": self.thresholds}
+        return {key: one.to_json() for key, one in found.items() if one is not None}
+
+
+def read_base(args: argparse.Namespace) -> Base | None:
+    """Return what ``--compare`` names, or None. Raises UsageError."""
+    if args.compare is None:
+        return None
+    from lusory_dsl.text.resources import bundled_rulesets
+
+    from ..study.earlier import is_record
+
+    if args.compare.startswith(REVISION_PREFIX):
+        return _Revision(args)
+    path = Path(args.compare)
+    if path.is_dir() or path.suffix in (".yaml", ".yml") or (not path.exists() and args.compare in bundled_rulesets()):
+        return _OtherRules(args)
+    return _Record(path) if is_record(path) else _Result(path)
+
+
+def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
+    """With ``--balance``, take players and number of games from the ruleset unless they are typed.
+
+    Raises UsageError if the ruleset has no section `balance`."""
+    balance = program.balance
+    if args.balance:
+        if not balance.seats:
+            hint = "the section `balance` says who plays, and where figures should lie"
+            raise UsageError(f"--balance: the ruleset `{program.id}` says nothing of its balance", hint)
+        if args.seats is None and args.players is None:
+            args.seats = ",".join(balance.seats)
+    args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
+
+
+def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
+    """Return the figures to compute: those of the ruleset, and the usual ones if there is a base."""
+    from ..study.balance import figures_in, usual_figures
+
+    usual = [] if base is None else usual_figures(players)
+    return list(dict.fromkeys((*usual, *figures_in(program.balance, players))))
+
+
+def compare_results(
+    work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace
+) -> Weighed:
+    """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared."""
+    from ..study.balance import Thresholds, hold
+    from ..study.figures import series_of
+
+    if before is None and not args.balance:
+        return Weighed()
+    balance = work.game.program.balance
+    games = series_of(work.tally.rows or ())
+    comparison = None if before is None else _compare(before, games, work, figures, args.compare)
+    if not balance.within and not balance.change:
+        return Weighed(comparison)
+    as_meant = work.kinds == balance.seats
+    earlier = None if before is None else before.games
+    thresholds = hold(balance, len(work.kinds), games, earlier, as_meant)
+    remarks = list(thresholds.remarks)
+    if balance.within and not as_meant:
+        remarks.append(f"Where figures should lie is said of {', '.join(balance.seats)}, who did not play.")
+    if balance.change and before is not None and earlier is None:
+        remarks.append("How far figures may move is looked at where single games are known: compare with a record.")
+    return Weighed(comparison, Thresholds(thresholds.held, tuple(remarks)))
+
+
+def _compare(before: Before, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+    from ..study.balance import compare, compare_games, with_remarks
+
+    after = work.to_json()
+    with _reject_incomparable(name):
+        if before.games is None:
+            return compare(before.result, after)
+        return with_remarks(compare_games(before.games, games, figures), before.result, after)
+
+
+@contextmanager
+def _reject_incomparable(name: str) -> Iterator[None]:
+    """Raise UsageError if two results are not comparable."""
+    from ..study.balance import NotComparable
+
+    try:
+        yield
+    except NotComparable as problem:
+        hint = "compare simulations of the same game with as many players"
+        raise UsageError(f"--compare {name}: {problem}", hint) from None
+
+
+def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> None:
+    """Raise UsageError if the base is of another game, before any game is played."""
+    from ..study.balance import demand_same_game
+
+    with _reject_incomparable(name):
+        demand_same_game(before, work.to_json())
+
+
+# ---------------------------------------------------------------- bases of a comparison
+
+
+class _Result:
+    """The JSON output of an earlier simulation. It is read before any game is played."""
+
+    def __init__(self, path: Path) -> None:
+        from ..study.balance import NotComparable, read
+
+        self.name = str(path)
+        try:
+            self.result = read(path)
+        except NotComparable as problem:
+            hint = "it takes another ruleset, git:REVISION, a record, or what `lusory simulate … --format json` printed"
+            raise UsageError(f"--compare: {problem}", hint) from None
+
+    def results(self, work: Simulation) -> Before:
+        _demand_same_game(self.name, self.result, work)
+        return Before(self.result, None)
+
+
+class _Record:
+    """A record of games."""
+
+    def __init__(self, path: Path) -> None:
+        from ..study.earlier import read_record
+        from ..study.record import NoRecord
+
+        self.name = str(path)
+        try:
+            self.earlier = read_record(path)
+        except NoRecord as problem:
+            raise UsageError(f"--compare: {problem}", "it takes what `lusory simulate … --record` wrote") from None
+
+    def results(self, work: Simulation) -> Before:
+        _demand_same_game(self.name, self.earlier.result, work)
+        return Before(self.earlier.result, self.earlier.games)
+
+
+class _OtherRules:
+    """Another ruleset. The same players play it, from the same seeds, with the options that it also has."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+
+    def program(self) -> Program:
+        """Return the other rules. Raises RulesetError."""
+        return load(self.args.compare)
+
+    def results(self, work: Simulation) -> Before:
+        from ..study.figures import series_of
+
+        program, game, args, wanted = self.program(), work.game, self.args, work.wanted
+        known = {option.name for option in program.options}
+        options = [typed for typed in args.options if typed.partition("=")[0].strip() in known]
+        other = make_game(program, game.players, options, game.engine, args.budgets)
+        base = Simulation(
+            other,
+            work.kinds,
+            args.games,
+            args.seed,
+            jobs=args.jobs,
+            store=work.store,
+            native=work.native,
+            swap=args.swap,
+            place=work.place,
+            rows=True,
+            closely=wanted.closely,
+        )
+        _demand_same_game(args.compare, base.to_json(), work)
+        with progress("games to compare with", base.games) as show:
+            base.run(show)
+        if not base.tally.is_sound:
+            streams.remark("lusory: not all games that are compared with came to an end")
+        return Before(base.to_json(), series_of(base.tally.rows or ()))
+
+
+class _Revision(_OtherRules):
+    """The ruleset and its packs at a git revision. They are read before any game is played."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        from ..revisions import NoRevision, files_at
+
+        super().__init__(args)
+        revision = args.compare.removeprefix(REVISION_PREFIX)
+        try:
+            self.files = [files_at(revision, find_ruleset(args.game))]
+        except NoRevision as problem:
+            hint = "a branch, a tag or a commit that has this ruleset: --compare git:main"
+            raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
+        for pack in find_packs(args.packs):
+            try:
+                self.files.append(files_at(revision, pack))
+            except NoRevision:  # it lies elsewhere, or was not there: as it is now
+                self.files.extend(read_files(pack))
+
+    def program(self) -> Program:
+        from lusory_dsl.text.diagnostics import Diagnostics
+
+        report = Diagnostics()
+        program = checked(self.files, report)
+        if program is None:
+            first = report.sorted()[0]
+            raise UsageError(
+                f"--compare {self.args.compare}: the rules there have errors: {first.span}: {first.message}"
+            )
+        return program
