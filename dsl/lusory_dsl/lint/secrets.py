@@ -171,7 +171,7 @@ class Secrets:
         if read is None or self._is_seen(body):
             return
         for stmt in core.statements_in(body):
-            if isinstance(stmt, core.Announce) and stmt.to is None:
+            if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_written:
                 message = "all hear this, and it tells whether a hidden condition holds"
                 hint = "tell it `to` those who see what is hidden, or whether the condition holds or not"
                 self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
