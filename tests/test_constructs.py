@@ -29,6 +29,7 @@ from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.oracle.evaluator import Execution
+from lusory.table.events import Event
 from lusory.table.functions import FUNCTIONS
 from lusory_dsl import core
 from lusory_dsl.checker.forms import FORMS
@@ -275,10 +276,10 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
 
         return run
 
-    def noted(stretch: Execution, *event: Any) -> None:
+    def noted(stretch: Execution, event: Event) -> None:
         if under_way:
-            told[under_way[-1]].add(event[0])
-        tell(stretch, *event)
+            told[under_way[-1]].add(event.kind)
+        tell(stretch, event)
 
     monkeypatch.setattr(Execution, "execs", {of: carried_out(of, do) for of, do in Execution.execs.items()})
     monkeypatch.setattr(Execution, "tell", noted)

@@ -48,7 +48,7 @@ from .search.mcts import (
 from .search.search import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
 from .search.simulation import Simulator
 from .table.chance import MASK
-from .table.events import UNHEARD, redact
+from .table.events import ChoiceMade, choice_made, redact
 from .table.setting import HIDDEN, item_type
 
 FACE: Face = {
@@ -476,10 +476,10 @@ def _heard(game: Game, site: int, alternative: int, values: int) -> int:
     """Which values of an answer others don't learn, a bit each."""
     if game.players < 2:
         return 0
-    event = redact(("choice", 0, site, alternative, (0,) * values, None), 1, game)
-    if event is UNHEARD:
+    event = redact(choice_made(0, site, alternative, (0,) * values, None), 1, game)
+    if not isinstance(event, ChoiceMade):
         return NOTHING_HEARD
-    return sum(1 << number for number, value in enumerate(event[4]) if value == HIDDEN)
+    return sum(1 << number for number, value in enumerate(event.values) if value == HIDDEN)
 
 
 def _signed(word: int) -> int:

@@ -12,6 +12,7 @@ from programs import checked
 from lusory.game import Game
 from lusory.oracle import evaluator
 from lusory.table.choices import RulesetFault
+from lusory.table.events import Event, VariableSet
 
 TREE = Path(__file__).parents[1] / "conformance"
 RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]
@@ -28,14 +29,14 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
         query = full if name == "full" else rich
         return bool(run.holds(query.value, [*at, *[None] * query.n_slots]))
 
-    def tell(run: Any, *event: Any) -> None:
+    def tell(run: Any, event: Event) -> None:
         """Looks at every span after every event, whatever the event changed."""
         if not run.listening:
             return
         run.log.append(event)
-        if event[:2] in (("set", "full"), ("set", "rich")):
-            lasting.setdefault((event[1], event[2]), False)
-            lasting[event[1], event[2]] |= event[3]
+        if isinstance(event, VariableSet) and event.variable in ("full", "rich"):
+            lasting.setdefault((event.variable, event.indices), False)
+            lasting[event.variable, event.indices] |= event.value
         for name, at in lasting:
             lasting[name, at] = lasting[name, at] and holds(run, name, at)
 

@@ -11,7 +11,19 @@ from programs import checked
 from lusory.game import ENGINES, Game
 from lusory.seat.sight import Hidden
 from lusory.seat.view import information_state
-from lusory.table.events import describe, redact, redacted
+from lusory.table.events import (
+    Event,
+    announced,
+    chance_decided,
+    components_moved,
+    counters_moved,
+    describe,
+    game_ended,
+    redact,
+    redacted,
+    variable_set,
+    zone_shuffled,
+)
 from lusory.table.state import State
 
 RULES = """
@@ -173,20 +185,20 @@ def test_without_a_seat_everything_is_told(game: Game, auction: State, log: list
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (("set", "bids_open", (), True, 0b11), None),
-        (("shuffle", "hand", (1,)), "P2's hand is shuffled"),
-        (("random", "n", 2, 0b11), "By chance: n 2"),
-        (("random", "n", 2, 0b00), None),
-        (("move", 1, 1, "bank", (), "tray", (1,), 0b11), "1 Gem: Bank → P2's tray"),
+        (variable_set("bids_open", (), True, 0b11), None),
+        (zone_shuffled("hand", (1,)), "P2's hand is shuffled"),
+        (chance_decided("n", 2, 0b11), "By chance: n 2"),
+        (chance_decided("n", 2, 0b00), None),
+        (counters_moved(1, 1, "bank", (), "tray", (1,), 0b11), "1 Gem: Bank → P2's tray"),
         (
-            ("cards", (0, 2), "hand", (1,), "top", (("deck", ()), None), 0b10),
+            components_moved((0, 2), "hand", (1,), "top", (("deck", ()), None), 0b10),
             "Ace: Deck → top of P2's hand; Ten: → top of P2's hand",
         ),
-        (("announce", "psst", 0b01), None),
-        (("end", "of boredom"), "The game is over: of boredom"),
+        (announced("psst", 0b01), None),
+        (game_ended("of boredom"), "The game is over: of boredom"),
     ],
 )
-def test_lines_of_the_log(game: Game, event: tuple[Any, ...], line: str | None) -> None:
+def test_lines_of_the_log(game: Game, event: Event, line: str | None) -> None:
     assert describe(event, game, 1) == line
 
 
@@ -203,7 +215,7 @@ def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State
 
 
 def test_hidden_moves_of_several_kinds_are_told_as_one(game: Game) -> None:
-    moves = [("move", kind, 1, "bank", (), "purse", (0,), 0b01) for kind in (0, 1)]
+    moves = [counters_moved(kind, 1, "bank", (), "purse", (0,), 0b01) for kind in (0, 1)]
     assert len(redacted(moves, 1, game)) == 1
     assert len(redacted(moves, 0, game)) == 2
 

@@ -6,9 +6,9 @@ writes or debugs rules. Used by the trace command.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from lusory_dsl import core
 from lusory_dsl.text.source import Span
@@ -19,7 +19,17 @@ from ..reading.reader import Slots, excerpt
 from ..seat.reasons import Explainer
 from ..table.chance import Seed
 from ..table.choices import RulesetFault
-from ..table.events import Event, counted, describe, place_label
+from ..table.events import (
+    ChanceDecided,
+    ComponentsMoved,
+    CountersMoved,
+    Event,
+    VariableSet,
+    ZoneShuffled,
+    counted,
+    describe,
+    place_label,
+)
 from ..table.setting import Forced, Value, item_type, label_of, type_of_place
 from ..table.state import State
 
@@ -242,38 +252,51 @@ class _Traced(Execution):
 
     # ------------------------------------------------------------ what comes of it
 
-    def tell(self, *event: Any) -> None:
-        super().tell(*event)
+    def tell(self, event: Event) -> None:
+        super().tell(event)
         if not self.listening:
-            if event[0] in _WRITES:
+            if isinstance(event, _Change):
                 self.look()
             return
-        kind = event[0]
-        if kind in _WRITES:
-            changes = list(_WRITES[kind](self, event))
+        if isinstance(event, _Change):
+            changes = list(self.changes(event))
             self.show_open()
             if self.open and self.noted:
                 self.open[-1].changes += changes
         else:
-            words = self.chance(event) if kind == "random" else describe(event, self.game)
+            words = self.chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
             if words is not None:
-                self.happened(_KINDS[kind], words)
+                self.happened(_TITLES[event.kind], words)
         self.look()
+
+    def changes(self, event: _Change) -> Iterator[PlaceChange]:
+        """The places that an event changes."""
+        match event:
+            case VariableSet():
+                return self.set_change(event)
+            case CountersMoved():
+                return self.move_changes(event)
+            case ComponentsMoved():
+                return self.card_changes(event)
+            case ZoneShuffled():
+                return self.shuffle_change(event)
+            case _:
+                assert_never(event)
 
     def look(self) -> None:
         """Take the position as known."""
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
 
-    def chance(self, event: Event) -> str:
+    def chance(self, event: ChanceDecided) -> str:
         words = describe(event, self.game) or ""
-        blind = self.blind(event[3])
+        blind = self.blind(event.seats)
         return f"{words}   (hidden from {', '.join(blind)})" if blind else words
 
     def blind(self, seats: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
-    def set_change(self, event: Event) -> Iterator[PlaceChange]:
+    def set_change(self, event: VariableSet) -> Iterator[PlaceChange]:
         _, name, indices, value, seats = event
         declared = self.program.variables.get(name)
         if declared is not None and not declared.origin.is_written:
@@ -283,8 +306,9 @@ class _Traced(Execution):
         shown = label_of(self.setting, before, type), label_of(self.setting, value, type)
         yield PlaceChange(place_label(self.setting, name, indices), *shown, self.blind(seats))
 
-    def move_changes(self, event: Event) -> Iterator[PlaceChange]:
+    def move_changes(self, event: CountersMoved) -> Iterator[PlaceChange]:
         _, kind, n, source, source_indices, target, target_indices, seats = event
+        assert kind is not None and n is not None, "a trace hides nothing"
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
             after = self.cells[self.layout.places[name].at((*indices, kind))]
             before = after - sign * n
@@ -293,14 +317,15 @@ class _Traced(Execution):
                 f"{place_label(self.setting, name, indices)}: {what}", str(before), str(after), self.blind(seats)
             )
 
-    def card_changes(self, event: Event) -> Iterator[PlaceChange]:
+    def card_changes(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
         _, cards, target, indices, position, sources, seats = event
         where = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):
+            assert card is not None, "a trace hides nothing"
             whence = "nowhere" if source is None else place_label(self.setting, *source)
             yield PlaceChange(self.program.entities[card].label, whence, where, self.blind(seats))
 
-    def shuffle_change(self, event: Event) -> Iterator[PlaceChange]:
+    def shuffle_change(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
         orders = [self.order(zones[number]) for zones in (self.seen_zones, self.zones)]
@@ -312,13 +337,8 @@ class _Traced(Execution):
         return ", ".join([*names, *(["…"] if len(cards) > FEW else [])]) or "empty"
 
 
-_WRITES: Mapping[str, Any] = {
-    "set": _Traced.set_change,
-    "move": _Traced.move_changes,
-    "cards": _Traced.card_changes,
-    "shuffle": _Traced.shuffle_change,
-}
-_KINDS = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
+_Change = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
+_TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
 
 
 # ---------------------------------------------------------------- words

@@ -17,6 +17,7 @@ from ..reading.positions import initial_position
 from ..table import chance
 from ..table.choices import Decision, NoSuchOption, Option, OverLimit, RulesetFault
 from ..table.cost import GREATEST
+from ..table.events import Log
 from ..table.outcome import Outcome
 from ..table.setting import Forced, Setting, Value, dump, over_limit, trail_in_words
 from ..table.state import Asked, State
@@ -28,7 +29,6 @@ from .python.writing import place_names
 if TYPE_CHECKING:
     from .emission import Emission, Stepwise
 
-Log = list[tuple[Any, ...]]
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
 # named tuples in half the time that calling their classes takes
 _decision: Callable[[tuple[int, int, Sequence[Option]]], Decision] = partial(tuple.__new__, Decision)

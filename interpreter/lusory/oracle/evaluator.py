@@ -26,9 +26,10 @@ from lusory_dsl.text.source import Span
 from ..reading.positions import initial_position, seeded
 from ..reading.reader import Reader, Slots
 from ..seat.telling import announced, openly
-from ..table import chance
+from ..table import chance, events
 from ..table.choices import Decision, NoSuchOption, Option
 from ..table.cost import Charge
+from ..table.events import Event, Log
 from ..table.outcome import Outcome, ranked
 from ..table.phases import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..table.setting import (
@@ -48,7 +49,6 @@ from ..table.setting import (
 )
 from ..table.state import State
 
-Log = list[tuple[Any, ...]]
 Answer = tuple[int, tuple[Value, ...], bool]
 Answers = tuple[Answer | None, ...]
 Tape = tuple[Any, ...]
@@ -254,7 +254,7 @@ class Execution(Reader):
         if setting.observer is not None:
             setting.observer.runs(self)
 
-    def tell(self, *event: Any) -> None:
+    def tell(self, event: Event) -> None:
         """Log an event, unless it was told before this run."""
         if self.log is not None and not self.answers:
             self.log.append(event)
@@ -310,7 +310,7 @@ class Execution(Reader):
         if isinstance(operation, Again):
             return number + 1 if self.again(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
-            self.tell("phase", phase.id)
+            self.tell(events.phase_began(phase.id))
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
         self.given, self.tape = [], []
@@ -332,7 +332,7 @@ class Execution(Reader):
     def finish(self, reason: str | None) -> None:
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
-        self.tell("end", reason)
+        self.tell(events.game_ended(reason))
 
     # ------------------------------------------------------------ statements
 
@@ -362,7 +362,7 @@ class Execution(Reader):
             value = self.placed(stmt.span, whole, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.listening:
-            self.tell("set", stmt.place, indices, value, self.seats_of_cell(stmt.place, indices))
+            self.tell(events.variable_set(stmt.place, indices, value, self.seats_of_cell(stmt.place, indices)))
 
     def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         declared = self.program.place(name)
@@ -391,7 +391,8 @@ class Execution(Reader):
             if self.listening:
                 seats = self.seats(source.moves, source.dims, source_indices)
                 seats &= self.seats(target.moves, target.dims, target_indices)
-                self.tell("move", one, n, source.name, source_indices, target.name, target_indices, seats)
+                where = source.name, source_indices, target.name, target_indices
+                self.tell(events.counters_moved(one, n, *where, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         moved = self.value(stmt.cards, slots)
@@ -418,7 +419,7 @@ class Execution(Reader):
             self.zones[number].sort()
         if self.listening:
             seats |= self.seats_of_cards(cards, zone.name, indices)
-            self.tell("cards", cards, zone.name, indices, stmt.position, sources, seats)
+            self.tell(events.components_moved(cards, zone.name, indices, stmt.position, sources, seats))
 
     def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """The zone that holds a component."""
@@ -437,7 +438,7 @@ class Execution(Reader):
             if any(card not in cards for card in top):
                 self.fault(NOT_THERE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
-        self.tell("shuffle", stmt.zone, indices)
+        self.tell(events.zone_shuffled(stmt.zone, indices))
 
     def dictated(self, given: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
         """What this use of chance must yield, wrapped; None: let chance decide."""
@@ -494,7 +495,7 @@ class Execution(Reader):
         if answer is None:
             return self.block(stmt.otherwise, slots)
         number, values, decided = answer
-        self.tell("choice", seat, stmt.site, number, values, not decided)
+        self.tell(events.choice_made(seat, stmt.site, number, values, not decided))
         alternative = stmt.alternatives[number]
         for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
@@ -506,7 +507,8 @@ class Execution(Reader):
         picked: tuple[int, ...] = ()
         while answer := self.answer(stmt, slots, picked, len(found)):
             number, numbers, decided = answer
-            self.tell("choice", seat, stmt.site, number, tuple(found[i] for i in numbers), not decided)
+            values = tuple(found[i] for i in numbers)
+            self.tell(events.choice_made(seat, stmt.site, number, values, not decided))
             if number == 1:
                 break
             picked = (*picked, *numbers)
@@ -553,7 +555,7 @@ class Execution(Reader):
                 self.fault(NOT_POSSIBLE, stmt.span)
         slots[stmt.slot] = value
         if self.listening:
-            self.tell("random", stmt.name, value, self.seats_of_chance(stmt, slots))
+            self.tell(events.chance_decided(stmt.name, value, self.seats_of_chance(stmt, slots)))
         return self.block(stmt.body, slots)
 
     def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
@@ -591,9 +593,9 @@ class Execution(Reader):
         words, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(to))
         if self.listening and stmt in knowledge_of(self.program).tellers:
             for event in announced(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
-                self.tell(*event)
+                self.tell(event)
         else:
-            self.tell("announce", words, seats)
+            self.tell(events.announced(words, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)

@@ -22,7 +22,7 @@ from ..reading.reader import Reader, Slots
 from ..seat.sight import UNKNOWN, Hidden, Seen, Unknown, seen_by
 from ..seat.view import SeatReader
 from ..table.choices import RulesetFault
-from ..table.events import UNHEARD, redact
+from ..table.events import ChoiceMade, choice_made, redact
 from ..table.phases import Block, Flow
 from ..table.setting import HIDDEN, Indices, Setting, Value
 from ..table.state import Place, State
@@ -311,8 +311,8 @@ class _Step(SeatReader, Execution):
                     for n, value in enumerate(values)
                 ]
             )
-        told = redact(("choice", chooser, site, alternative, values, False), self.seat, self)
-        return None if told == UNHEARD else told[4]
+        told = redact(choice_made(chooser, site, alternative, values, False), self.seat, self)
+        return told.values if isinstance(told, ChoiceMade) else None
 
     def _is_out_of_sight(self, value: Value) -> bool:
         """Whether a component, or one of a list, lies where the seat doesn't see it."""

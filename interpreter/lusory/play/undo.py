@@ -14,13 +14,14 @@ If one of them can't be established, the decision stands.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..game import Game
 from ..oracle.evaluator import Evaluator
 from ..oracle.information import Learned, learned
 from ..seat.sight import hidden_places
 from ..table.chance import Seed
-from ..table.events import Event, redacted
+from ..table.events import Announced, ChoiceMade, Event, redacted
 from ..table.state import State
 
 
@@ -89,8 +90,18 @@ class UndoRules:
         key = number, seat, other
         if key not in self._differ:
             heard = [
-                [event[:5] if event[0] == "choice" else event[:2] if event[0] == "announce" else event for event in one]
-                for one in (redacted(self.events[number], reader, self.game) for reader in (seat, other))
+                [_what_is_told(event) for event in redacted(self.events[number], reader, self.game)]
+                for reader in (seat, other)
             ]
             self._differ[key] = heard[0] != heard[1] or not self._hidden(number, seat) <= self._hidden(number, other)
         return self._differ[key]
+
+
+def _what_is_told(event: Event) -> tuple[Any, ...]:
+    """What a seat is told by an event, without whether it had a choice and who else hears the words."""
+    match event:
+        case ChoiceMade():
+            return event[:5]
+        case Announced():
+            return event[:2]
+    return event

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, assert_never
 
 from lusory_dsl.language.types import BoolType, ComponentType, OptionalType, PlayerType
 
 from ..seat.marked import reference
-from ..table.events import Event, counted, is_bookkeeping, place_label
+from ..table.events import (
+    ChanceDecided,
+    ComponentsMoved,
+    CountersMoved,
+    VariableSet,
+    ZoneShuffled,
+    counted,
+    is_bookkeeping,
+    place_label,
+)
 from ..table.setting import Indices, Setting, label_of, type_of_place
 from .lines import joined, listed
 from .text import Line, Run, plain
@@ -21,6 +30,9 @@ Kinds = list[tuple[int, int]]
 """Kinds of counters, and how many of each."""
 MOST_NAMED = 6
 """So many components are named, those of one name together; of more it is said how many they are."""
+
+Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
+"""The events that change something on the table."""
 
 _WORD = re.compile(r"\w+")
 _LAST_COUNT = re.compile(r" ×\d+$")
@@ -46,27 +58,31 @@ class Changes:
             self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
         )
 
-    def note(self, event: Event) -> None:
-        """One more event that is no choice, phase, announcement or end."""
+    def note(self, event: Change) -> None:
+        """Add one more event."""
         match event:
-            case ("move", None, _, source, at, target, to, _):
-                self.flows[(source, at), (target, to)] = None
-            case ("move", kind, n, source, at, target, to, _):
-                held = self.counters.setdefault(kind, {})
-                for where, more in (((source, at), -n), ((target, to), n)):
+            case CountersMoved(counter=counter, amount=n):
+                source, target = (event.source, event.source_indices), (event.target, event.target_indices)
+                if counter is None or n is None:
+                    self.flows[source, target] = None
+                    return
+                held = self.counters.setdefault(counter, {})
+                for where, more in ((source, -n), (target, n)):
                     held[where] = held.get(where, 0) + more
-            case ("cards", cards, target, at, position, sources, _):
-                for card, source in zip(cards, sources, strict=True):
-                    self._lay(card, source, (target, at), position)
-            case ("set", name, at, value, _):
+            case ComponentsMoved(target=zone, indices=at):
+                for card, whence in zip(event.components, event.sources, strict=True):
+                    self._lay(card, whence, (zone, at), event.position)
+            case VariableSet(variable=name, indices=at, value=value):
                 self.values[name, at] = value
-            case ("shuffle", zone, at):
+            case ZoneShuffled(zone=zone, indices=at):
                 self.earlier |= dict.fromkeys(self._cards())
                 self.cards.clear()
                 self.unseen.clear()
                 self.earlier[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
-            case ("random", name, value, _):
+            case ChanceDecided(name=name, value=value):
                 self.chances[name, value] = None
+            case _:
+                assert_never(event)
 
     def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
         if card is None:

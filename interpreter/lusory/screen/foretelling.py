@@ -18,7 +18,17 @@ from ..game import Game
 from ..seat.sight import Hidden
 from ..seat.view import View
 from ..table.choices import Option
-from ..table.events import Event, counted, is_bookkeeping, place_label
+from ..table.events import (
+    Announced,
+    ChoiceMade,
+    Event,
+    GameEnded,
+    PhaseBegan,
+    VariableSet,
+    counted,
+    is_bookkeeping,
+    place_label,
+)
 from ..table.setting import item_type, label_of, type_of_place
 from .changes import Changes, Where
 from .lines import joined
@@ -46,7 +56,7 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     events = list(found.events)
     option = view.ask.alternatives[choice.alternative]
     if option.body and _is_told(option):
-        said_of_it = next((at for at, event in enumerate(events) if event[0] == "announce"), len(events))
+        said_of_it = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
         del events[said_of_it : said_of_it + 1]  # the option again, as others are told of it
     try:
         for event in events:
@@ -83,12 +93,12 @@ class _Telling:
 
     def note(self, event: Event) -> None:
         match event:
-            case ("announce", str(words), *_):
+            case Announced(text=str(words)):
                 self.aloud.append(said(words, self.names))
-            case ("end", reason, *_):
+            case GameEnded(reason=reason):
                 words = f"the game ends: {reason}" if reason else "the game ends"
                 self.aloud.append(said(words, self.names))
-            case ("choice" | "phase", *_):
+            case ChoiceMade() | PhaseBegan() | Announced():
                 pass
             case _:
                 self.changes.note(event)
@@ -198,11 +208,11 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
     used, that it was."""
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     program = view.setting.program
-    changed = {event[1] for event in events if event[0] == "set"}
+    changed = {event.variable for event in events if isinstance(event, VariableSet)}
     if not all(isinstance(type_of_place(program, name), IntType | BoolType) for name in changed):
         return False
-    others = {event[0] for event in events} - {"set", "choice", "phase"}
-    return bool(changed) and not others and changed <= _taken(program, view.ask, choice.alternative)
+    changes_more = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
+    return bool(changed) and not changes_more and changed <= _taken(program, view.ask, choice.alternative)
 
 
 @lru_cache(maxsize=256)

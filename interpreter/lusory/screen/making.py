@@ -13,7 +13,7 @@ from ..seat.option_words import option_id, unique
 from ..seat.sight import Hidden, Unknown
 from ..seat.view import View
 from ..table.choices import Decision, Option as Choice, RulesetFault
-from ..table.events import is_bookkeeping
+from ..table.events import ChoiceMade, is_bookkeeping
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Setting, Value, item_type
 from .boards import with_neighbours
@@ -79,7 +79,7 @@ def _story_start(match: Match, seat: int | None) -> int:
     if seat is not None or match.decision is None:
         return since_turn(match, seat)
     told = events_told(match, None, reversed(range(len(match.log))))
-    choices = (number for number, event in told if event[0] == "choice")
+    choices = (number for number, event in told if isinstance(event, ChoiceMade))
     return next(islice(choices, match.game.players - 1, None), 0)
 
 
@@ -97,8 +97,10 @@ def since_turn(match: Match, seat: int | None) -> int:
 def _goes_on(match: Match, first: int, second: int) -> bool:
     """Whether two answers are picks of one choice of some, with nothing between them."""
     one, other = match.log[first], match.log[second]
-    several = isinstance(match.game.setting.sites[one[2]], core.AskMany)
-    return several and second == first + 1 and one[1:3] == other[1:3] and one[3] == 0
+    if not (isinstance(one, ChoiceMade) and isinstance(other, ChoiceMade)) or second != first + 1:
+        return False
+    several = isinstance(match.game.setting.sites[one.site], core.AskMany)
+    return several and (one.seat, one.site) == (other.seat, other.site) and one.alternative == 0
 
 
 # ---------------------------------------------------------------- the question
@@ -227,9 +229,9 @@ def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], l
     last that ended one."""
     last: list[Value] = []
     for event in reversed(match.log):
-        if event[0] != "choice" or event[2] != ask.site or event[3] != 0:
+        if not isinstance(event, ChoiceMade) or event.site != ask.site or event.alternative != 0:
             break
-        last.append(event[4][0])
+        last.append(event.values[0])
     if ask.ordered:
         return last[: len(found) - offered][::-1]
     if any(isinstance(value, Unknown) for value in found):  # where in the list something lay is not known

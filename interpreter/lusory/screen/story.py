@@ -19,7 +19,17 @@ from ..game import Game
 from ..play.match import Turn
 from ..reading.reader import Reader
 from ..table.choices import Decision, Option
-from ..table.events import UNHEARD, Event, redact, same_again
+from ..table.events import (
+    UNHEARD,
+    Announced,
+    ChoiceMade,
+    Event,
+    GameEnded,
+    PhaseBegan,
+    VariableSet,
+    redact,
+    same_again,
+)
 from ..table.setting import HIDDEN, Value, fixed_text, item_type
 from ..table.state import State
 from .changes import Changes
@@ -129,20 +139,20 @@ class _Teller:
 
     def tell(self, event: Event, number: int, turn: Turn | None) -> None:
         """One more event, by its number in the log; ``turn``: the decision that it is the answer to."""
-        match event[0]:
-            case "phase":
+        match event:
+            case PhaseBegan(phase=phase):
                 self._close()
-                self._call_phases(event[1], number)
-                self.begun.append(event[1])
-            case "choice":
+                self._call_phases(phase, number)
+                self.begun.append(phase)
+            case ChoiceMade():
                 self._choice(event, turn)
-            case "announce":
-                self._announced(capital(said(event[1].strip(), self.names)))
-            case "end":
+            case Announced(text=text):
+                self._announced(capital(said((text or "").strip(), self.names)))
+            case GameEnded(reason=words):
                 self._close()
-                reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
+                reason = (Run(": "), *said(words, self.names)) if words is not None else ()
                 self.told.append(Deed((Run("The game is over"), *reason), heading=True))
-            case ("set", name, *_) if self._maker_of(name) == AT_ONCE:
+            case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
                 pass  # what is kept of choices until all have chosen
             case _:
                 (self.rules if self.deed is None else self.deed.changes).note(event)
@@ -260,16 +270,18 @@ class _Teller:
     def _turn_from(self, at: int) -> tuple[State, int] | None:
         """The position of a decision by its number, and where the rules ask for it; None behind the last."""
         if at < len(self.match.turns):
-            return self.match.turns[at].before, self.match.log[self.logged[at]][2]
+            answer = self.match.log[self.logged[at]]
+            assert isinstance(answer, ChoiceMade), "what a decision logs first"
+            return self.match.turns[at].before, answer.site
         decision = self.match.decision
         return None if decision is None else (self.match.state, decision.site)
 
     def _begins(self, phase: str, start: int, end: int) -> bool:
-        return any(event[0] == "phase" and event[1] == phase for event in self.match.log[start:end])
+        return any(isinstance(event, PhaseBegan) and event.phase == phase for event in self.match.log[start:end])
 
     # ------------------------------------------------------------ choices
 
-    def _choice(self, event: Event, turn: Turn | None) -> None:
+    def _choice(self, event: ChoiceMade, turn: Turn | None) -> None:
         _, seat, site, alternative, values, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
@@ -310,7 +322,7 @@ class _Teller:
         decision = self.game.view(turn.before, turn.seat).decision
         return values if decision is None else decision.options[turn.index].values
 
-    def _pick(self, event: Event, ask: core.AskMany) -> None:
+    def _pick(self, event: ChoiceMade, ask: core.AskMany) -> None:
         """One more of several, or that there are no more."""
         _, seat, site, alternative, values, forced = event
         deed = self.deed

@@ -12,7 +12,8 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge import Levels, Teller, knowledge_of, players_in
 
 from ..reading.reader import Reader
-from ..table.events import Event
+from ..table import events
+from ..table.events import Announced
 from ..table.setting import Setting, Value
 from ..table.state import State
 from .knowledge import known_to
@@ -22,7 +23,7 @@ from .view import SeatReader
 
 def announced(
     setting: Setting, position: State, stmt: core.Announce, slots: Sequence[Value], seats: int, hears: int | None = None
-) -> list[Event]:
+) -> list[Announced]:
     """The events of an announcement to ``seats``: all the words, for those who may know them, and one for each way in
     which the others hear them. ``hears``: the seat for which alone it is told; None: for all."""
     levels = knowledge_of(setting.program).tellers[stmt]
@@ -33,7 +34,7 @@ def announced(
         if seats >> seat & 1 and hears in (None, seat):
             words = _read(setting, position, stmt.text, slots, levels, seat)
             heard[words] = heard.get(words, 0) | 1 << seat
-    return [("announce", words, mask) for words, mask in heard.items()]
+    return [events.announced(words, mask) for words, mask in heard.items()]
 
 
 def openly(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:

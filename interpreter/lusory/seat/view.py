@@ -27,7 +27,7 @@ from lusory_dsl.text.source import Span
 
 from ..reading.reader import Reader, Slots
 from ..table.choices import Decision, RulesetFault
-from ..table.events import HasSetting, redacted
+from ..table.events import Event, HasSetting, redacted
 from ..table.setting import (
     HIDDEN,
     TEXTS_LIMIT,
@@ -384,12 +384,12 @@ def padded(slots: Sequence[Value], n_slots: int) -> Slots:
     return [*slots, *[None] * (n_slots - len(slots))]
 
 
-def information_state(game: HasSetting, view: View, log: Sequence[tuple[Any, ...]]) -> str:
+def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
     """All that a seat knows, as one text: the table as it sees it, and what it was told since the game began."""
     seat = view.seat
     if seat is None:
         raise ValueError("a spectator has no information state: ask for the view of a seat")
-    told = [repr(event) for event in redacted(log, seat, game)]
+    told = [repr(tuple(event)) for event in redacted(log, seat, game)]
     return "\n".join([f"seat {seat + 1}", *view.listing(), *told])
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..belief.observation import observe
 from ..game import Game
-from ..table.events import Event, describe, redacted
+from ..table.events import Event, PhaseBegan, ZoneShuffled, describe, redacted
 from ..table.state import State
 from .chance import Step, Told, TooLarge, demand_time, outcomes
 
@@ -158,5 +158,5 @@ class Tree:
 
 def told_words(game: Game, seat: int, told: Sequence[Event]) -> str:
     """What a seat was told, in words: not which phases came, nor what was only shuffled."""
-    words = (describe(event, game, seat) for event in told if event[0] not in ("phase", "shuffle"))
+    words = (describe(event, game, seat) for event in told if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))

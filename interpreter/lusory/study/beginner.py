@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lusory_dsl import core
 
 from ..play.match import Match
+from ..table.events import ChoiceMade, PhaseBegan
 
 
 class Beginner:
@@ -23,10 +24,10 @@ class Beginner:
         if self.seat is not None:
             return self.seat
         for event in match.log[self._read :]:
-            if event[0] == "phase":
-                self._shows = event[1] in self.phases
-            elif event[0] == "choice" and self._shows:
-                self.seat = event[1]
+            if isinstance(event, PhaseBegan):
+                self._shows = event.phase in self.phases
+            elif isinstance(event, ChoiceMade) and self._shows:
+                self.seat = event.seat
                 return self.seat
         self._read = len(match.log)
         if match.decision is not None and match.game.phase_of(match.state) in self.phases:

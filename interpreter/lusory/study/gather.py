@@ -20,7 +20,7 @@ from ..game import Game
 from ..play.match import Match
 from ..play.players import thoughts_of
 from ..table.choices import Decision, Option
-from ..table.events import Event
+from ..table.events import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..table.outcome import Outcome
 from ..table.state import State
 from .beginner import Beginner, turn_phases
@@ -263,17 +263,17 @@ class Onlooker:
         rounds: Counter[str] = Counter()
         seat: int | None = None
         for event in self.match.log:
-            if event[0] == "choice":
-                seat = event[1]
-                if event[5]:
+            if isinstance(event, ChoiceMade):
+                seat = event.seat
+                if event.is_forced:
                     forced += 1
-                    tally.questions.setdefault(event[2], Question()).forced += 1
-                    action = gatherer.actions.get(event[2:4])
+                    tally.questions.setdefault(event.site, Question()).forced += 1
+                    action = gatherer.actions.get((event.site, event.alternative))
                     if action is not None:
                         self._used(used, (FORCED, action), seat)
-            elif event[0] == "phase":
-                rounds[event[1]] += 1
-            elif event[0] == "cards":
+            elif isinstance(event, PhaseBegan):
+                rounds[event.phase] += 1
+            elif isinstance(event, ComponentsMoved):
                 for key, whose in gatherer.moves.of(event, seat):
                     self._used(used, key, whose)
                     if key[0] == PLAYED:
@@ -302,14 +302,15 @@ class Moves:
         self.hidden = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
-    def of(self, event: Event, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """What a ``cards`` event comes to, and for whom. ``seat``: who decided last; None: the game is set up."""
+    def of(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
+        """What a move of cards comes to, and for whom. ``seat``: who decided last; None: the game is set up."""
         _, cards, zone, at, _, sources, _ = event
         target = at[0] if zone in self.of_player else None
         for card, source in zip(cards, sources, strict=True):
+            assert card is not None, "the log hides nothing"
             first = self.uses.original(card)
             name = "" if source is None else source[0]
-            owner = source[1][0] if name in self.of_player else None
+            owner = source[1][0] if source is not None and name in self.of_player else None
             if target is not None and zone not in self.hidden and (owner != target or name in self.hidden):
                 yield (GAINED if zone in self.open else DRAWN, first), target
             if zone in self.uses.counting and name not in self.uses.counting:

@@ -17,7 +17,7 @@ from lusory_dsl import core
 from lusory_dsl.text.diagnostics import did_you_mean
 
 from ..author.tree import place_of, routines_in_play, walk
-from ..table.events import Event
+from ..table.events import ChoiceMade, ComponentsMoved, Event
 
 Use = tuple[str, int, int]
 """A card that was played (``card``, its first copy, 0), or what was chosen (``choice``, site, number)."""
@@ -66,16 +66,16 @@ class Unplayed:
         found: set[Use] = set()
         counting, originals = self.counting, self._originals
         for event in log:
-            if event[0] == "cards" and event[2] in counting:
-                for entity, source in zip(event[1], event[5], strict=True):
-                    if (
+            if isinstance(event, ComponentsMoved) and event.target in counting:
+                for entity, source in zip(event.components, event.sources, strict=True):
+                    if entity is not None and (
                         source is None
                         or source[0] not in counting
-                        or (source[0] in self.open and source[0] != event[2])
+                        or (source[0] in self.open and source[0] != event.target)
                     ):
                         found.add(("card", originals[entity], 0))
-            elif event[0] == "choice":
-                found.add(("choice", event[2], event[3]))
+            elif isinstance(event, ChoiceMade):
+                found.add(("choice", event.site, event.alternative))
         return found
 
     def original(self, card: int) -> int:

@@ -1,34 +1,24 @@
-"""What happened, in order: plain tuples, the same on every engine, made only when a log is asked for.
+"""The events of the game log, what a seat learns of each, and their words.
 
-=======================================================================  =============================================
-``("phase", phase_id)``                                                  a pass of any phase begins, also of the setup
-``("choice", seat, site, alternative, values, forced)``                  an option is taken
-``("set", place, indices, value, seats)``                                a variable has a new value
-``("move", kind, n, source, indices, target, indices, seats)``           counters move from pool to pool
-``("cards", entities, target, indices, position, sources, seats)``       components move; ``sources`` holds the
-                                                                         (zone, indices) or None each came from
-``("shuffle", zone, indices)``                                           a zone is shuffled
-``("random", name, value, seats)``                                       chance has decided
-``("announce", text, seats)``                                            words of the rules
-``("end", reason)``                                                      the game is over
-=======================================================================  =============================================
+All engines make the same events, and only when a log is asked for. Each kind of event is a class below. An event is a
+tuple as well, whose first entry is its kind: so events compare, hash, unpack and turn into JSON as tuples do.
 
-``seats`` has a bit for each seat that learns what is hidden from the others: of a set variable those that see it now;
-of counters those that both pools let know; of components those that see where they are or saw where they all were.
+``seats`` has a bit for each seat that learns what the others don't. For a set variable these are the seats that see it
+now. For counters they are the seats that both pools tell. For components they are the seats that see where the
+components are now or saw where all of them were.
 
-That something happened can tell as much as what it was, so that a seat learns of an event where it shows what can be
-seen at the table: a card on its way (how many lie where is public), counters of a pool that is open, a choice that
-somebody was bound to make. It learns nothing of a hidden variable that is set, of what moves within a hidden zone, of
-chance that is kept from it, of a secret choice which there might have been no option for, nor of a `pass`; nor
-who else heard the same words, which may be told in part. Shuffles are done in the open: who saw where a card lay must
-know that it lies elsewhere now.
+That something happened can tell as much as what it was. So a seat learns of an event if it shows what can be seen at
+the table: a card on its way (how many lie where is public), counters of an open pool, a choice that somebody had to
+make. A seat doesn't learn that a hidden variable was set, what moves within a hidden zone, what chance keeps from it, a
+secret choice that may have had no options, or a `pass`. It doesn't learn either who else hears the same words, since
+some may hear only a part. Everyone learns of a shuffle: a seat that saw where a card lay must know that this is over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Any, Protocol
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
+from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, get_type_hints
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge import is_pass, knowledge_of
@@ -36,12 +26,121 @@ from lusory_dsl.language.types import PlayerType
 
 from .setting import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
 
-Event = tuple[Any, ...]
+Source = tuple[str, Indices]
+"""A zone and its indices."""
 
-UNHEARD: Event = ("announce", None, 0)
 
-_MERGED = {"choice", "move"}  # see `same_again`
-_WITH_SEATS = {"set", "move", "cards", "random", "announce"}  # their last entry is the seats
+class PhaseBegan(NamedTuple):
+    """A pass of a phase begins, also of the setup."""
+
+    kind: Literal["phase"]
+    phase: str
+
+
+class ChoiceMade(NamedTuple):
+    """A seat takes an option. ``values``: those of the alternative's variables, ``?`` for what the reader may not know.
+    ``is_forced``: it was the only option; None for other seats, which don't learn it."""
+
+    kind: Literal["choice"]
+    seat: int
+    site: int
+    alternative: int
+    values: tuple[Any, ...]
+    is_forced: bool | None
+
+
+class VariableSet(NamedTuple):
+    """A variable has a new value."""
+
+    kind: Literal["set"]
+    variable: str
+    indices: Indices
+    value: Any
+    seats: int
+
+
+class CountersMoved(NamedTuple):
+    """Counters move from pool to pool. ``counter``: their kind, and ``amount``: both are None for whoever may not know
+    them."""
+
+    kind: Literal["move"]
+    counter: int | None
+    amount: int | None
+    source: str
+    source_indices: Indices
+    target: str
+    target_indices: Indices
+    seats: int
+
+
+class ComponentsMoved(NamedTuple):
+    """Components move to a zone. ``components``: None for each that the reader may not know. ``position``: ``top`` or
+    ``bottom``. ``sources``: where each came from; None: from no zone."""
+
+    kind: Literal["cards"]
+    components: tuple[int | None, ...]
+    target: str
+    indices: Indices
+    position: str
+    sources: tuple[Source | None, ...]
+    seats: int
+
+
+class ZoneShuffled(NamedTuple):
+    """A zone is shuffled."""
+
+    kind: Literal["shuffle"]
+    zone: str
+    indices: Indices
+
+
+class ChanceDecided(NamedTuple):
+    """Chance has decided on the value of a name."""
+
+    kind: Literal["random"]
+    name: str
+    value: Any
+    seats: int
+
+
+class Announced(NamedTuple):
+    """Words of the rules. ``text``: None where nothing is heard."""
+
+    kind: Literal["announce"]
+    text: str | None
+    seats: int
+
+
+class GameEnded(NamedTuple):
+    """The game is over, perhaps for a reason."""
+
+    kind: Literal["end"]
+    reason: str | None
+
+
+Restricted = VariableSet | CountersMoved | ComponentsMoved | ChanceDecided | Announced
+"""The events that not all seats may know: those with ``seats``."""
+
+Event = PhaseBegan | ChoiceMade | ZoneShuffled | GameEnded | Restricted
+Log = list[Event]
+
+KINDS: dict[type[Event], str] = {of: get_args(get_type_hints(of)["kind"])[0] for of in get_args(Event)}
+"""The first entry of the events of each class."""
+_CLASSES = {kind: of for of, kind in KINDS.items()}
+
+# The constructors: a class with its kind filled in.
+phase_began = partial(PhaseBegan, "phase")
+choice_made = partial(ChoiceMade, "choice")
+variable_set = partial(VariableSet, "set")
+counters_moved = partial(CountersMoved, "move")
+components_moved = partial(ComponentsMoved, "cards")
+zone_shuffled = partial(ZoneShuffled, "shuffle")
+chance_decided = partial(ChanceDecided, "random")
+announced = partial(Announced, "announce")
+game_ended = partial(GameEnded, "end")
+
+UNHEARD = announced(None, 0)
+"""What a seat gets in place of an event that it learns nothing of."""
 
 
 class HasSetting(Protocol):
@@ -51,27 +150,41 @@ class HasSetting(Protocol):
     def setting(self) -> Setting: ...
 
 
+def event_of(entries: Sequence[Any]) -> Event:
+    """Return the event with these entries, the kind first, as ``tuple`` of an event gives them."""
+    return _CLASSES[entries[0]]._make(entries)
+
+
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each; of a choice the
-    value is ``?``). Where nothing of it may be told it is words that the seat does not hear."""
-    kind = event[0]
-    if kind == "choice":
-        return _redact_choice(event, seat, game.setting)
-    if kind not in _WITH_SEATS:
-        return event
-    if event[-1] >> seat & 1:
-        return (*event[:-1], 1 << seat) if kind == "announce" else event
-    if kind == "move":
-        pools = game.setting.program.pools
-        is_open = any(_is_open(pools[pool], at, seat) for pool, at in (event[3:5], event[5:7]))
-        return (kind, None, None, *event[3:]) if is_open else UNHEARD
-    if kind == "cards":
-        sources = tuple(sorted((one for one in event[5] if one != (event[2], event[3])), key=_in_order))
-        return (kind, (None,) * len(sources), *event[2:5], sources, event[6]) if sources else UNHEARD
-    return UNHEARD
+    """Return the event as a seat learns of it: what is hidden from the seat is None, each component on its own, and
+    ``?`` for values of a choice. Return UNHEARD where the seat learns nothing."""
+    match event:
+        case ChoiceMade():
+            return _redact_choice(event, seat, game.setting)
+        case PhaseBegan() | ZoneShuffled() | GameEnded():
+            return event
+    if event.seats >> seat & 1:
+        return event._replace(seats=1 << seat) if isinstance(event, Announced) else event
+    match event:
+        case CountersMoved(source=source, source_indices=at, target=target, target_indices=to):
+            pools = game.setting.program.pools
+            is_open = _is_open(pools[source], at, seat) or _is_open(pools[target], to, seat)
+            return event._replace(counter=None, amount=None) if is_open else UNHEARD
+        case ComponentsMoved():
+            return _redact_cards(event)
+        case VariableSet() | ChanceDecided() | Announced():
+            return UNHEARD
+        case _:
+            assert_never(event)
 
 
-def _in_order(source: tuple[str, Indices] | None) -> tuple[str, Indices]:
+def _redact_cards(event: ComponentsMoved) -> Event:
+    target = event.target, event.indices
+    sources = tuple(sorted((one for one in event.sources if one != target), key=_in_order))
+    return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
+
+
+def _in_order(source: Source | None) -> Source:
     """Where hidden components come from is told zone by zone: the order in which they go would tell which they are."""
     return source or ("", ())
 
@@ -84,12 +197,12 @@ def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
     return pool.visible.constant == "all"
 
 
-def _redact_choice(event: Event, seat: int, setting: Setting) -> Event:
-    kind, chooser, site, alternative, values, forced = event
-    hidden = _hidden_values(setting, site, alternative, len(values), seat == chooser)
+def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
+    is_own = seat == event.seat
+    hidden = _hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
     if hidden is None:
         return UNHEARD
-    return (kind, chooser, site, alternative, _masked(values, hidden), forced if seat == chooser else None)
+    return event._replace(values=_masked(event.values, hidden), is_forced=event.is_forced if is_own else None)
 
 
 @lru_cache(maxsize=4096)
@@ -131,30 +244,33 @@ def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]
     return tuple(variable.secret for variable in ask.alternatives[alternative].vars)
 
 
-def without_seats(event: Event) -> Event:
-    """The event without who learns of it."""
-    return event[:-1] if event[0] in _WITH_SEATS else event
+def without_seats(event: Event) -> tuple[Any, ...]:
+    """The entries of an event but for who learns of it."""
+    return event[:-1] if isinstance(event, Restricted) else event
 
 
-def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
+def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds, and
     so are secret picks of one choice."""
-    found: list[Event] = []
+    found: Log = []
     for event in log:
         seen = redact(event, seat, game)
-        if seen[0] == "announce" and seen[1] is None:
-            continue
-        if seen[0] in _MERGED and found and found[-1] == seen and same_again(seen, game):
+        if is_unheard(seen) or (found and found[-1] == seen and same_again(seen, game)):
             continue
         found.append(seen)
     return found
 
 
+def is_unheard(seen: Event) -> bool:
+    """Whether a seat learns nothing of an event that was redacted for it."""
+    return isinstance(seen, Announced) and seen.text is None
+
+
 def same_again(seen: Event, game: HasSetting) -> bool:
     """Whether an event that is told a second time says nothing more."""
-    if seen[0] == "choice":
-        return isinstance(game.setting.sites[seen[2]], core.AskMany) and seen[4] == (HIDDEN,)
-    return seen[0] == "move" and seen[1] is None
+    if isinstance(seen, ChoiceMade):
+        return isinstance(game.setting.sites[seen.site], core.AskMany) and seen.values == (HIDDEN,)
+    return isinstance(seen, CountersMoved) and seen.counter is None
 
 
 # ---------------------------------------------------------------- in words
@@ -164,26 +280,43 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
     """One readable line; None: not worth showing. With a seat, as that seat learns of it."""
     if seat is not None:
         event = redact(event, seat, game)
-    hidden = seat is not None and event[0] in _WITH_SEATS and not event[-1] >> seat & 1
-    return _DESCRIBE[event[0]](game.setting, event, hidden)
+    hidden = seat is not None and isinstance(event, Restricted) and not event.seats >> seat & 1
+    setting = game.setting
+    match event:
+        case PhaseBegan(phase=id):
+            phase = setting.phases[id][-1]
+            return f"— {fixed_text(phase.label) or _words(phase.id).capitalize()} —"
+        case ChoiceMade():
+            return _choice(setting, event)
+        case VariableSet():
+            return _set(setting, event, hidden)
+        case CountersMoved():
+            return _move(setting, event)
+        case ComponentsMoved():
+            return _cards(setting, event, hidden)
+        case ZoneShuffled(zone=zone, indices=indices):
+            return f"{place_label(setting, zone, indices)} is shuffled"
+        case ChanceDecided():
+            return _random(setting, event, hidden)
+        case Announced(text=text):
+            return None if hidden else text or None  # of nothing said nothing is told
+        case GameEnded(reason=reason):
+            return "The game is over" if reason is None else f"The game is over: {reason}"
+        case _:
+            assert_never(event)
 
 
-def _phase(setting: Setting, event: Event, hidden: bool) -> str:
-    phase = setting.phases[event[1]][-1]
-    return f"— {fixed_text(phase.label) or _words(phase.id).capitalize()} —"
-
-
-def _choice(setting: Setting, event: Event, hidden: bool) -> str:
-    _, seat, site, alternative, values, _ = event
-    ask = setting.sites[site]
+def _choice(setting: Setting, event: ChoiceMade) -> str:
+    ask = setting.sites[event.site]
+    alternative = event.alternative
     domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
     labels = [
         HIDDEN if value == HIDDEN else label_of(setting, value, item_type(domain.type))
-        for value, domain in zip(values, domains, strict=False)
+        for value, domain in zip(event.values, domains, strict=False)
     ]
     if isinstance(ask, core.AskMany):
-        return f"P{seat + 1}: {labels[0] if labels else 'done'}"
-    return f"P{seat + 1}: {_answer(ask.alternatives[alternative], labels)}"
+        return f"P{event.seat + 1}: {labels[0] if labels else 'done'}"
+    return f"P{event.seat + 1}: {_answer(ask.alternatives[alternative], labels)}"
 
 
 def _answer(alternative: core.Alternative, labels: list[str]) -> str:
@@ -203,12 +336,12 @@ def _answer(alternative: core.Alternative, labels: list[str]) -> str:
     return " ".join([_words(alternative.name), *labels] if alternative.name is not None else labels)
 
 
-def _set(setting: Setting, event: Event, hidden: bool) -> str | None:
-    _, name, indices, value, _ = event
+def _set(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
+    name = event.variable
     if is_bookkeeping(setting, name):
         return None
-    words = HIDDEN if hidden else label_of(setting, value, type_of_place(setting.program, name))
-    return f"{place_label(setting, name, indices)}: {words}"
+    words = HIDDEN if hidden else label_of(setting, event.value, type_of_place(setting.program, name))
+    return f"{place_label(setting, name, event.indices)}: {words}"
 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
@@ -216,12 +349,13 @@ def is_bookkeeping(setting: Setting, name: str) -> bool:
     return setting.program.place(name).label.lower() in ("", name.lower(), _words(name).lower())
 
 
-def _move(setting: Setting, event: Event, hidden: bool) -> str:
-    _, kind, n, source, source_indices, target, target_indices, _ = event
-    counters = "hidden counters" if hidden else f"{n} {counted(setting, source, kind, n)}"
-    return (
-        f"{counters}: {place_label(setting, source, source_indices)} → {place_label(setting, target, target_indices)}"
-    )
+def _move(setting: Setting, event: CountersMoved) -> str:
+    if event.counter is None or event.amount is None:
+        counters = "hidden counters"
+    else:
+        counters = f"{event.amount} {counted(setting, event.source, event.counter, event.amount)}"
+    source = place_label(setting, event.source, event.source_indices)
+    return f"{counters}: {source} → {place_label(setting, event.target, event.target_indices)}"
 
 
 def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
@@ -235,19 +369,18 @@ def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
     return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
 
 
-def _cards(setting: Setting, event: Event, hidden: bool) -> str:
-    _, entities, target, indices, position, sources, _ = event
-    groups: list[tuple[Any, list[int | None]]] = []
-    for entity, source in zip(entities, sources, strict=True):
+def _cards(setting: Setting, event: ComponentsMoved, hidden: bool) -> str:
+    groups: list[tuple[Source | None, list[int | None]]] = []
+    for entity, source in zip(event.components, event.sources, strict=True):
         if not groups or groups[-1][0] != source:
             groups.append((source, []))
         groups[-1][1].append(entity)
-    where = place_label(setting, target, indices)
+    where = f"{'top of ' if event.position == 'top' else ''}{place_label(setting, event.target, event.indices)}"
     lines = []
     for source, members in groups:
         what = f"{len(members)} hidden" if hidden else ", ".join(_entity(setting, entity) for entity in members)
         whence = f"{place_label(setting, *source)} → " if source is not None else "→ "
-        lines.append(f"{what}: {whence}{'top of ' if position == 'top' else ''}{where}")
+        lines.append(f"{what}: {whence}{where}")
     return "; ".join(lines)
 
 
@@ -255,37 +388,10 @@ def _entity(setting: Setting, entity: int | None) -> str:
     return HIDDEN if entity is None else setting.program.entities[entity].label
 
 
-def _shuffle(setting: Setting, event: Event, hidden: bool) -> str:
-    return f"{place_label(setting, event[1], event[2])} is shuffled"
-
-
-def _random(setting: Setting, event: Event, hidden: bool) -> str:
-    _, name, value, _ = event
-    type = setting.chances.get(name)
-    words = HIDDEN if hidden else str(value) if type is None else label_of(setting, value, type)
-    return f"By chance: {_words(name)} {words}"
-
-
-def _announce(setting: Setting, event: Event, hidden: bool) -> str | None:
-    text: str | None = None if hidden else event[1] or None  # of nothing said nothing is told
-    return text
-
-
-def _end(setting: Setting, event: Event, hidden: bool) -> str:
-    return "The game is over" if event[1] is None else f"The game is over: {event[1]}"
-
-
-_DESCRIBE: dict[str, Callable[[Setting, Event, bool], str | None]] = {
-    "phase": _phase,
-    "choice": _choice,
-    "set": _set,
-    "move": _move,
-    "cards": _cards,
-    "shuffle": _shuffle,
-    "random": _random,
-    "announce": _announce,
-    "end": _end,
-}
+def _random(setting: Setting, event: ChanceDecided, hidden: bool) -> str:
+    type = setting.chances.get(event.name)
+    words = HIDDEN if hidden else str(event.value) if type is None else label_of(setting, event.value, type)
+    return f"By chance: {_words(event.name)} {words}"
 
 
 def _words(name: str) -> str:

@@ -14,6 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.language.types import ComponentType, ListType, OptionalType, Type
 from lusory_dsl.text.source import Span
 
+from ...table.events import ChoiceMade, Event, PhaseBegan
 from ...table.setting import Setting
 from ..cases import run_case
 from ..cases.model import Case, CaseResult
@@ -130,12 +131,12 @@ class Recorder:
                 trace.facts.add(("effect", stmt.effect))
             execs[type(stmt)](playing, stmt, slots)
 
-        def told(*event: Any) -> None:
-            if event[0] == "phase":
-                trace.facts.add(("phase", event[1]))
-            elif event[0] == "choice":
-                self._chosen(*event[2:5])
-            tell(*event)
+        def told(event: Event) -> None:
+            if isinstance(event, PhaseBegan):
+                trace.facts.add(("phase", event.phase))
+            elif isinstance(event, ChoiceMade):
+                self._chosen(event.site, event.alternative, event.values)
+            tell(event)
 
         run.execs, run.tell = dict.fromkeys(execs, do), told
 

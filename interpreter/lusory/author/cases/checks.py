@@ -24,7 +24,7 @@ from ...screen.text import plain
 from ...seat.sight import Hidden, seen_by
 from ...seat.view import SeatReader
 from ...table.choices import Decision, Reason, RulesetFault
-from ...table.events import Event, describe, redact, redacted
+from ...table.events import Announced, ChoiceMade, Event, describe, redact, redacted
 from ...table.outcome import Outcome
 from ...table.setting import item_type, name_of, place_name
 from ...table.state import State
@@ -97,11 +97,11 @@ class CheckedPosition:
         """Lines without the answers of who chose at once that are told once more when all have chosen."""
         sites, early, found = self.game.setting.sites, set[str](), list[str]()
         for event, line in zip(events, said, strict=True):
-            if line is None or (event[0] == "announce" and line in early):
+            if line is None or (isinstance(event, Announced) and line in early):
                 early.discard(line or "")
                 continue
             found.append(line)
-            if event[0] == "choice" and sites[event[2]].origin.maker == AT_ONCE:
+            if isinstance(event, ChoiceMade) and sites[event.site].origin.maker == AT_ONCE:
                 early.add(line)
         return found
 

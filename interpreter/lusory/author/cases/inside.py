@@ -12,9 +12,10 @@ from typing import Any
 from lusory_dsl import core
 
 from ...game import Game
-from ...oracle.evaluator import Answer as Given, Evaluator, Execution, Log, offer
+from ...oracle.evaluator import Answer as Given, Evaluator, Execution, offer
 from ...table import chance
 from ...table.choices import RulesetFault
+from ...table.events import Log
 from ...table.phases import Block
 from ...table.setting import Forced, Setting
 from ...table.state import State, StateLayout

@@ -19,7 +19,7 @@ from lusory_dsl.text.source import NOWHERE, Span
 from ...game import ENGINES, Game
 from ...seat.option_words import option_id
 from ...table.choices import Option, Reason, RulesetFault
-from ...table.events import Event
+from ...table.events import ChoiceMade, Event, game_ended, phase_began
 from ...table.observer import Observer
 from ...table.state import State
 from ..agreement import Side
@@ -298,7 +298,7 @@ class CaseRun:
         layout = self.game.layout
         position = carried_over(position, begun.layout, untouched(layout, self.case.seed), layout)
         self.reached(self.game.start_at(RUN, position, self.log, self.forced))
-        self.log = [event for event in self.log if event not in (("phase", RUN), ("end", None))]
+        self.log = [event for event in self.log if event not in (phase_began(RUN), game_ended(None))]
         self.known = len(self.log)
 
     def after_setup(self) -> State:
@@ -331,7 +331,7 @@ class CaseRun:
     def forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
         """Who had one option only, and which."""
         for event in log:
-            if event[0] == "choice" and event[5]:
+            if isinstance(event, ChoiceMade) and event.is_forced:
                 _, seat, site, number, values, _ = event
                 yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
 

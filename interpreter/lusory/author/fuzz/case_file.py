@@ -14,6 +14,7 @@ from lusory_dsl.text.source import Source
 from ...game import Game
 from ...play.transcript import Made, Transcript, game_of
 from ...table.choices import RulesetFault
+from ...table.events import ChanceDecided
 from ...table.setting import name_of
 from ..cases import CaseResult, load_cases
 from ..cases.engines import play_on_both
@@ -175,7 +176,7 @@ def _head_lines(id: str, title: str, variant: Variant) -> list[str]:
 def _chance_lines(forced: ForcedGame) -> list[str]:
     """Return the lines that force the outcomes of chance."""
     entities, setting = forced.game.program.entities, forced.game.setting
-    names = iter(event[1] for event in forced.log if event[0] == "random")
+    names = iter(event.name for event in forced.log if isinstance(event, ChanceDecided))
     found: dict[str, list[Any]] = {"shuffles": [], "dice": [], "picks": []}
     for outcome in forced.chance.outcomes:
         if not outcome.stream:

@@ -8,7 +8,8 @@ from lusory_dsl.core import Expr
 from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
-from .values import Cell, Const, Frame, Index, Own, Stream, Value, Zone
+from ...table.events import Event
+from .values import Cell, Const, Frame, Index, Own, Record, Stream, Value, Zone
 
 CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
 EVENTS, SILENT, LOCATED = "events", "silent", "located"  # what only one build has; notes of where a component lies
@@ -96,9 +97,10 @@ class Do(Op):
 
 @dataclass(frozen=True, eq=False)
 class Tell(Op):
-    """An event for the log."""
+    """An event for the log. ``entries``: what the class takes, its kind first."""
 
-    event: Value
+    event: type[Event]
+    entries: Record
 
     @property
     def only(self) -> str | None:

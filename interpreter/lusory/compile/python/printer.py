@@ -138,8 +138,8 @@ def simple(p: Printer, op: ir.Op) -> str:
             return f"{', '.join('_' if t is None else text(p, t) for t in targets)} = {text(p, value)}"
         case ir.Do(value=value):
             return text(p, value)
-        case ir.Tell(event=event):
-            return f"log.append({text(p, event)})"
+        case ir.Tell(event=event, entries=entries):
+            return f"log.append(new({event.__name__}, {text(p, entries)}))"
         case ir.TellEach(number=number, seats=seats, frame=frame):
             return f"tell_each(c, z, log, {number}, {text(p, seats)}, {text(p, frame)})"
         case ir.Guard(test=test, then=then):

@@ -31,6 +31,7 @@ from ...reading.looking import Looking
 from ...seat.telling import announced, openly
 from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
+from ...table.events import KINDS, components_moved
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
@@ -304,6 +305,8 @@ class Primitives:
         setting = self.setting
         names: dict[str, Any] = {f.__name__: f for f in _FREE}
         names.update({name: getattr(self, name) for name in OF_SETTING})
+        names.update({of.__name__: of for of in KINDS})
+        names["new"] = tuple.__new__  # what a class of events makes of its entries, at a fraction of the time
         names["seeded"] = chance.seed
         names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
@@ -383,7 +386,7 @@ class Primitives:
         if log is not None:
             zone, indices = self.layout.zone_at(number)
             seats |= self.looking.seats_of_cards(c, z, cards, number)
-            log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
+            log.append(components_moved(cards, zone, indices, "top" if top else "bottom", sources, seats))
 
     def move_cards_anew(
         self,

@@ -9,6 +9,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Expr, Stmt
 from lusory_dsl.language.types import INT, ListType
 
+from ...table.events import ChoiceMade
 from .. import ir
 from ..lower.lowered import AskManyWithLocals, AskWithLocals
 from .choices import (
@@ -75,8 +76,8 @@ def _frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], 
 def _told(
     sel: Selector, s: AskWithLocals | AskManyWithLocals, number: ir.Value, values: ir.Value, forced: bool
 ) -> None:
-    chosen = ir.Const(s.site), number, values, ir.Const(forced)
-    sel.tell(ir.Const("choice"), sel.value(s.chooser), *chosen)
+    answer = {"site": ir.Const(s.site), "alternative": number, "values": values}
+    sel.tell(ChoiceMade, seat=sel.value(s.chooser), **answer, is_forced=ir.Const(forced))
 
 
 # ---------------------------------------------------------------- product

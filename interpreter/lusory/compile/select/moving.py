@@ -7,6 +7,7 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.language.intervals import within
 from lusory_dsl.language.types import INT, ListType, OptionalType, optional
 
+from ...table.events import CountersMoved, ZoneShuffled
 from .. import ir
 from .places import beyond, cell, outside, zone, zone_number
 from .selector import Selector, place_at
@@ -74,9 +75,16 @@ def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target
         seen = seats_of(sel, give.moves, give.dims, s.source_indices)
         also = seats_of(sel, take.moves, take.dims, s.target_indices)
         moved = sel.value(kind)
-        where = ir.Const(s.source), indices_of(sel, s.source_indices)
-        to = ir.Const(s.target), indices_of(sel, s.target_indices)
-        sel.tell(ir.Const("move"), moved, amount, *where, *to, ir.Prim("seen_by_both", (seen, also)))
+        sel.tell(
+            CountersMoved,
+            counter=moved,
+            amount=amount,
+            source=ir.Const(s.source),
+            source_indices=indices_of(sel, s.source_indices),
+            target=ir.Const(s.target),
+            target_indices=indices_of(sel, s.target_indices),
+            seats=ir.Prim("seen_by_both", (seen, also)),
+        )
 
 
 def _counters_fit(
@@ -147,4 +155,4 @@ def shuffle(sel: Selector, s: core.Shuffle) -> None:
     if sel.shares:
         sel.add(ir.OwnList, where)
     sel.add(ir.Shuffle, ir.Stream(s.stream), where, sel.shares)
-    sel.tell(ir.Const("shuffle"), ir.Const(s.zone), indices_of(sel, s.indices))
+    sel.tell(ZoneShuffled, zone=ir.Const(s.zone), indices=indices_of(sel, s.indices))

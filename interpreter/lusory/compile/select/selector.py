@@ -13,6 +13,7 @@ from lusory_dsl.language.types import ListType, Type
 from lusory_dsl.text.source import Span
 
 from ...table.cost import GREATEST, SHORT
+from ...table.events import KINDS, Event
 from .. import ir
 from ..lower.bounds import NarrowedBounds
 from ..lower.failing import goes_wrong
@@ -207,9 +208,11 @@ class Selector:
         place = self.place()
         self.ops.append(ir.Guard(place, test, kind(place, *args)))
 
-    def tell(self, *event: ir.Value) -> None:
+    def tell(self, event: type[Event], **entries: ir.Value) -> None:
+        """Log an event. Raises TypeError where the entries are not those of its class."""
         if self.events:
-            self.add(ir.Tell, ir.Record(event))
+            made: Any = event  # its entries are values of the form, not yet those of the event
+            self.add(ir.Tell, event, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
 
     @contextmanager
     def reading(self, *exprs: Expr | None) -> Iterator[None]:

@@ -10,6 +10,7 @@ from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.language.intervals import Interval, within
 from lusory_dsl.language.types import BOOL, INT, PLAYER, ListType, PlayerType, optional
 
+from ...table.events import Announced, ChanceDecided, VariableSet
 from ...table.setting import item_type
 from .. import ir
 from ..lower.lowered import AnnounceWithLocals, Changed, Inlined, Spend, asks, stops
@@ -104,7 +105,8 @@ def set_cell(sel: Selector, s: core.SetCell) -> None:
     if sel.events:
         declared = sel.program.place(s.place)
         seats = seats_of(sel, declared.visible, declared.dims, s.indices)
-        sel.tell(ir.Const("set"), ir.Const(s.place), indices_of(sel, s.indices), target, seats)
+        indices = indices_of(sel, s.indices)
+        sel.tell(VariableSet, variable=ir.Const(s.place), indices=indices, value=target, seats=seats)
 
 
 def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
@@ -256,7 +258,7 @@ def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
     seats = everyone(sel)
     if s.secret:
         seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
-    sel.tell(ir.Const("random"), ir.Const(s.name), ir.Local(s.slot), seats)
+    sel.tell(ChanceDecided, name=ir.Const(s.name), value=ir.Local(s.slot), seats=seats)
 
 
 # ---------------------------------------------------------------- announcements
@@ -268,7 +270,7 @@ def announce(sel: Selector, s: core.Announce) -> None:
         return
     sel.work_out(s.text, s.to, build=ir.SILENT)
     seats = _told(sel, s)
-    sel.tell(ir.Const("announce"), sel.value(s.text), seats)
+    sel.tell(Announced, text=sel.value(s.text), seats=seats)
 
 
 def _told(sel: Selector, s: core.Announce) -> ir.Value:

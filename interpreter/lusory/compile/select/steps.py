@@ -16,6 +16,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.language.types import INT, LIST_LIMIT, TEXT
 
+from ...table.events import GameEnded, PhaseBegan
 from .. import ir
 from ..lower.lowered import (
     AskManyWithLocals,
@@ -61,7 +62,7 @@ def select(sel: Selector, game: LoweredGame) -> None:
         for one in (game.setup, *game.phases):
             phase(sel, one)
         sel.set(ir.Register("over"), ONE)
-        sel.tell(ir.Const("end"), NOTHING)
+        sel.tell(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
     with sel.function("outcome", "outcome"):
         outcome(sel, game)
@@ -125,7 +126,7 @@ def phase(sel: Selector, one: core.Phase) -> None:
             sel.set(counter, ONE, "+")
     with sel.collected() as ops:
         if one.origin.is_written:
-            sel.tell(ir.Const("phase"), ir.Const(one.id))
+            sel.tell(PhaseBegan, phase=ir.Const(one.id))
         flow(sel, one.body)
         for child in one.children:
             phase(sel, child)
@@ -297,7 +298,7 @@ def _end(sel: Selector, s: core.EndGame) -> None:
         sel.set(reason, sel.value(s.reason))
     if isinstance(s, EndGameWithLocals):
         sel.set(reason, ir.Prim("openly_said", (ir.Const(s.number), sel.frame(s.frame))))
-    sel.tell(ir.Const("end"), reason)
+    sel.tell(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 
 
