@@ -35,11 +35,13 @@ from lusory_dsl import core
 from lusory_dsl.checker.forms import FORMS
 from lusory_dsl.core.accesses import routines_of
 from lusory_dsl.core.constructs import StatementRow
+from lusory_dsl.core.events import Answers, ZoneAnswer
 from lusory_dsl.effect import builder, expression_builder, nodes, parser, printer
+from lusory_dsl.expand.events import WEAVINGS
 from lusory_dsl.language.builtins import BUILTINS, RUNTIME, Builtin
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.text.source import Embedded, Source, Span
 from lusory_dsl.wording import prose, values
 
 ERRORS = Path(__file__).parent / "errors"
@@ -209,6 +211,9 @@ def test_the_core_has_all_it_needs(of: type) -> None:
         "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
         "operations of playouts (compile/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
+        "rules that answer to it, if it moves components (expand/events.py)": (
+            not (is_statement and core.row(of).moves) or of in WEAVINGS
+        ),
     }
     assert_whole(of.__name__, lacks)
 
@@ -289,6 +294,70 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
     assert told == {of: {core.row(of).event} - {None} for of in core.STATEMENTS}
 
 
+def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random games of the conformance tree. Rules that answer to cards that come and go are attached by the row: a
+    statement without it would move cards and set nothing off."""
+    moved: dict[type, set[str]] = {}
+    last: dict[Execution, list[Any]] = {}
+
+    def carried_out(of: type[core.Stmt], do: Callable[..., None]) -> Callable[..., None]:
+        def run(stretch: Execution, stmt: core.Stmt, *args: Any) -> None:
+            before = last.get(stretch)
+            last[stretch] = before = before or locations(stretch)
+            try:
+                do(stretch, stmt, *args)
+            finally:
+                came = [now for old, now in zip(last[stretch], locations(stretch), strict=True) if now != old]
+                last[stretch] = locations(stretch)
+                zones = {stretch.layout.zone_at(number)[0] for number in came}
+                named = set().union(*(move.targets(stretch.program.zones) for move in core.moves(stmt)))
+                if zones:
+                    moved.setdefault(of, set()).update(zones - named)
+
+        return run
+
+    monkeypatch.setattr(Execution, "execs", {of: carried_out(of, do) for of, do in Execution.execs.items()})
+    for chunk in CHUNKS.values():
+        for _ in trace(checked(chunk.ruleset), "evaluator", 1):
+            last.clear()
+    assert moved == {of: set() for of in core.STATEMENTS if core.row(of).moves}
+
+
+CARDS = """\
+game: {id: cards, name: Cards, version: "1", language: 2, players: 2}
+components: {Card: {}}
+cards: {ace: {kind: Card, label: Ace}}
+zones:
+  deck: {holds: Card, visible: nobody, start: all Card}
+  hand: {holds: Card}
+  trash: {holds: Card}
+phases:
+  - id: play
+    do: end game
+scoring: {rank: ["0"]}
+"""
+AT = Span(Source("test", ""), 0, 0)
+
+
+def locations(stretch: Execution) -> list[Any]:
+    """Where each component lies."""
+    first = stretch.layout.location
+    return stretch.cells[first : first + len(stretch.program.entities)]
+
+
+def test_a_move_to_a_zone_that_only_play_tells_may_set_off_the_rules_of_each() -> None:
+    program = checked(CARDS)
+    (kind,) = {zone.holds for zone in program.zones.values()}
+    card = core.Local(kind, AT, 0, "card")
+    answers = Answers([ZoneAnswer("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])
+
+    def set_off(target: str | None) -> list[str]:
+        return [answer.zone for answer in answers.to_move(core.Move(card, target), program.zones)[0]]
+
+    assert set_off("hand") == ["hand"]
+    assert set_off(None) == ["hand", "trash"]
+
+
 def test_loops_of_expressions_are_those_that_go_through_a_list() -> None:
     assert set(get_args(core.LOOPS)) == {of for of in core.EXPRESSIONS if core.row(of).each is not None}
 
@@ -297,11 +366,11 @@ def test_a_class_without_a_row_is_refused() -> None:
     class Odd(core.Stmt):
         pass
 
-    row = StatementRow(Odd, {}, (), None, (), (), core.Does.NOTHING, None, False)
+    row = StatementRow(Odd, {}, (), None, (), (), (), core.Does.NOTHING, None, False)
     with pytest.raises(TypeError, match="Odd: no row"):
         core.row(Odd)
     with pytest.raises(TypeError, match=r"missing .* 'is_deed'"):
-        StatementRow(Odd, {}, (), None, (), (), core.Does.NOTHING, None)  # type: ignore[call-arg]
+        StatementRow(Odd, {}, (), None, (), (), (), core.Does.NOTHING, None)  # type: ignore[call-arg]
 
     class Even(core.Stmt):
         pass

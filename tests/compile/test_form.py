@@ -180,7 +180,7 @@ def test_a_list_is_made_a_functions_own_once() -> None:
 
 
 def test_a_build_has_what_is_its_own() -> None:
-    tell, quiet = ir.Tell(PLACE, ONE), ir.Do(PLACE, ONE, ir.SILENT)
+    tell, quiet = ir.Tell(PLACE, "GameEnded", ir.Record((ONE,))), ir.Do(PLACE, ONE, ir.SILENT)
     inner = either(ONE, (tell, quiet), (tell,))
     assert [type(op) for op in for_build((tell, quiet), ir.EVENTS)] == [ir.Tell]
     (kept,) = for_build((inner,), ir.SILENT)

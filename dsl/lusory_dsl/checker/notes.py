@@ -37,7 +37,7 @@ class Notes:
     taken_actions: set[str] = field(default_factory=set)
     offered: int = 0  # characters of actions, wherever they are offered
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
-    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # what writes a place, and in which text
+    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # what writes or moves, and in which text
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     ends_for_some: bool = False  # whether an `end game` names who can win
     ending_words: set[str] = field(default_factory=set)  # reasons of endings, `{}` for what is put in

@@ -115,7 +115,7 @@ class Routine:
                 if is_left:
                     continue
                 found += made
-                self.notes.touched += [(self.owner, stmt) for stmt in made if core.writes(stmt)]
+                self.notes.touched += [(self.owner, stmt) for stmt in made if core.writes(stmt) or core.moves(stmt)]
                 if made and _leaves(made[-1]) and i + 1 < len(block):
                     is_left = True
                     word = _LEAVING.get(type(node), "this")

@@ -134,6 +134,7 @@ from .views import (
 )
 from .walking import (
     LOOPS as LOOPS,
+    Move as Move,
     Through as Through,
     any_in as any_in,
     binds as binds,
@@ -146,6 +147,7 @@ from .walking import (
     gone_through as gone_through,
     leaves_bound as leaves_bound,
     locals_in as locals_in,
+    moves as moves,
     phases_in as phases_in,
     reads as reads,
     rebuilt as rebuilt,

@@ -34,9 +34,8 @@ def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[s
 def written_by(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
     """The places that a statement itself may change. A component leaves a zone that is not named."""
     written = set(core.writes(stmt))
-    if core.row(type(stmt)).anywhere:
-        kinds = {zones[name].holds for name in written}
-        written |= {zone.name for zone in zones.values() if zone.holds in kinds}
+    for move in core.moves(stmt):
+        written |= move.zones_of_kind(zones)
     return written
 
 

@@ -63,6 +63,14 @@ class ExpressionRow:
     anywhere: bool = False
 
 
+class Moves(NamedTuple):
+    """How a statement moves components. ``components``: the field with the expression for them. ``target``: the field
+    with the name of the zone that they come to; None: only play tells, and it may be any zone that can hold them."""
+
+    components: str
+    target: str | None
+
+
 @dataclass(frozen=True)
 class StatementRow:
     """A class of statements.
@@ -70,8 +78,9 @@ class StatementRow:
     ``blocks``: the fields that hold blocks, in order. ``passes``: of a loop, the fields that say how often its block is
     done at most, of which one is there: a number, or a list. ``each``: the list that it goes through, or takes an item
     of. ``binds``: the fields with the slots that have values behind it. ``writes``: the fields with the names of the
-    places that it may change; ``anywhere``: components may leave any zone for it. ``does``: what becomes of the course
-    of the game; of some that depends on the statement. ``event``: the first word of what the log has of it, if it has.
+    places that it may change. ``moves``: which components it may move to which zones, from wherever they are: the rules
+    that answer to cards that come and go are attached by it. ``does``: what becomes of the course of the game; of some
+    that depends on the statement. ``event``: the kind of event that it logs, if it logs one.
     ``is_deed``: it does something that cases should miss where it is left out: not one that only names a value, says
     something, or holds others.
     """
@@ -82,15 +91,16 @@ class StatementRow:
     each: Each | None
     binds: tuple[str, ...]
     writes: tuple[str, ...]
+    moves: tuple[Moves, ...]
     does: Does | Callable[[Any], Does]
     event: str | None
     is_deed: bool
-    anywhere: bool = False
 
 
 NO_BLOCKS: dict[str, Held] = {}
 NO_PLACE: tuple[str, ...] = ()
 NO_SLOTS: tuple[str, ...] = ()
+NO_MOVE: tuple[Moves, ...] = ()
 NO_LOOP: tuple[str, ...] = ()
 _ITEMS = Each("slot", "source", None)
 _ITEMS_WHERE = Each("slot", "source", "condition")
@@ -133,37 +143,38 @@ _EXPRESSIONS = (
 
 _STATEMENTS = (
     StatementRow(s.Let, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=("slot",), writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=False),
+        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
     StatementRow(s.SetCell, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("place",), does=Does.NOTHING, event="set", is_deed=True),
+        binds=NO_SLOTS, writes=("place",), moves=NO_MOVE, does=Does.NOTHING, event="set", is_deed=True),
     StatementRow(s.MoveCount, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("source", "target"), does=Does.NOTHING, event="move", is_deed=True),
+        binds=NO_SLOTS, writes=("source", "target"), moves=NO_MOVE, does=Does.NOTHING, event="move", is_deed=True),
     StatementRow(s.MoveCards, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("target",), does=Does.NOTHING, event="cards", is_deed=True, anywhere=True),
+        binds=NO_SLOTS, writes=("target",), moves=(Moves("cards", "target"),),
+        does=Does.NOTHING, event="cards", is_deed=True),
     StatementRow(s.Shuffle, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("zone",), does=Does.NOTHING, event="shuffle", is_deed=True),
+        binds=NO_SLOTS, writes=("zone",), moves=NO_MOVE, does=Does.NOTHING, event="shuffle", is_deed=True),
     StatementRow(s.If, blocks={"branches": Held.PAIRS, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=False),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
     StatementRow(s.DoByCard, blocks={"cases": Held.PAIRS, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=False),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
     StatementRow(s.ForEach, blocks={"body": Held.BLOCK}, passes=("source",), each=_ITEMS_WHERE,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=False),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
     StatementRow(s.Repeat, blocks={"body": Held.BLOCK}, passes=("times", "bound"), each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=False),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
     StatementRow(s.Stop, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.STOPS, event=None, is_deed=True),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.STOPS, event=None, is_deed=True),
     StatementRow(s.Ask, blocks={"alternatives": Held.BODIES, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=("alternatives",), writes=NO_PLACE, does=Does.ASKS, event="choice", is_deed=True),
+        binds=("alternatives",), writes=NO_PLACE, moves=NO_MOVE, does=Does.ASKS, event="choice", is_deed=True),
     StatementRow(s.AskMany, blocks=NO_BLOCKS, passes=NO_LOOP, each=Each("item_slot", "source", "condition"),
-        binds=("slot",), writes=NO_PLACE, does=Does.ASKS, event="choice", is_deed=False),
+        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.ASKS, event="choice", is_deed=False),
     StatementRow(s.Random, blocks={"body": Held.BLOCK, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=_FROM_DOMAIN,
-        binds=("slot",), writes=NO_PLACE, does=Does.NOTHING, event="random", is_deed=False),
+        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event="random", is_deed=False),
     StatementRow(s.CallEffect, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event=None, is_deed=True),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=True),
     StatementRow(s.Announce, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.NOTHING, event="announce", is_deed=False),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event="announce", is_deed=False),
     StatementRow(s.EndGame, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, does=Does.ENDS, event="end", is_deed=True),
+        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.ENDS, event="end", is_deed=True),
 )  # fmt: skip
 
 EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.of for row in _EXPRESSIONS)

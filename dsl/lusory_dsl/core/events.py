@@ -23,8 +23,8 @@ from .expressions import (
     MapList,
     ReadZone,
 )
-from .statements import MoveCards, MoveCount, SetCell, Stmt
-from .walking import chain
+from .statements import MoveCount, SetCell, Stmt
+from .walking import Move, chain, moves
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class Answers:
         """The number of a zone, from 1."""
         return self.numbers.setdefault(zone, len(self.numbers) + 1)
 
-    def to_move(self, stmt: MoveCards, zones: Mapping[str, CardZone]) -> tuple[list[ZoneAnswer], list[EnteringAnswer]]:
-        """Those that a move of cards may set off."""
-        sources = sources_of(stmt, zones)
-        entering = [a for a in self.entering if a.zone == stmt.target and (a.other is None or a.other in sources)]
-        return [a for a in self.zones if _may_follow(a, stmt.target, sources)], entering
+    def to_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneAnswer], list[EnteringAnswer]]:
+        """Return the rules that a move of cards may set off."""
+        sources, targets = sources_of(move, zones), move.targets(zones)
+        entering = [a for a in self.entering if a.zone in targets and (a.other is None or a.other in sources)]
+        return [a for a in self.zones if _may_follow(a, targets, sources)], entering
 
     def to_change(self, place: str, kind: Expr | None) -> list[ChangeAnswer]:
         """Those that writing a place may set off; ``kind``: of a pool, if only one kind is written."""
@@ -101,11 +101,12 @@ class Answers:
 
     def set_off_by(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
         """The rules that a statement itself may set off, each with what the statement does to it."""
+        for move in moves(stmt):
+            targets = move.targets(zones)
+            answers, entering = self.to_move(move, zones)
+            for rule, zone in ((answer.rule, answer.zone) for found in (answers, entering) for answer in found):
+                yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
         match stmt:
-            case MoveCards(target=target):
-                answers, entering = self.to_move(stmt, zones)
-                for rule, zone in ((answer.rule, answer.zone) for found in (answers, entering) for answer in found):
-                    yield rule, f"moves cards out of `{zone}`" if zone != target else f"moves cards to `{target}`"
             case MoveCount(kind=kind, source=source, target=target):
                 for place in dict.fromkeys((source, target)):
                     yield from ((answer.rule, f"moves counters of `{place}`") for answer in self.to_change(place, kind))
@@ -113,18 +114,16 @@ class Answers:
                 yield from ((answer.rule, f"sets `{place}`") for answer in self.to_change(place, None))
 
 
-def _may_follow(answer: ZoneAnswer, target: str, sources: frozenset[str]) -> bool:
-    """Whether a rule may have to do with a move to a zone from some others."""
-    if answer.verb == "enters":
-        return answer.zone == target and (answer.other is None or answer.other in sources)
-    return answer.zone in sources and answer.other in (None, target)
+def _may_follow(answer: ZoneAnswer, targets: frozenset[str], sources: frozenset[str]) -> bool:
+    """Whether a rule may answer to a move from some zones to others."""
+    near, far = (targets, sources) if answer.verb == "enters" else (sources, targets)
+    return answer.zone in near and (answer.other is None or answer.other in far)
 
 
-def sources_of(stmt: MoveCards, zones: Mapping[str, CardZone]) -> frozenset[str]:
+def sources_of(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
     """The zones from which a move may take cards: those that are read for it, else all that hold their kind."""
-    found = zones_of(stmt.cards)
-    kind = zones[stmt.target].holds
-    return frozenset(name for name, zone in zones.items() if zone.holds == kind) if found is None else found
+    found = zones_of(move.components)
+    return move.zones_of_kind(zones) if found is None else found
 
 
 def zones_of(cards: Expr) -> frozenset[str] | None:

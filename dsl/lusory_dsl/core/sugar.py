@@ -52,6 +52,7 @@ describe(
         each=None,
         binds=(),
         writes=(),
+        moves=(),
         does=Does.ASKS,
         event=None,
         is_deed=True,

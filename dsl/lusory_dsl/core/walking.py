@@ -4,13 +4,14 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
+from ..language.types import ListType, OptionalType, Type
 from ..text.records import fields, replace
 from .constructs import Does, Held, row
-from .declarations import Effect, Phase, Rule
+from .declarations import CardZone, Effect, Phase, Rule
 from .expressions import (
     Binary,
     CallBuiltin,
@@ -183,6 +184,34 @@ def end_read(expr: Expr) -> tuple[ReadZone, str] | None:
 def writes(stmt: Stmt) -> tuple[str, ...]:
     """The places that a statement may change by their names, but for what stands inside of it."""
     return tuple(getattr(stmt, name) for name in row(type(stmt)).writes)
+
+
+class Move(NamedTuple):
+    """Components that a statement may move, and the zone that they come to; None: only play tells."""
+
+    components: Expr
+    target: str | None
+
+    def targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
+        """The zones that the components may come to."""
+        return frozenset({self.target}) if self.target is not None else self.zones_of_kind(zones)
+
+    def zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
+        """The zones that can hold such components."""
+        kind: Type = self.components.type
+        while isinstance(kind, ListType | OptionalType):
+            kind = kind.item
+        if self.target is not None:
+            kind = zones[self.target].holds
+        return frozenset(name for name, zone in zones.items() if zone.holds == kind)
+
+
+def moves(stmt: Stmt) -> list[Move]:
+    """The components that a statement itself may move."""
+    return [
+        Move(getattr(stmt, one.components), None if one.target is None else getattr(stmt, one.target))
+        for one in row(type(stmt)).moves
+    ]
 
 
 def binds(node: Expr | Stmt) -> set[int]:

@@ -7,7 +7,8 @@ are copies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from .. import core
 from ..core.accesses import Block
@@ -82,18 +83,27 @@ class _Weaver:
     def _woven(self, stmt: core.Stmt) -> core.Stmt:
         if not self._sets_off(stmt):
             return core.rebuilt(stmt, self.block)
-        match stmt:
-            case core.MoveCards():
-                answers, entering = self.answers.to_move(stmt, self.program.zones)
-                where, cards = stmt.target_indices, _as_list(stmt.cards, self.program.zones[stmt.target].holds)
-                r = self._routine(f"move to {stmt.target}", stmt, (cards, *where))
-                return self._called(r, stmt, _Move(self, r, stmt, answers, entering).body(), (cards, *where))
-            case core.MoveCount():
-                named = [part for part in (stmt.kind, stmt.amount) if part is not None]
-                args = (*named, *stmt.source_indices, *stmt.target_indices)
-                r = self._routine(f"move from {stmt.source} to {stmt.target}", stmt, args)
-                return self._called(r, stmt, self._count_moved(r, stmt), args)
-        assert isinstance(stmt, core.SetCell)
+        if type(stmt) not in WEAVINGS:
+            raise TypeError(f"{type(stmt).__name__}: rules answer to it, and nothing attaches them")
+        return WEAVINGS[type(stmt)](self, stmt)
+
+    def cards_moved(self, stmt: core.MoveCards) -> core.Stmt:
+        """A move of cards with the rules that it sets off."""
+        (move,) = core.moves(stmt)
+        answers, entering = self.answers.to_move(move, self.program.zones)
+        where, cards = stmt.target_indices, _as_list(stmt.cards, self.program.zones[stmt.target].holds)
+        r = self._routine(f"move to {stmt.target}", stmt, (cards, *where))
+        return self._called(r, stmt, _Move(self, r, stmt, answers, entering).body(), (cards, *where))
+
+    def counters_moved(self, stmt: core.MoveCount) -> core.Stmt:
+        """A move of counters with the rules that it sets off."""
+        named = [part for part in (stmt.kind, stmt.amount) if part is not None]
+        args = (*named, *stmt.source_indices, *stmt.target_indices)
+        r = self._routine(f"move from {stmt.source} to {stmt.target}", stmt, args)
+        return self._called(r, stmt, self._count_moved(r, stmt), args)
+
+    def variable_set(self, stmt: core.SetCell) -> core.Stmt:
+        """A new value of a variable with the rules that it sets off."""
         place = self.program.place(stmt.place)
         type = place.type if isinstance(place, core.Variable) else INT
         given = type if stmt.op == "set" else INT
@@ -204,6 +214,14 @@ class _Weaver:
             note = core.SetCell(span, name, (), "set", more, origin=Origin(EVENTS, answer.zone))
             found[effect.name] = replace(effect, body=(note,))
         return found
+
+
+WEAVINGS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
+    core.MoveCards: _Weaver.cards_moved,
+    core.MoveCount: _Weaver.counters_moved,
+    core.SetCell: _Weaver.variable_set,
+}
+"""How the rules are attached that answer to a statement. Every class that moves components needs its line."""
 
 
 class _Move:

@@ -44,7 +44,7 @@ class Secrets:
                         unmoved[slot, name] = found[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
                         self._hidden_branch([stmt.condition], stmt.body)
-                case core.MoveCards() | core.CallEffect():
+                case _ if isinstance(stmt, core.CallEffect) or core.moves(stmt):
                     unmoved.clear()
                 case core.Announce(text=text, to=None):
                     self._text(text, secret, None, True)

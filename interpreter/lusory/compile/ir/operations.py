@@ -8,7 +8,6 @@ from lusory_dsl.core import Expr
 from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
-from ...table.events import Event
 from .values import Cell, Const, Frame, Index, Own, Record, Stream, Value, Zone
 
 CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
@@ -97,9 +96,9 @@ class Do(Op):
 
 @dataclass(frozen=True, eq=False)
 class Tell(Op):
-    """An event for the log. ``entries``: what the class takes, its kind first."""
+    """An event for the log. ``event``: its class by name; ``entries``: what it holds, the kind first."""
 
-    event: type[Event]
+    event: str
     entries: Record
 
     @property

@@ -143,7 +143,7 @@ def _of_routine(s: EffectRoutine) -> Does:
     return asks | Does.ENDS if s.routine.ends else asks
 
 
-_NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "event": None, "is_deed": False}
+_NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "moves": (), "event": None, "is_deed": False}
 
 core.describe(
     ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),

@@ -139,7 +139,7 @@ def simple(p: Printer, op: ir.Op) -> str:
         case ir.Do(value=value):
             return text(p, value)
         case ir.Tell(event=event, entries=entries):
-            return f"log.append(new({event.__name__}, {text(p, entries)}))"
+            return f"log.append(new({event}, {text(p, entries)}))"
         case ir.TellEach(number=number, seats=seats, frame=frame):
             return f"tell_each(c, z, log, {number}, {text(p, seats)}, {text(p, frame)})"
         case ir.Guard(test=test, then=then):

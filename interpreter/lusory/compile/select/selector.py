@@ -212,7 +212,7 @@ class Selector:
         """Log an event. Raises TypeError where the entries are not those of its class."""
         if self.events:
             made: Any = event  # its entries are values of the form, not yet those of the event
-            self.add(ir.Tell, event, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
+            self.add(ir.Tell, event.__name__, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
 
     @contextmanager
     def reading(self, *exprs: Expr | None) -> Iterator[None]:
