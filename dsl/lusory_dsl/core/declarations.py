@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..language.types import TEXT, ComponentType, EnumType, Type
+from ..language.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from ..text.records import dataclass, field
 from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
@@ -145,6 +145,16 @@ class Visibility:
     constant: str | None
     condition: Expr | None
     n_slots: int = 2
+
+    def owner_dim(self, dims: tuple[Dim, ...]) -> int | None:
+        """Which of the dimensions of a place tells the owner, the only one who sees it; None: nobody is."""
+        if self.constant != "owner":
+            return None
+        return next((n for n, dim in enumerate(dims) if isinstance(dim.type, PlayerType)), None)
+
+    def is_open(self, dims: tuple[Dim, ...]) -> bool:
+        """Whether everyone sees the place at all times. The place of an owner without one is open."""
+        return self.constant == "all" or (self.constant == "owner" and self.owner_dim(dims) is None)
 
 
 @dataclass(frozen=True, eq=False)

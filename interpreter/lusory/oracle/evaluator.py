@@ -23,6 +23,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge import knowledge_of
 from lusory_dsl.text.source import Span
 
+from ..reading import looking
 from ..reading.positions import initial_position, seeded
 from ..reading.reader import Reader, Slots
 from ..seat.telling import announced, openly
@@ -402,10 +403,7 @@ class Execution(Reader):
         if not cards:
             return
         sources = tuple(self.whereabouts(card) for card in cards)
-        seats = (1 << self.setting.players) - 1
-        if self.listening:
-            for card, source in zip(cards, sources, strict=True):
-                seats &= self.seats_of_card(card, *source) if source is not None else 0
+        saw = looking.seats_before_move(self, cards) if self.listening else 0
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -418,7 +416,7 @@ class Execution(Reader):
         if zone.is_sorted:
             self.zones[number].sort()
         if self.listening:
-            seats |= self.seats_of_cards(cards, zone.name, indices)
+            seats = looking.seats_after_move(self, cards, number, saw)
             self.tell(events.components_moved(cards, zone.name, indices, stmt.position, sources, seats))
 
     def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:

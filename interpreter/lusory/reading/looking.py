@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from functools import lru_cache
 
 from ..table.setting import Setting
 from .reader import Reader
@@ -12,46 +12,47 @@ Masks = tuple[int, int, int]
 """Seats, one bit each: those that see all of a zone, and besides them what lies on top and at the bottom."""
 
 
-class Looking:
-    """Of one setting, as :meth:`lusory.reading.reader.Reader.seats_of_card` and its like have it, in a fraction of the
-    time: every move of a component that is told of asks for it."""
+@lru_cache(maxsize=64)
+def _always(setting: Setting) -> list[Masks | None]:
+    """Who sees what of each zone at all times; None: a condition of the rules decides."""
+    reader, zones = Reader(setting, [], []), setting.program.zones
+    found: list[Masks | None] = []
+    for number in range(setting.layout.zone_count):
+        zone = zones[setting.layout.zone_at(number)[0]]
+        is_fixed = all(visible.condition is None for visible in zone.visibilities)
+        found.append(_masks(reader, number) if is_fixed else None)
+    return found
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting, self.layout = setting, setting.layout
-        self._masks = [self._always(number) for number in range(self.layout.zone_count)]
 
-    def _always(self, number: int) -> Masks | None:
-        """Who sees what of a zone at all times; None: that hangs on how things stand."""
-        name, at = self.layout.zone_at(number)
-        zone, reader = self.setting.program.zones[name], Reader(self.setting, [], [])
-        shown = [one for one in (zone.visible, zone.top, zone.bottom) if one is not None]
-        if any(one.condition is not None for one in shown):
-            return None
-        seats, top, bottom = (
-            0 if one is None else reader.seats(one, zone.dims, at) for one in (zone.visible, zone.top, zone.bottom)
-        )
-        return seats, top, bottom
+def _masks(reader: Reader, number: int) -> Masks:
+    """Who sees what of a zone now."""
+    name, at = reader.layout.zone_at(number)
+    zone = reader.program.zones[name]
+    seats, top, bottom = (
+        0 if one is None else reader.seats(one, zone.dims, at) for one in (zone.visible, zone.top, zone.bottom)
+    )
+    return seats, top, bottom
 
-    def seats_of_card(self, cells: list[Any], zones: list[list[int]], card: int, number: int) -> int:
-        """The seats that see a component in the zone where it lies now, one bit each."""
-        masks = self._masks[number]
-        if masks is None:
-            return Reader(self.setting, cells, zones).seats_of_card(card, *self.layout.zone_at(number))
-        found, top, bottom = masks
+
+def seats_before_move(reader: Reader, cards: Sequence[int]) -> int:
+    """Return the seats that see all of some components where they lie now, one bit each; of one in no zone, none."""
+    always, zones, location = _always(reader.setting), reader.zones, reader.layout.location
+    found = (1 << reader.setting.players) - 1
+    for card in cards:
+        number = reader.cells[location + card]
+        if number is None:
+            return 0
+        seats, top, bottom = always[number] or _masks(reader, number)
         if top and zones[number][0] == card:
-            found |= top
+            seats |= top
         if bottom and zones[number][-1] == card:
-            found |= bottom
-        return found
+            seats |= bottom
+        found &= seats
+    return found
 
-    def seats_of_cards(self, cells: list[Any], zones: list[list[int]], cards: Iterable[int], number: int) -> int:
-        """The seats that see all of some components which lie in one zone now, one bit each."""
-        masks = self._masks[number]
-        if masks is None:
-            return Reader(self.setting, cells, zones).seats_of_cards(tuple(cards), *self.layout.zone_at(number))
-        if not (masks[1] or masks[2]):
-            return masks[0]
-        found = (1 << self.setting.players) - 1
-        for card in cards:
-            found &= self.seats_of_card(cells, zones, card, number)
-        return found
+
+def seats_after_move(reader: Reader, cards: Sequence[int], number: int, before: int) -> int:
+    """Return the seats that learn which components have moved to a zone, one bit each: those that see all of them now,
+    and those that saw all of them ``before``."""
+    seats, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
+    return before | (seats_before_move(reader, cards) if top or bottom else seats)

@@ -178,45 +178,20 @@ class Reader(Walker):
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
     ) -> bool:
         """Whether a seat sees the content of a place."""
-        owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
-        owner = next(owners, viewer)
         if visibility.condition is None:
-            return visibility.constant == "all" or (visibility.constant == "owner" and viewer == owner)
-        slots = [viewer, owner] + [None] * (visibility.n_slots - 2)
+            return bool(self.seats(visibility, dims, indices) >> viewer & 1)
+        owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
+        slots = [viewer, next(owners, viewer)] + [None] * (visibility.n_slots - 2)
         return bool(self.value(visibility.condition, slots))
 
     def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
         """The seats that see the content of a place, one bit each."""
-        if visibility.condition is None:
-            owner = None
-            if visibility.constant == "owner":
-                owner = next(
-                    (at for at, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType)), None
-                )
-            if owner is not None:
-                return 1 << owner
-            return 0 if visibility.constant == "nobody" else (1 << self.setting.players) - 1
-        return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
-
-    def seats_of_card(self, card: int, name: str, indices: tuple[int, ...]) -> int:
-        """The seats that see a component where it lies now, one bit each."""
-        zone = self.program.zones[name]
-        found = self.seats(zone.visible, zone.dims, indices)
-        lying = self.zones[self.layout.zones[name].at(indices)] if zone.top or zone.bottom else ()
-        for end, place in ((zone.top, 0), (zone.bottom, -1)):
-            if end is not None and lying[place] == card:
-                found |= self.seats(end, zone.dims, indices)
-        return found
-
-    def seats_of_cards(self, cards: tuple[int, ...], name: str, indices: tuple[int, ...]) -> int:
-        """The seats that see all of some components which lie in one zone now, one bit each."""
-        zone = self.program.zones[name]
-        if zone.top is None and zone.bottom is None:
-            return self.seats(zone.visible, zone.dims, indices)
-        found = (1 << self.setting.players) - 1
-        for card in cards:
-            found &= self.seats_of_card(card, name, indices)
-        return found
+        if visibility.condition is not None:
+            return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
+        if visibility.is_open(dims):
+            return (1 << self.setting.players) - 1
+        owner = visibility.owner_dim(dims)
+        return 0 if owner is None else 1 << indices[owner]
 
     # ------------------------------------------------------------ leaves
 

@@ -191,10 +191,8 @@ def _in_order(source: Source | None) -> Source:
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
     """Whether a seat sees at all times what lies in a pool."""
-    if pool.visible.constant == "owner":
-        owners = (i for i, dim in zip(indices, pool.dims, strict=False) if isinstance(dim.type, PlayerType))
-        return next(owners, seat) == seat
-    return pool.visible.constant == "all"
+    owner = pool.visible.owner_dim(pool.dims)
+    return pool.visible.is_open(pool.dims) or (owner is not None and indices[owner] == seat)
 
 
 def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:

@@ -6,7 +6,7 @@ Put into the generated module's namespace under these names by :func:`namespace`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
@@ -27,11 +27,12 @@ from lusory_dsl.language.types import (
     optional,
 )
 
-from ...reading.looking import Looking
+from ...reading import looking
+from ...reading.reader import Reader
 from ...seat.telling import announced, openly
 from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
-from ...table.events import KINDS, components_moved
+from ...table.events import KINDS, ComponentsMoved
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
@@ -295,11 +296,6 @@ class Primitives:
         self.types = {text: type_named(setting.program, text) for text in shown}
         self.tellers = tuple(knowledge_of(setting.program).tellers)
 
-    @cached_property
-    def looking(self) -> Looking:
-        """Who sees which components."""
-        return Looking(self.setting)
-
     def names(self) -> dict[str, Any]:
         """All names that generated code finds."""
         setting = self.setting
@@ -356,14 +352,13 @@ class Primitives:
         if len(cards) > 1:
             cards = tuple(dict.fromkeys(cards))
         sources: tuple[Any, ...] = ()
-        seats = 0
+        reader = None
         if log is not None:
-            looking, zone_at = self.looking, self.layout.zone_at
+            zone_at = self.layout.zone_at
             numbers = [c[self.location + card] for card in cards]
             sources = tuple([None if n is None else zone_at(n) for n in numbers])
-            seats = (1 << self.setting.players) - 1
-            for card, n in zip(cards, numbers, strict=True):
-                seats &= 0 if n is None else looking.seats_of_card(c, z, card, n)
+            reader = Reader(self.setting, c, z)
+            saw = looking.seats_before_move(reader, cards)
         if len(cards) < MANY:
             for card in cards:
                 cell = self.location + card
@@ -383,10 +378,11 @@ class Primitives:
             z[number].extend(cards)
         if top is None:
             z[number].sort()
-        if log is not None:
+        if log is not None and reader is not None:
             zone, indices = self.layout.zone_at(number)
-            seats |= self.looking.seats_of_cards(c, z, cards, number)
-            log.append(components_moved(cards, zone, indices, "top" if top else "bottom", sources, seats))
+            seats = looking.seats_after_move(reader, cards, number, saw)
+            position = "top" if top else "bottom"
+            log.append(tuple.__new__(ComponentsMoved, ("cards", cards, zone, indices, position, sources, seats)))
 
     def move_cards_anew(
         self,

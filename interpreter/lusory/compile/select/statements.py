@@ -49,20 +49,13 @@ def seats_of(
     sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
 ) -> ir.Value:
     """The bits of the seats that see a place."""
-    owner: Expr | None = None
-    for dim, index in zip(dims, indices, strict=False):
-        if isinstance(dim.type, PlayerType):
-            owner = index
-            break
-    if visibility.constant == "all" or (visibility.constant == "owner" and owner is None):
+    if visibility.condition is not None:
+        owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
+        return _seats_by_condition(sel, visibility.condition, next(owners, None))
+    if visibility.is_open(dims):
         return everyone(sel)
-    if visibility.constant == "nobody":
-        return ir.Const(0)
-    if visibility.constant == "owner":
-        assert owner is not None
-        return bit_of(sel, owner)
-    assert visibility.condition is not None
-    return _seats_by_condition(sel, visibility.condition, owner)
+    owner = visibility.owner_dim(dims)
+    return ir.Const(0) if owner is None else bit_of(sel, indices[owner])
 
 
 def bit_of(sel: Selector, seat: Expr) -> ir.Value:
