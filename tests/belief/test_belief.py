@@ -21,7 +21,7 @@ from lusory.belief.observation import observe
 from lusory.belief.sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.game import ENGINES, Game
 from lusory.table.choices import RulesetFault
-from lusory.table.events import Event, redacted
+from lusory.table.events import Event, announced, redacted
 from lusory.table.state import State
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
@@ -374,7 +374,7 @@ def test_resampled_recent_steps_reach_the_present() -> None:
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:
     game = Game(program("templates/market-day"))
-    assert redacted([("announce", "psst", 0b11), ("announce", "hush", 0b10)], 0, game) == [("announce", "psst", 0b01)]
+    assert redacted([announced("psst", 0b11), announced("hush", 0b10)], 0, game) == [announced("psst", 0b01)]
 
 
 class Cheater(BeliefState):

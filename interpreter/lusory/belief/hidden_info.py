@@ -11,9 +11,9 @@ from lusory_dsl.core.knowledge import is_component, knowledge_of
 from lusory_dsl.language.types import ComponentType, PlayerType, Type
 
 from ..game import Game
-from ..table.events import Event
+from ..table.events import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..table.phases import all_statements
-from ..table.setting import item_type, type_of_place
+from ..table.setting import Indices, item_type, type_of_place
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""
@@ -164,7 +164,7 @@ class HiddenInfo:
         """
         found = dict[int, int]()
         for event in events:
-            if event[0] == "move" and event[1] is not None:
+            if event[0] == "move" and event[1] is not None and event[2] is not None:
                 place = self.layout.places[event[3]]
                 for cell in place.numbers.values():
                     found.setdefault(cell, 0)
@@ -178,20 +178,23 @@ class HiddenInfo:
         """
         for event in events:
             yield from ((seat, self.card_types[card]) for card, seat in self.component_holders([event]))
-            if event[0] == "set" and is_component(type_of_place(self.program, event[1])):
-                value = before[self.layout.places[event[1]].at(event[2])]
+            if isinstance(event, VariableSet) and is_component(type_of_place(self.program, event.variable)):
+                value = before[self.layout.places[event.variable].at(event.indices)]
                 old = value if isinstance(value, tuple) else (value,)
-                named = event[3] if isinstance(event[3], tuple) else (event[3],)
+                named = event.value if isinstance(event.value, tuple) else (event.value,)
                 new = [card for card in named if card is not None and card not in old]
                 yield from ((seat, self.card_types[card]) for seat in self.involved_seats([event]) for card in new)
 
     def component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
         """Yield each visible component that moves, with the seat that it comes to, or else the seat that it leaves."""
         for event in events:
-            for card, source in zip(event[1], event[5], strict=True) if event[0] == "cards" else ():
-                for name, at in (event[2:4], source or event[2:4]) if card is not None else ():
+            if not isinstance(event, ComponentsMoved):
+                continue
+            target = event.target, event.indices
+            for card, source in zip(event.components, event.sources, strict=True):
+                for name, at in (target, source or target) if card is not None else ():
                     owner = self.zone_owners[self.layout.zones[name].at(at)]
-                    if owner is not None:
+                    if owner is not None and card is not None:
                         yield card, owner
                         break
 
@@ -200,10 +203,15 @@ class HiddenInfo:
         for event in events:
             if event[0] == "choice":
                 yield event[1]
-            indices = {"set": (1,), "move": (3, 5), "cards": (2,), "shuffle": (1,)}.get(event[0], ())
-            places = [event[n : n + 2] for n in indices]
-            if event[0] == "cards":
-                places += [source for source in event[5] if source is not None]
+            places: list[tuple[str, Indices]] = []
+            match event:
+                case VariableSet(variable=name, indices=at) | ZoneShuffled(zone=name, indices=at):
+                    places = [(name, at)]
+                case CountersMoved():
+                    places = [(event.source, event.source_indices), (event.target, event.target_indices)]
+                case ComponentsMoved():
+                    sources = (source for source in event.sources if source is not None)
+                    places = [(event.target, event.indices), *sources]
             for name, at in places:
                 dims = self.program.place(name).dims
                 yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))

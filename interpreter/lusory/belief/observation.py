@@ -16,7 +16,7 @@ from ..seat.knowledge import known_to, offered
 from ..seat.sight import Seen, hidden_in, hidden_places, seen_by
 from ..seat.view import SeatReader, View
 from ..table.choices import Decision
-from ..table.events import Event
+from ..table.events import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
 from ..table.setting import HIDDEN, Setting, fixed_text, item_type, type_of_place
 from ..table.state import State
 
@@ -188,8 +188,9 @@ def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tup
     """
     for number, (event, other) in enumerate(zip(events, observed, strict=False)):
         if event != other:
-            are_moves = event[0] == other[0] == "cards"
-            return number, sum(one == two for one, two in zip(event[1], other[1], strict=False)) if are_moves else 0
+            if event[0] != "cards" or other[0] != "cards":
+                return number, 0
+            return number, sum(one == two for one, two in zip(event[1], other[1], strict=False))
     return len(observed), 0
 
 
@@ -204,25 +205,27 @@ def _visible_part(zone: tuple[Any, ...]) -> list[tuple[int, int]]:
 def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatches | None:
     """Return the components in which two different events differ, or None if they differ in something else."""
     mismatches: Mismatches = []
-    if event[0] != expected[0]:
-        return None
-    match event[0]:
-        case "cards" if event[2:6] == expected[2:6] and len(event[1]) == len(expected[1]):
-            mismatches = _compare_components(event[1], expected[1])
-        case "random" if event[1] == expected[1]:
-            type = setting.chances.get(event[1])
+    match event, expected:
+        case ComponentsMoved(), ComponentsMoved():
+            if event[2:6] == expected[2:6] and len(event.components) == len(expected.components):
+                mismatches = _compare_components(event.components, expected.components)
+        case ChanceDecided(), ChanceDecided() if event.name == expected.name:
+            type = setting.chances.get(event.name)
             if type is not None and is_component(type):
-                mismatches = _compare_components(event[2:3], expected[2:3])
-        case "set" if event[1:3] == expected[1:3] and is_component(type_of_place(setting.program, event[1])):
-            mismatches = _compare_components(_as_tuple(event[3]), _as_tuple(expected[3]))
-        case "choice" if event[1:4] == expected[1:4]:
-            ask = setting.sites[event[2]]
-            domains = [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[event[3]].vars]
-            for domain, value, other in zip(domains, event[4], expected[4], strict=False):
+                mismatches = _compare_components((event.value,), (expected.value,))
+        case VariableSet(), VariableSet() if event[1:3] == expected[1:3]:
+            if is_component(type_of_place(setting.program, event.variable)):
+                mismatches = _compare_components(_as_tuple(event.value), _as_tuple(expected.value))
+        case ChoiceMade(), ChoiceMade() if event[1:4] == expected[1:4]:
+            ask, alternative = setting.sites[event.site], event.alternative
+            domains = (
+                [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
+            )
+            for domain, value, other in zip(domains, event.values, expected.values, strict=False):
                 if is_component(item_type(domain.type)) and HIDDEN not in (value, other):
                     mismatches += _compare_components((value,), (other,))
-        case "announce":
-            mismatches = _compare_texts(setting, event[1], expected[1])
+        case Announced(), Announced():
+            mismatches = _compare_texts(setting, event.text, expected.text)
     return mismatches or None
 
 

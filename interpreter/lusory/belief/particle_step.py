@@ -409,9 +409,10 @@ class ParticleStepper(StepRepairer):
             if event[0] == "shuffle":
                 shuffled |= zones[self.layout.zones[event[1]].at(event[2])]
             elif event[0] == "cards":
+                moved = {card for card in event[1] if card is not None}
                 for zone in zones:
-                    zone -= set(event[1])
-                zones[self.layout.zones[event[2]].at(event[3])] |= set(event[1])
+                    zone -= moved
+                zones[self.layout.zones[event[2]].at(event[3])] |= moved
         return shuffled
 
     # ------------------------------------------------------------ inference
@@ -448,8 +449,9 @@ class ParticleStepper(StepRepairer):
         """Return the components that the seat saw somebody choose."""
         found = set[int]()
         for event in observation.events:
-            types = self.value_types(event[2], event[3]) if event[0] == "choice" else []
-            named = zip(event[4] if types else (), types, strict=False)
+            if event[0] != "choice":
+                continue
+            named = zip(event[4], self.value_types(event[2], event[3]), strict=False)
             found.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return found
 

@@ -199,9 +199,11 @@ class EndEvaluator:
         """Return the components that the missing parts name."""
         described, found = self.stepper.info.described_components, set[int]()
         for part in missing:
-            if part.__class__ is tuple and part[0] in described:
+            if isinstance(part, str):
+                continue
+            if part[0] in described:
                 found.add(described[part[0]])
-            elif part.__class__ is tuple:
+            else:
                 found.update(self.stepper.info.named_components([part]))
         return found
 
@@ -613,6 +615,7 @@ class PathSearch:
         found, moved = set[int](), set[int]()
         for event in self.last.events:
             if event[0] == "cards":
-                moved.update(card for card, source in zip(event[1], event[5], strict=True) if source is not None)
+                pairs = zip(event[1], event[5], strict=True)
+                moved.update(card for card, source in pairs if card is not None and source is not None)
             found.update(card for card in self.stepper.info.named_components([event]) if card not in moved)
         return found

@@ -189,6 +189,7 @@ def update_possible_zones(
             if zones is None:
                 zones = [zone[:] for zone in before.zones]
             for card, place in zip(cards, sources, strict=True):
+                assert card is not None, "the log of a sampled state hides nothing"
                 source = None if place is None else layout.zones[place[0]].at(place[1])
                 _record_move(possible, card, source, target, bool(seats >> seat & 1))
                 if source is not None:

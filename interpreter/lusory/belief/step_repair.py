@@ -16,7 +16,7 @@ from lusory_dsl.language.types import Type
 
 from ..game import Game
 from ..table.choices import Decision, RulesetFault
-from ..table.events import Event, redact, redacted
+from ..table.events import ChoiceMade, Event, choice_made, redact, redacted
 from ..table.setting import HIDDEN, item_type, label_of
 from ..table.state import State
 from .hidden_info import HiddenInfo
@@ -113,7 +113,9 @@ class StepRepairer:
         found, hidden = [], []
         for option in decision.options:
             event = redact(
-                ("choice", decision.seat, decision.site, option.alternative, option.values, False), self.seat, self.game
+                choice_made(decision.seat, decision.site, option.alternative, option.values, False),
+                self.seat,
+                self.game,
             )
             if event[0] != "choice":
                 hidden.append(option[1:])
@@ -268,8 +270,8 @@ class StepRepairer:
         if decision is None or action is None:
             return action
         first = observation.events[0] if observation.events else None
-        is_told = first is not None and first[:4] == ("choice", decision.seat, decision.site, action[0])
-        observed = first[4] if is_told and first is not None else (HIDDEN,) * len(action[1])
+        is_told = isinstance(first, ChoiceMade) and first[1:4] == (decision.seat, decision.site, action[0])
+        observed = first.values if isinstance(first, ChoiceMade) and is_told else (HIDDEN,) * len(action[1])
         values = zip(action[1], self.value_types(decision.site, action[0]), observed, strict=False)
         return action[0], tuple(
             [
@@ -323,9 +325,9 @@ class StepRepairer:
     ) -> list[int]:
         """Return the movable components that a decision offers in place of the one that was chosen in ``event``."""
         decision = self.game.decision(state)
-        if decision is None or event is None or event[:3] != ("choice", decision.seat, decision.site):
+        if decision is None or not isinstance(event, ChoiceMade) or event[1:3] != (decision.seat, decision.site):
             return []
-        offered = [card for card in self._offered_components(decision) if card not in event[4]]
+        offered = [card for card in self._offered_components(decision) if card not in event.values]
         return self._movable(particle, offered, orders)
 
     def _offered_components(self, decision: Decision) -> set[int]:
@@ -568,10 +570,10 @@ class StepRepairer:
         numbers = [number for number, owner in enumerate(self.info.zone_owners) if owner == seat]
         return {card for number in numbers for state in (before, after) for card in state.zones[number]}
 
-    def _find_chosen(self, choice: Event, later: Sequence[Event]) -> int | None:
+    def _find_chosen(self, choice: ChoiceMade, later: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
-        types = self.value_types(choice[2], choice[3])
-        named = [value for value, type in zip(choice[4], types, strict=False) if is_component(type)]
+        types = self.value_types(choice.site, choice.alternative)
+        named = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
         if named and named[0].__class__ is int:
             return int(named[0])
         for event in later:
