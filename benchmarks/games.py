@@ -20,7 +20,6 @@ from lusory_dsl.pipeline import load_program
 from .timing import Contestant, Work
 
 RULESETS = Path(__file__).parent.parent / "rulesets"
-FIRST_EDITIONS = Path(__file__).parent / "rulesets" / "first-edition"
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,6 @@ class Subject:
     styles: tuple[str, ...]
     players: int = 2
     options: Mapping[str, Any] = field(default_factory=dict)
-    first: bool = False  # whether its text of the first edition is raced, too
 
     @property
     def name(self) -> str:
@@ -44,10 +42,6 @@ class Subject:
 
     def game(self, engine: str = "compiled") -> Game:
         return Game(load_program(RULESETS / self.ruleset), self.players, self.options, engine)
-
-    def first_edition(self) -> Game:
-        """The same game in the first edition of the language."""
-        return Game(load_program(FIRST_EDITIONS / f"{self.name}.yaml"), self.players)
 
 
 BOTH_STYLES = ("idiomatic", "optimised")
@@ -61,26 +55,12 @@ SUBJECTS = (
     EMPIRE_FOUR,
     Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", BOTH_STYLES),
     Subject("Connect Four", "classics/connect-four", "c4", BOTH_STYLES),
-    Subject("Lines of Action", "../benchmarks/rulesets/lines-of-action.yaml", "loa", ("optimised",), first=True),
-    Subject("Othello", "../benchmarks/rulesets/othello.yaml", "othello", ("optimised",), first=True),
+    Subject("Lines of Action", "../benchmarks/rulesets/lines-of-action.yaml", "loa", ("optimised",)),
+    Subject("Othello", "../benchmarks/rulesets/othello.yaml", "othello", ("optimised",)),
     Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", BOTH_STYLES),
     Subject("Leduc hold'em", "classics/leduc-poker", "leduc", BOTH_STYLES),
     Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
-CLASSICS = tuple(
-    Subject(title, f"classics/{name}", "", ())
-    for title, name in (
-        ("Tic-tac-toe", "tic-tac-toe"),
-        ("Connect Four", "connect-four"),
-        ("Lines of Action", "lines-of-action"),
-        ("Othello", "othello"),
-        ("English draughts", "english-draughts"),
-        ("Con-tac-tix", "con-tac-tix"),
-    )
-)
-"""Board games that are shipped in the second edition, and of which a text of the first was kept."""
-
-FIRST_EDITION = "lusory, playout build, first edition"
 STYLE_TITLES = {
     "idiomatic": "hand-written, clean",
     "optimised": "hand-written, optimised",
@@ -92,7 +72,6 @@ def contestants(subject: Subject) -> list[Contestant]:
     game = subject.game()
     return [
         *yardsticks(subject),
-        *([Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition()))] if subject.first else []),
         Contestant("lusory, playout build", "playout", playouts(game)),
         Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
     ]
@@ -103,14 +82,6 @@ def yardsticks(subject: Subject) -> list[Contestant]:
     return [
         Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
         for style in subject.styles
-    ]
-
-
-def editions(subject: Subject) -> list[Contestant]:
-    """Whole games of the shipped text, and of that of the first edition."""
-    return [
-        Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition())),
-        Contestant("lusory, playout build", "playout", playouts(subject.game())),
     ]
 
 

@@ -188,26 +188,6 @@ def batch_race(name: str, run: Run) -> Section:
     return Section(title, ("", "steps/s", "spread"), rows, tuple(targets.of_batch(name, timings[0])), measured)
 
 
-def classics(run: Run) -> Section:
-    """Random games of shipped board games, beside those of their texts of the first edition."""
-    rows: list[tuple[str, ...]] = []
-    verdicts: list[targets.Verdict] = []
-    measured = {}
-    for subject in games.CLASSICS:
-        timings = first, now = race(games.editions(subject), run.effort)
-        rates = (f"{timing.rate:,.0f}" for timing in timings)
-        rows.append((subject.title, *rates, _spread_text(now), _times(now, first)))
-        verdicts.append(targets.of_editions(subject.name, subject.title, now, first))
-        measured[subject.name] = [_timing_json(timing) for timing in timings]
-    return Section(
-        "Board games of the second edition: random games to the end, a second",
-        ("", "first edition", "shipped", "spread", "shipped is"),
-        tuple(rows),
-        tuple(verdicts),
-        {"timings": measured},
-    )
-
-
 def copying(run: Run) -> Section:
     """Copies of a position with four players."""
     timings = race(copies.contestants(games.EMPIRE_FOUR), run.effort)
@@ -359,7 +339,6 @@ def _races(name: str) -> tuple[Callable[[Run], Section], ...]:
 
 BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
     **{subject.name: _races(subject.name) for subject in games.SUBJECTS},
-    "classics": (classics,),
     "copy": (copying,),
     "rollout": (rolling_out,),
     "load": (loading,),

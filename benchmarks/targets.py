@@ -44,10 +44,6 @@ PEER_LEAST = 10.0
 PEER_AIM = {"empire-city": 100.0}
 
 
-FIRST_EDITION = {"lines-of-action": (20.0, 70.0), "othello": (4.0, 10.0)}
-"""At least, and aim: how many times as quick whole games of the second edition are as of the first."""
-
-
 NATIVE_LEAST, NATIVE_AIM = 15.0, 40.0  # times the playout build
 SEARCH_LEAST, SEARCH_AIM = 25.0, 100.0  # times the simulations of Python
 MILLION_MOVES = {"tic-tac-toe": (12.0, 40.0), "connect-four": (14.0, 30.0)}
@@ -122,26 +118,13 @@ def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
             Verdict(f"{title}: playouts, times optimised", ratio(playout, by_role["optimised"]).middle, "×", None, aim),
         ]
     for timing in timed:
-        if timing.role == "first edition":
-            least, aim = FIRST_EDITION[game]
-            verdicts.append(_against(title, playout, timing, least, aim))
-        elif timing.role == "native peer":
+        if timing.role == "native peer":
             verdicts.append(_against(title, playout, timing, None, 1.0))
         elif timing.role == "peer":
             verdicts.append(_against(title, playout, timing, PEER_LEAST, PEER_AIM.get(game)))
     if clean is not None:
         verdicts.append(Verdict(f"{title}: five verbs, times clean", ratio(stepwise, clean).middle, "×", 1.0, 3.0))
     return verdicts
-
-
-EDITIONS = {"tic-tac-toe": (1.5, 3.0), "connect-four": (1.5, 3.0)}
-"""The same of the shipped texts of other board games."""
-
-
-def of_editions(game: str, title: str, now: Timing, first: Timing) -> Verdict:
-    """Whole games of a shipped text against those of the first edition's."""
-    least, aim = EDITIONS.get(game, (1.0, None))
-    return _against(f"{title}, shipped", now, first, least, aim)
 
 
 def _against(title: str, ours: Timing, theirs: Timing, least: float | None, aim: float | None) -> Verdict:

@@ -11,7 +11,7 @@ from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
 
 RULES = """
-game: {id: fair, name: Fair, version: "1", language: 1, players: 2}
+game: {id: fair, name: Fair, version: "1", language: 2, players: 2}
 resources:
   coin: {label: Coin, plural: coins}
   vp: {label: VP, plural: vps}

@@ -43,7 +43,7 @@ except NoNative as reason:
 needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
 
 LISTS = """
-game: {id: lists, name: Lists, version: "1", language: 1, players: 2}
+game: {id: lists, name: Lists, version: "1", language: 2, players: 2}
 variables:
   n: {type: Int, start: 0}
 phases:

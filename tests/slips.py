@@ -2,8 +2,8 @@
 
 `python tests/slips.py` draws some of each kind, from here and from the corpus of mistakes (mutation_corpus.py), checks
 each and counts: found or not; whether the first diagnostic is the one to mend it by, that is, stands on the line of the
-slip or names the cure; and how many further ones are shown. `--conformance` makes them in the small rulesets of the
-second edition among tests/conformance. The suite tries a few (test_slips.py). Everything is drawn from fixed seeds.
+slip or names the cure; and how many further ones are shown. `--conformance` makes them in the small rulesets of
+tests/conformance. The suite tries a few (test_slips.py). Everything is drawn from fixed seeds.
 
 What is found by `check` is a mistake. What is not, may be none: many keys can be left out, and much text reads
 otherwise and makes sense.
@@ -222,7 +222,7 @@ def main() -> int:
     arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
     arguments.add_argument("--each", type=int, default=8, help="of each ruleset and kind (default: 8)")
     arguments.add_argument("--list", action="store_true", help="list those that are not told once, by the cure")
-    arguments.add_argument("--conformance", action="store_true", help="small rulesets of the second edition instead")
+    arguments.add_argument("--conformance", action="store_true", help="the small rulesets of tests/conformance instead")
     args = arguments.parse_args()
     counts: dict[str, Count] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -242,15 +242,14 @@ def main() -> int:
 
 
 def conformance(folder: Path) -> dict[str, Path]:
-    """The rulesets of the second edition among the chunks of tests/conformance, each written to a file of its own."""
+    """Write the ruleset of each chunk of tests/conformance to a file of its own."""
     found: dict[str, Path] = {}
     for file in sorted((Path(__file__).parent / "conformance").glob("*.yaml")):
         for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
             ruleset = text.partition("\ncases:\n")[0]
-            if "language: 2" in ruleset:
-                path = found[f"{file.stem}-{number}"] = folder / f"{file.stem}-{number}"
-                path.mkdir(parents=True)
-                (path / "ruleset.yaml").write_text(f"{ruleset}\n", encoding="utf-8")
+            path = found[f"{file.stem}-{number}"] = folder / f"{file.stem}-{number}"
+            path.mkdir(parents=True)
+            (path / "ruleset.yaml").write_text(f"{ruleset}\n", encoding="utf-8")
     return found
 
 

@@ -14,7 +14,7 @@ from lusory.table.choices import Option
 from lusory.table.setting import Forced
 
 RULES = """
-game: {id: fair, name: Fair, version: "1", language: 1, players: 2..3}
+game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}
 options:
   long: {type: Bool, default: false, doc: More rounds.}
   price: {type: Int, range: 1..5, default: 2, doc: What a thing costs.}
@@ -77,7 +77,7 @@ scoring:
 
 
 PICKS = """
-game: {id: gems, name: Gems, version: "1", language: 1, players: 2}
+game: {id: gems, name: Gems, version: "1", language: 2, players: 2}
 enums: {Gem: [ruby, opal, jade]}
 tables: {worth: {per: [Gem], type: Int, values: {ruby: 1, opal: 2, jade: 3}}}
 effects:
@@ -249,7 +249,7 @@ def test_components_go_by_their_names(game: Game, start: State) -> None:
 
 
 SOME = """
-game: {id: pair, name: Pair, version: "1", language: 1, players: 2}
+game: {id: pair, name: Pair, version: "1", language: 2, players: 2}
 enums: {Fruit: [fig, plum, pear, lime]}
 variables:
   taken: {type: "List[Fruit]", start: "[]"}

@@ -26,7 +26,7 @@ TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1"
 
 
 FAULTY = """
-game: {id: faulty, name: Faulty, version: "1", language: 1, players: 1}
+game: {id: faulty, name: Faulty, version: "1", language: 2, players: 1}
 variables: {heap: {type: Int, start: 1}}
 phases:
   - id: all

@@ -88,7 +88,7 @@ def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FAULTY = """\
-game: {id: faulty, name: Faulty, version: "1.0", language: 1, players: 1}
+game: {id: faulty, name: Faulty, version: "1.0", language: 2, players: 1}
 variables:
   heap: {type: Int, start: 1}
 phases:
@@ -204,7 +204,7 @@ def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> No
     """A whole game in one go notes where components lie only if something asks for it; moving one does."""
     program = checked(
         """\
-game: {id: called, name: Called, version: "1", language: 1, players: 2}
+game: {id: called, name: Called, version: "1", language: 2, players: 2}
 components: {Friend: {}}
 cards: {mole: {kind: Friend, copies: 4}}
 zones:

@@ -21,7 +21,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
 
 RULESET = """\
-game: {id: market, name: Market, version: "1", language: 1, players: 2..3}
+game: {id: market, name: Market, version: "1", language: 2, players: 2..3}
 options:
   bonus: {type: Int, range: 0..3, default: 1}
   mood: {values: [calm, wild], default: calm}

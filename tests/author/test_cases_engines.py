@@ -20,7 +20,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
 
 RULES = """\
-game: {id: well, name: Well, version: "1", language: 1, players: 2..3}
+game: {id: well, name: Well, version: "1", language: 2, players: 2..3}
 options:
   deep: {type: Bool, default: false}
 variables:

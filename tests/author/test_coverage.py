@@ -109,7 +109,7 @@ def test_a_change_leaves_the_rules_as_they_were(tmp_path: Path) -> None:
 def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
     """Without its only change the loop would go on to its bound: far longer than the game may."""
     ruleset = (
-        'game: {id: away, name: Away, version: "1", language: 1, players: 2}\n'
+        'game: {id: away, name: Away, version: "1", language: 2, players: 2}\n'
         "variables: {n: {type: Int, start: 0}}\n"
         'phases: [{id: work, do: "repeat while n < 9, at most 900000 times: increase n by 1"}]\n'
         'scoring: {rank: ["n"]}\n'
@@ -335,7 +335,7 @@ def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
 
 
 SMITHS = """\
-game: {id: smiths, name: Smiths, version: "1", language: 1, players: 2}
+game: {id: smiths, name: Smiths, version: "1", language: 2, players: 2}
 components: {Helper: {active: this in any court}}
 cards:
   smith: {kind: Helper, copies: 2, rules: ["when work() if me is this.holder: increase n by 1"]}

@@ -20,7 +20,7 @@ from lusory_dsl.core import Invariant
 from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 
 BASE = """\
-game: {id: base, name: Base, version: "1", language: 1, players: 2..4}
+game: {id: base, name: Base, version: "1", language: 2, players: 2..4}
 options:
   bar: {type: Int, range: 1..9, default: 4}
 enums:

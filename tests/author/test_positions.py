@@ -15,7 +15,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
 
 RULESET = """\
-game: {id: village, name: Village, version: "1", language: 1, players: 2..3}
+game: {id: village, name: Village, version: "1", language: 2, players: 2..3}
 resources:
   coin: {label: Coin, plural: coins}
   wheat: {label: Wheat, plural: wheats}

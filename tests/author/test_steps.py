@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.text.source import Source
 
 RULESET = """\
-game: {id: cellar, name: Cellar, version: "1", language: 1, players: 2}
+game: {id: cellar, name: Cellar, version: "1", language: 2, players: 2}
 resources:
   coin: {label: Coin, plural: coins}
   gem: {label: Gem, plural: gems}
@@ -425,25 +425,18 @@ TWO_WINES = RULESET.replace("  bells: {type", "  wine: {type: Int, start: 5}\n  
 )
 
 
-def faults(rules: str, cases: str, edition: int) -> list[tuple[str, str]]:
-    """The codes and places of what is wrong with cases of a ruleset of an edition."""
-    found = case_faults(checked(rules.replace("language: 1", f"language: {edition}")), [Source("cases/a.yaml", cases)])
+def faults(rules: str, cases: str) -> list[tuple[str, str]]:
+    """Return the code and the text of each mistake in the cases of a ruleset."""
+    found = case_faults(checked(rules), [Source("cases/a.yaml", cases)])
     return [(d.code.id, d.span.source.text[d.span.start : d.span.end]) for d in found]
 
 
-def test_checks_stand_below_what_is_done_from_the_second_edition_on() -> None:
-    assert faults(RULESET, ABOVE, edition=1) == []
-    assert faults(RULESET, ABOVE, edition=2) == [("E0824", "expect")]
+def test_checks_stand_below_what_is_done() -> None:
+    assert faults(RULESET, ABOVE) == [("E0824", "expect")]
 
 
-def test_checks_above_what_is_done_are_made_behind_it_in_the_first_edition() -> None:
-    (result,) = run("steps: [{expect: bells = 3, do: {P1: work}}]")
-    assert result.passed
-
-
-def test_a_copy_that_could_be_a_difference_is_one_in_the_first_edition() -> None:
-    assert faults(TWO_WINES, AMBIGUOUS, edition=1) == []
-    assert faults(TWO_WINES, AMBIGUOUS, edition=2) == [("E0510", "wine-2 = 3"), ("W0727", "wine-2")]
+def test_a_copy_that_could_be_a_difference_is_the_copy() -> None:
+    assert faults(TWO_WINES, AMBIGUOUS) == [("E0510", "wine-2 = 3"), ("W0727", "wine-2")]
 
 
 def test_an_answer_that_all_give_at_once_stands_once_in_the_log() -> None:

@@ -22,7 +22,7 @@ from lusory.table.choices import Decision
 from lusory.table.events import Event
 
 RULES = """
-game: {id: mill, name: Mill, version: "1", language: 1, players: 2}
+game: {id: mill, name: Mill, version: "1", language: 2, players: 2}
 resources: {sack: {label: Sack, plural: sacks}}
 components: {Card: {fields: {worth: Int}}}
 cards: {ace: {kind: Card, label: Ace, fields: {worth: 3}}, ten: {kind: Card, label: Ten, fields: {worth: 1}}}

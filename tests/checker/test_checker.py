@@ -53,8 +53,8 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     tried = {code for code, _ in REMARK.findall(text)} | {
         "E0605",  # a lone ruleset without scoring, below
         "E0632",  # sheets are no YAML
-        "W0718",  # a ruleset of the first edition, below
-        "W0723",  # a ruleset of the first edition, below
+        "W0718",
+        "W0723",
         "W0727",  # in cases
         "W0733",  # a part of the rank, below
         "W0731",  # sheets, in tests/ruleset/test_loader.py
@@ -80,53 +80,6 @@ def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, s
 
     (only,) = diagnostics.sorted()
     assert (only.code.id, only.span.line, only.message) == ("E0605", *found)
-
-
-def test_what_came_with_the_second_edition_is_told_where_no_table_says_it() -> None:
-    diagnostics = Diagnostics()
-    head = "game: {id: g, name: G, version: '1', language: 1, players: 2}\nscoring: {payoff: zero_sum}\n"
-    check_text(f"{head}phases: [{{id: a, at_most: 3, do: 'end game for [players.first]'}}]", diagnostics)
-
-    [found] = diagnostics.sorted()
-    assert found.code.id == "E0208"
-    assert [said.partition(" came")[0] for said in (found.message, *(label for _, label in found.notes))] == [
-        "`scoring` without `rank`",
-        "`payoff: zero_sum`",
-        "a phase with `at_most` and without `while`",
-    ]
-
-
-@pytest.mark.parametrize(("edition", "code"), [(1, "W0718"), (2, "E0617")])
-def test_cards_that_the_chooser_cannot_see_are_a_mistake_since_the_second_edition(edition: int, code: str) -> None:
-    diagnostics = Diagnostics()
-    text = f"""
-game: {{id: g, name: G, version: '1', language: {edition}, players: 2}}
-components: {{Card: {{}}}}
-cards: {{ace: {{kind: Card, copies: 9}}}}
-zones:
-  deck: {{holds: Card, start: all Card, visible: nobody}}
-  hand: {{per: [Player], holds: Card}}
-phases:
-  - id: draw
-    do: |
-      each player:
-        choose card in deck: move card to hand
-scoring: {{rank: [count(hand)]}}
-"""
-    program = check_text(text, diagnostics)
-
-    assert [d.code.id for d in diagnostics.sorted()] == [code]
-    assert (program is None) == (edition == 2)
-
-
-def test_nested_items_are_warned_of_in_the_first_edition() -> None:
-    diagnostics = Diagnostics()
-    rules = "scoring: {rank: ['count(players where count(players where it.seat > 1) > 1)']}"
-    check_text(f"game: {{id: g, name: G, version: '1', language: 1, players: 2}}\n{rules}", diagnostics)
-
-    (found,) = diagnostics.sorted()
-    assert (found.code.id, found.span.source.text[found.span.start - 6 :][:8]) == ("W0723", "where it")
-    assert found.message == "`it` could be the item of `players` or of `players`; the first is meant"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +135,7 @@ scoring: {{rank: ["{rank}"]}}
 def test_scoring_is_demanded() -> None:
     diagnostics = Diagnostics()
     check_text(
-        "game: {id: g, name: G, version: '1', language: 1, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
+        "game: {id: g, name: G, version: '1', language: 2, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
     )
 
     assert [d.code.id for d in diagnostics.sorted()] == ["E0605"]

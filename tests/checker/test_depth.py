@@ -10,7 +10,7 @@ from lusory_dsl.pipeline import check_text
 from lusory_dsl.text.diagnostics import Diagnostics
 
 RULESET = """\
-game: {id: g, name: G, version: "1", language: 1, players: 1}
+game: {id: g, name: G, version: "1", language: 2, players: 1}
 variables: {a: {type: Int, start: 1}}
 phases: [{id: p, do: MOVE}]
 scoring: {rank: [a]}

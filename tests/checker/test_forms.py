@@ -64,7 +64,7 @@ def test_no_class_is_extended_to_get_at_its_methods() -> None:
 
 
 CHAIN = """
-game: {{id: g, name: G, version: '1', language: 1, players: 2}}
+game: {{id: g, name: G, version: '1', language: 2, players: 2}}
 components:
   Imp:
     fields: {{size: Int}}

@@ -15,7 +15,7 @@ from lusory_dsl.text.diagnostics import MOST_KEPT, Diagnostic, Diagnostics
 from lusory_dsl.text.source import Source, Span
 from lusory_dsl.wording.text import explain
 
-GAME = 'game: {id: g, name: G, version: "1", language: 1, players: 2}\n'
+GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
 REST = "scoring: {rank: [0]}\n"
 
 
@@ -40,7 +40,7 @@ TOO_MANY = {
         " … and 1,000 more",
     ),
     "missing keys": (
-        "variables:\n" + "".join(f"  v{i}: {{type: Int}}\n" for i in range(MANY)),
+        "variables:\n" + "".join(f"  v{i}: {{start: 0}}\n" for i in range(MANY)),
         "E0202",
         " … and 1,000 more",
     ),
@@ -232,7 +232,7 @@ def test_the_longer_a_text_the_fewer_of_its_mistakes_are_looked_for(size: int, m
 def test_names_of_names_stand_for_no_more_than_can_be_written_out() -> None:
     names = "; ".join(f"let a{n} = a{n - 1} + a{n - 1}" for n in range(1, 30))
     diagnostics = Diagnostics()
-    text = GAME.replace("language: 1", "language: 2") + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"
+    text = GAME + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"
     check_text(text + "scoring: {rank: [q]}\n", diagnostics)
 
     assert [d.code.id for d in diagnostics.sorted() if d.severity == "error"] == ["E0111"]

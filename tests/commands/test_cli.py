@@ -305,7 +305,7 @@ def test_failures_are_shown_while_cases_are_played(
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     """As a terminal does it: every process of the command is told."""
     (tmp_path / "ruleset.yaml").write_text(
-        'game: {id: long, name: Long, version: "1", language: 1, players: 2}\n'
+        'game: {id: long, name: Long, version: "1", language: 2, players: 2}\n'
         "variables: {n: {type: Int, start: 0}}\n"
         'phases: [{id: turn, do: "repeat while n >= 0, at most 200000 times: increase n by 1"}]\n'
         'scoring: {rank: ["if me is players.first then n else 0"]}\n',

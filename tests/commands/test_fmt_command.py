@@ -157,11 +157,11 @@ def test_a_folder_that_becomes_a_link_while_its_files_are_formatted(
 ) -> None:
     shutil.copytree(here / "games/x/cards", here / "elsewhere")
 
-    def exchanged(source: Source, found: Diagnostics, edition: int) -> str | None:
+    def exchanged(source: Source, found: Diagnostics) -> str | None:
         if source.name.endswith("a.yaml"):
             shutil.rmtree(here / "games/x/cards")
             (here / "games/x/cards").symlink_to(here / "elsewhere")
-        return format_source(source, found, edition)
+        return format_source(source, found)
 
     monkeypatch.setattr("lusory.commands.fmt.format_source", exchanged)
     assert main(["fmt", "games/x"]) == 1
@@ -224,28 +224,3 @@ def test_a_senseless_command_line(paths: list[str], here: Path, capsys: pytest.C
 
     assert main(["fmt", *paths]) == 2
     assert "help:" in capsys.readouterr().err or paths[0] == "-"
-
-
-ABOVE = """\
-cases:
-  - id: one
-    steps:
-      - expect: n = 0
-        do: take
-        decision: P2
-        play_until: end
-"""
-APART = ABOVE.replace("        do: take", "      - do: take").replace("        play", "      - play")
-
-
-@pytest.mark.parametrize(
-    ("head", "after"), [("game: {language: 1}", ABOVE), ("game: {language: 2}", APART), ("pack: {language: 2}", APART)]
-)
-def test_checks_above_what_is_done_become_a_step_in_the_second_edition(tmp_path: Path, head: str, after: str) -> None:
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "ruleset.yaml").write_text(f"{head}\n")
-    cases = tmp_path / "cases" / "one.yaml"
-    cases.write_text(ABOVE)
-    main(["fmt", str(cases)])
-    assert cases.read_text() == after
-    assert main(["fmt", "--check", str(cases)]) == 0

@@ -17,7 +17,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.resources import bundled_rulesets, bundled_template
 
 HAND_GAME = """\
-game: {id: hands, name: Hands, version: "1", language: 1, players: 2}
+game: {id: hands, name: Hands, version: "1", language: 2, players: 2}
 components:
   Token: {fields: {worth: Int, "on": Text, with: "Token?", pair: "List[Int]"}, queries: {best: {type: Int}}}
 cards:

@@ -23,7 +23,7 @@ from lusory.screen.text import plain
 from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
-game: {id: toss, name: Toss (a game), version: "1.2", language: 1, players: 2}
+game: {id: toss, name: Toss (a game), version: "1.2", language: 2, players: 2}
 options:
   goal: {type: Int, range: 1..9, default: 2, doc: Points to win.}
   coin: {values: [gold, silver], default: silver, doc: Nothing.}

@@ -15,7 +15,7 @@ from lusory.table.events import Event
 from lusory_dsl.core import Program
 
 RULESET = """\
-game: {{id: wrong, name: Wrong, version: "1", language: 1, players: 2}}
+game: {{id: wrong, name: Wrong, version: "1", language: 2, players: 2}}
 enums: {{Side: [left, right]}}
 resources: {{red: {{}}, blue: {{}}}}
 components: {{Card: {{fields: {{cost: Int, worth: "Int?"}}}}}}

@@ -47,7 +47,7 @@ def classes(base: type) -> set[type]:
 
 
 RARE = """
-game: {id: rare, name: Rare, version: "1", language: 1, players: 2}
+game: {id: rare, name: Rare, version: "1", language: 2, players: 2}
 components: {Card: {}}
 cards: {ace: {kind: Card, label: Ace, copies: 20}}
 zones:

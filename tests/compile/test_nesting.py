@@ -22,7 +22,7 @@ from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Diagnostics
 
 GAME = """\
-game: {id: deep, name: Deep, version: "1", language: 1, players: 2}
+game: {id: deep, name: Deep, version: "1", language: 2, players: 2}
 variables:
   heap: {type: Int, start: 7}
   big: {type: Int, start: 1}

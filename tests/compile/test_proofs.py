@@ -32,7 +32,7 @@ def test_only_what_is_not_proved_is_tested(name: str, kind: str) -> None:
 def test_it_is_searched_once_for_what_it_depends_on() -> None:
     options = "options: {much: {type: Int, range: 1..9, default: 1}}\n"
     program = checked(
-        'game: {id: g, name: G, version: "1", language: 1, players: 2..3}\n' + options + "scoring: {rank: [much]}\n"
+        'game: {id: g, name: G, version: "1", language: 2, players: 2..3}\n' + options + "scoring: {rank: [much]}\n"
         "variables: {x: {type: Int, start: much}}\n"
     )
     few, same, many, more = (

@@ -35,7 +35,7 @@ STEP = """
       set total to (total + q{i}(n)) mod 100
 """
 RULESET = """
-game: {{id: layers, name: Layers, version: "1", language: 1, players: 2}}
+game: {{id: layers, name: Layers, version: "1", language: 2, players: 2}}
 variables:
   total: {{type: Int, per: [Player], start: 0}}
 queries:
@@ -107,7 +107,7 @@ def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch
 
 
 FAULTY = """\
-game: {id: far, name: Far, version: "1", language: 1, players: 2}
+game: {id: far, name: Far, version: "1", language: 2, players: 2}
 variables: {n: {type: Int, start: 3}, sum: {type: Int, start: 0}}
 queries:
   share: {params: {a: Int, b: Int}, value: "(a + b) div (a - b)"}
@@ -152,7 +152,7 @@ def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pyte
 
 
 DUEL = """
-game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
+game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
 components: {Card: {fields: {cost: Int}}}
 cards: {ace: {kind: Card, fields: {cost: 1}}}
 zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}

@@ -55,7 +55,7 @@ def test_every_value_fits_its_place(name: str) -> None:
 
 
 GAME = """
-game: {id: typed, name: Typed, version: "1", language: 1, players: 2}
+game: {id: typed, name: Typed, version: "1", language: 2, players: 2}
 variables:
   held: {type: Int, start: 0}
   seen: {type: "Player?", start: none}

@@ -8,7 +8,7 @@ from lusory.game import Game
 from lusory.seat.view import View
 
 RULES = """
-game: {id: camp, name: Camp, version: "1", language: 1, players: 2..3}
+game: {id: camp, name: Camp, version: "1", language: 2, players: 2..3}
 enums:
   Side: {left: {label: Left}, right: {label: Right}}
 components:

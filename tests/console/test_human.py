@@ -213,7 +213,7 @@ def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) 
 
 
 PICKS = """\
-game: {id: picks, name: Picks, version: "1", language: 1, players: 2}
+game: {id: picks, name: Picks, version: "1", language: 2, players: 2}
 variables: {eaten: {type: Int, per: [Player], start: 0}}
 phases:
   - id: eat
@@ -226,7 +226,7 @@ scoring: {rank: [eaten]}
 
 
 ORDERED = """\
-game: {id: ranks, name: Ranks, version: "1", language: 1, players: 2}
+game: {id: ranks, name: Ranks, version: "1", language: 2, players: 2}
 variables: {eaten: {type: Int, per: [Player], start: 0}}
 phases:
   - id: rank
@@ -275,7 +275,7 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
 
 
 QUIET = """\
-game: {id: quiet, name: Quiet, version: "1", language: 1, players: 2}
+game: {id: quiet, name: Quiet, version: "1", language: 2, players: 2}
 variables: {round: {type: Int, start: 0}}
 phases:
   - id: talk

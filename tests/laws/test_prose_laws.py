@@ -54,7 +54,7 @@ SIGNS = {"=": "is", "!=": "is not", "<": "is less than", ">=": "is at least", ">
 
 @cache
 def prose() -> Prose:
-    text = 'game: {id: x, name: X, version: "1", language: 1, players: 2}\nscoring: {rank: ["0"]}\n'
+    text = 'game: {id: x, name: X, version: "1", language: 2, players: 2}\nscoring: {rank: ["0"]}\n'
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
     return Prose(Vocabulary(ruleset))

@@ -35,7 +35,7 @@ every_engine = pytest.mark.parametrize("engine", ENGINES)
 few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 
 HEAD = """
-game: {id: secrets, name: Secrets, version: "1", language: 1, players: 2}
+game: {id: secrets, name: Secrets, version: "1", language: 2, players: 2}
 enums:
   Side: [left, right]
 resources:
@@ -124,9 +124,7 @@ by players.first:
     assert "P1: ?" in found[0][0]
 
 
-PILE = HEAD.replace("language: 1", "language: 2").replace(
-    "zones:\n", "zones:\n  pile: {label: pile, holds: Card, visible: {top: all, rest: nobody}}\n"
-)
+PILE = HEAD.replace("zones:\n", "zones:\n  pile: {label: pile, holds: Card, visible: {top: all, rest: nobody}}\n")
 
 
 @every_engine
@@ -341,7 +339,7 @@ def test_a_card_that_was_chosen_unseen_and_lies_open_is_seen(engine: str) -> Non
 def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: str) -> None:
     block = UNSEEN.replace("choose c in", "choose unseen c in").replace(', label "{c} worth {c.worth}"', "")
     block = block.replace("MOVED", "bottom of players.last.hand")
-    made = HEAD.replace("language: 1", "language: 2") + "\nphases:\n  - id: play\n    do: |\n"
+    made = HEAD + "\nphases:\n  - id: play\n    do: |\n"
     game = Game(checked(made + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
     read = [read_by(game, 0, number, top=top) for top in ((0, 1), (1, 0), (2, 3))]
     assert all(one == read[0] for one in read)
@@ -355,7 +353,7 @@ def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: st
 )
 def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding: str, engine: str) -> None:
     """Whatever the first picks, the second is asked the same, and has read the same."""
-    made = HEAD.replace("language: 1", "language: 2")
+    made = HEAD
     block = f"""
       each player: move take(deck, 2) to hand
       each player at once:

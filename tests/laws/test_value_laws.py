@@ -17,7 +17,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 
 share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
-HEAD = """game: {id: edges, name: Edges, version: "1", language: 1, players: 2}
+HEAD = """game: {id: edges, name: Edges, version: "1", language: 2, players: 2}
 resources:
   rye: {label: Rye, plural: ryes}
 variables:

@@ -16,7 +16,7 @@ from lusory.play.transcript import Made, Transcript, TranscriptError, begin, dif
 from lusory.table.events import Event
 
 RULES = """
-game: {id: toss, name: Toss, version: "1.2", language: 1, players: 2}
+game: {id: toss, name: Toss, version: "1.2", language: 2, players: 2}
 options:
   goal: {type: Int, range: 1..9, default: 3, doc: Points to win.}
   brave: {type: Bool, default: true, doc: Nothing.}

@@ -150,16 +150,6 @@ def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch
     assert [d.code.id for d in found.sorted()] == ["E0616"]
 
 
-def test_families_and_defaults_came_with_the_second_edition() -> None:
-    found = Diagnostics()
-    head = HEAD.replace("language: 2", "language: 1")
-    head = head.replace("rank: Int}}", "rank: Int}, defaults: {rank: 1}, docs: {rank: How high.}}")
-    load_text(head + '  "a{n}": {for: "n in 1..9", kind: Card}\n', found)
-
-    [told] = found.sorted()
-    assert (told.code.id, len(told.notes)) == ("E0208", 2)
-
-
 def test_defaults_stand_behind_what_a_card_says() -> None:
     found = Diagnostics()
     text = HEAD.replace("rank: Int}}", "rank: Int}, defaults: {rank: 7}}") + "  a: {kind: Card, fields: {suit: suns}}\n"

@@ -9,7 +9,7 @@ import pytest
 from lusory_dsl import Diagnostics, check
 
 BASE = """\
-game: {id: g, name: G, version: "1", language: 1, players: 2}
+game: {id: g, name: G, version: "1", language: 2, players: 2}
 variables:
   later: {type: Int, start: 0}  # lusory: ignore[W0702] the pack needs it
 phases: [{id: a, do: 'announce "a"'}]

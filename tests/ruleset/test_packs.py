@@ -205,7 +205,7 @@ def test_what_a_pack_can_not_do(pack: str, code: str, message: str, hint: str, t
 
 @pytest.mark.parametrize("section", ["resources: [spark]", "view: {status: []}"])
 def test_nothing_there_to_extend(section: str, tmp_path: Path) -> None:
-    head = 'game: {id: decks, name: Decks, version: "1", language: 1, players: 2}'
+    head = 'game: {id: decks, name: Decks, version: "1", language: 2, players: 2}'
     game = written(tmp_path / "game", head, "ruleset.yaml")
     [found] = found_in(game, [written(tmp_path / "pack", f"extends: {{{section}}}")])
     name = section.partition(":")[0]
@@ -248,7 +248,7 @@ def test_two_packs_that_clash(first: str, second: str, message: str, hint: str, 
 
 
 def test_a_game_is_no_pack_and_a_pack_no_game(tmp_path: Path) -> None:
-    game = written(tmp_path, 'game: {id: other, name: Other, version: "1", language: 1, players: 2}', "ruleset.yaml")
+    game = written(tmp_path, 'game: {id: other, name: Other, version: "1", language: 2, players: 2}', "ruleset.yaml")
     [found] = found_in(DECKS, [game])
     assert (found.code.id, found.message) == ("E0207", "Other is a whole game, not a pack that can be laid over Decks")
     assert "play it by itself" in (found.hint or "")

@@ -127,7 +127,7 @@ def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
 
 def test_a_name_ends_where_it_ends() -> None:
     [fault] = faults(
-        'game: {id: g, name: G, version: "1", language: 1, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
+        'game: {id: g, name: G, version: "1", language: 2, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
     )
 
     assert (fault.code.id, fault.message) == ("E0205", "`heap…` is not spelt like a name")

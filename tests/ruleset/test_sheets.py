@@ -293,13 +293,6 @@ def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lim
     assert [error.split()[1] for error in errors(laid(tmp_path, sheet))] == ["E0111"]
 
 
-def test_sheets_came_with_the_second_edition(tmp_path: Path) -> None:
-    folder = laid(tmp_path, "id,cost\na,1\n")
-    (folder / "ruleset.yaml").write_text(RULESET.replace("language: 2", "language: 1").replace("    defaults", "    #"))
-
-    assert next(error.split()[:2] for error in errors(folder)) == ["1:1", "E0208"]
-
-
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     folder = laid(tmp_path / "game", "id,cost\na,1\n")

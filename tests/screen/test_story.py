@@ -48,7 +48,7 @@ def test_numbers_and_values_stand_with_what_was_asked() -> None:
 
 
 def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> None:
-    rules = RULES.replace("language: 1", "language: 2").replace("each player:\nBLOCK", "each player at once:\nBLOCK")
+    rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
     bid = 'choose n in 0..2, prompt "What do you bid, with {purse.coin}?": set mood to n'
     match = match_of(bid, [2], [1], rules)
 
@@ -59,7 +59,7 @@ def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> N
 
 
 def test_answers_that_all_give_at_once_are_told_once_to_who_sees_all() -> None:
-    rules = RULES.replace("language: 1", "language: 2").replace("each player:\nBLOCK", "each player at once:\nBLOCK")
+    rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
     match = match_of('choose n in 0..2, prompt "Bid?": set mood to n', [2], [1], rules)
     told = words(deeds(match, None, NAMES, 0, whole=True))
 
@@ -151,7 +151,7 @@ actions:
   rest: {do: set round to 9}
 phases:
   - id: deal"""
-    rules = RULES.replace("phases:\n  - id: deal", parts).replace("language: 1", "language: 2")
+    rules = RULES.replace("phases:\n  - id: deal", parts)
     told = of_seat(match_of("take action buy, rest\nshout(me)", [1], rules=rules), 1)
     assert told[-2:] == [
         "Ann buys for 2 and has 1 | Ann gives 2 Coins to the Bank | Mood of the fair is now 2",
@@ -166,7 +166,7 @@ def test_of_a_deed_of_which_nothing_is_said_only_what_comes_of_it_is_told() -> N
   stay: {says: "", do: set round to 9}
 phases:
   - id: deal"""
-    rules = RULES.replace("phases:\n  - id: deal", parts).replace("language: 1", "language: 2")
+    rules = RULES.replace("phases:\n  - id: deal", parts)
     block = "take action march, stay\ntake action set_out, stay"
     gone = "Ann: March | Mood of the fair is now 2"
     assert of_seat(match_of(block, [0, 0], rules=rules), 1)[-1] == f"{gone} | Ann gives 1 Coin to the Bank"
@@ -177,7 +177,7 @@ phases:
 def test_what_the_kind_says_of_its_cards_stands_for_their_labels_unless_they_say_it_otherwise() -> None:
     kind = """{fields: {price: Int}, actions: {fell: {says: "{me} fells {this}"}},
     effects: {falls: {says: "{this} falls"}}}"""
-    rules = RULES.replace("language: 1", "language: 2").replace("{fields: {price: Int}}", kind)
+    rules = RULES.replace("{fields: {price: Int}}", kind)
     rules = rules.replace("{price: 2}}", "{price: 2}, actions: {fell: set mood to 9}}")
     rules = rules.replace(
         "{price: 1}}",
@@ -293,7 +293,7 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
 
 
 def test_several_hidden_components_are_called_as_their_kind_says() -> None:
-    rules = RULES.replace("language: 1", "language: 2").replace("take(wood, 1)", "take(wood, count(wood) - 1)")
+    rules = RULES.replace("take(wood, 1)", "take(wood, count(wood) - 1)")
     match = match_of(
         "choose n in 1..2: set round to n", [0], rules=rules.replace("  Card: {", "  Card: {plural: leaves, ")
     )

@@ -15,7 +15,7 @@ from lusory.seat.breakdown import Breakdown, on_the_table, seen_components
 from lusory.table.state import State
 
 RULESET = """\
-game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
+game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
 layers: [add, last]
 durations:
   turn: {doc: The turn of a player.}

@@ -27,7 +27,7 @@ from lusory.table.events import (
 from lusory.table.state import State
 
 RULES = """
-game: {id: salon, name: Salon, version: "1", language: 1, players: 2..3}
+game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}
 resources:
   coin: {label: Coin, plural: coins}
   gem: {label: Gem, plural: gems}

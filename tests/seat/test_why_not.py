@@ -14,7 +14,7 @@ from lusory.table.setting import Forced
 from lusory.table.state import State
 
 MARKET = """
-game: {id: market, name: Market, version: "1", language: 1, players: 2..3}
+game: {id: market, name: Market, version: "1", language: 2, players: 2..3}
 resources: {coin: {label: Coin, plural: coins}, gem: {label: Gem, plural: gems}}
 enums: {Weather: {sun: {label: Sunshine}, rain: {label: Rain}}}
 components:
@@ -203,7 +203,7 @@ def test_as_many_are_to_be_picked_as_there_are() -> None:
 # ---------------------------------------------------------------- secrets
 
 ORDERED = """
-game: {id: ranks, name: Ranks, version: "1", language: 1, players: 2}
+game: {id: ranks, name: Ranks, version: "1", language: 2, players: 2}
 phases:
   - id: rank
     do: |
@@ -213,7 +213,7 @@ scoring: {rank: [1]}
 """
 
 LOCALS = """
-game: {id: seance, name: Seance, version: "1", language: 1, players: 2}
+game: {id: seance, name: Seance, version: "1", language: 2, players: 2}
 components: {Card: {fields: {worth: Int}}}
 cards:
   ace: {kind: Card, fields: {worth: 9}}

@@ -199,7 +199,7 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
 
 
 FAULTY = """\
-game: {id: faulty, name: Faulty, version: "1.0", language: 1, players: 2}
+game: {id: faulty, name: Faulty, version: "1.0", language: 2, players: 2}
 variables:
   taken: {type: Int, start: 0}
 phases:

@@ -22,7 +22,7 @@ SEATS = ("random", "random")
 # The knight goes through a hand to the table, by its second copy, and the page stays in the hand; the fool goes to the
 # pile, the king to the table and then to the pile; the queen stays in the stock.
 COURT = """\
-game: {id: court, name: Court, version: "1", language: 1, players: 2, authors: [us], about: Nobles come and go.}
+game: {id: court, name: Court, version: "1", language: 2, players: 2, authors: [us], about: Nobles come and go.}
 components:
   Noble:
     fields: {rank: Int}

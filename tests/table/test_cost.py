@@ -15,7 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
-game: {{id: costs, name: Costs, version: "1", language: 1, players: 2}}
+game: {{id: costs, name: Costs, version: "1", language: 2, players: 2}}
 variables:
   n: {{type: Int, start: 3}}
 queries:
@@ -79,7 +79,7 @@ def test_a_weight_has_an_end() -> None:
     queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
     made = checked(
         f"""\
-game: {{id: chain, name: Chain, version: "1", language: 1, players: 2}}
+game: {{id: chain, name: Chain, version: "1", language: 2, players: 2}}
 variables: {{n: {{type: Int, start: 0}}}}
 queries:
   q0: {{value: n}}
@@ -170,7 +170,7 @@ def test_a_decision_in_an_effect_begins_the_count_anew() -> None:
     """What surely comes before a decision does not reach beyond it, also where an effect asks."""
     made = checked(
         """\
-game: {id: turns, name: Turns, version: "1", language: 1, players: 2}
+game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
 variables: {n: {type: Int, start: 0}}
 effects:
   turn: {per: Player, do: "choose x in 1..2: set n to x"}
@@ -221,7 +221,7 @@ def test_looking_at_options_leaves_a_state_as_it_was() -> None:
 def test_a_fault_names_the_largest_sizes() -> None:
     made = checked(
         """\
-game: {id: sizes, name: Sizes, version: "1", language: 1, players: 2}
+game: {id: sizes, name: Sizes, version: "1", language: 2, players: 2}
 variables:
   n: {type: Int, start: 3}
   seen: {type: "List[Int]", start: "[]"}
@@ -253,7 +253,7 @@ def test_loops_in_loops_do_not_make_any_amount_of_code() -> None:
     )
     made = checked(
         f"""\
-game: {{id: deep, name: Deep, version: "1", language: 1, players: 2}}
+game: {{id: deep, name: Deep, version: "1", language: 2, players: 2}}
 enums: {{E: [a, b, c, d, e, f, g, h, i, j]}}
 variables:
   n: {{type: Int, start: 0}}

@@ -126,7 +126,7 @@ def test_nothing_of_the_game_is_left_out(name: str) -> None:
 
 
 SHARP = r"""
-game: {id: sharp, name: "A <b>|*game*", version: "1", language: 1, players: 2, about: "1. [x](y) & z (SH-1)"}
+game: {id: sharp, name: "A <b>|*game*", version: "1", language: 2, players: 2, about: "1. [x](y) & z (SH-1)"}
 components: {Card: {fields: {note: Text}}}
 cards: {one: {kind: Card, label: "<i>|_one_", fields: {note: "`a|b` SH-2, T95"}}}
 zones: {deck: {holds: Card, start: all Card}}

@@ -17,7 +17,7 @@ from lusory_dsl.wording.text import WIDTH, explain, names
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 
 ORCHARD = """\
-game: {id: orchard, name: Orchard, version: "1", language: 1, players: 2..4, about: A fair., authors: [Ann]}
+game: {id: orchard, name: Orchard, version: "1", language: 2, players: 2..4, about: A fair., authors: [Ann]}
 options:
   rainy: {type: Bool, default: true, doc: Whether it rains (OR-3).}
   pace: {values: [slow, fast], default: slow}
@@ -257,7 +257,7 @@ def test_no_effect_text_is_shown_raw(path: Path) -> None:
 
 
 CARDS = """
-game: {id: field, name: Field, version: "1", language: 1, players: 2}
+game: {id: field, name: Field, version: "1", language: 2, players: 2}
 components:
   Unit:
     doc: Who fights.
@@ -408,7 +408,7 @@ def test_a_card_alone_is_told_with_what_its_words_mean() -> None:
 
 
 KEYWORDS = """
-game: {id: field, name: Field, version: "1", language: 1, players: 2}
+game: {id: field, name: Field, version: "1", language: 2, players: 2}
 components: {Unit: {active: this in field, rules: ["whenever this.armour > 9: end turn"]}}
 durations: {turn: {doc: Of a player.}}
 keywords:
@@ -445,7 +445,7 @@ def test_a_keyword_is_shown_with_its_reminder() -> None:
 
 
 DEEDS = """
-game: {id: gangs, name: Gangs, version: "1", language: 1, players: 2}
+game: {id: gangs, name: Gangs, version: "1", language: 2, players: 2}
 components: {Unit: {active: this in field, blank: "hurt[this]"}}
 keywords:
   on_death: {kind: Unit, label: On-Death, reminder: Done when it dies., effect: {}}
@@ -499,7 +499,7 @@ def test_rules_of_kinds_and_durations_are_told() -> None:
 )
 def test_you_are_and_others_is(condition: str, said: str) -> None:
     text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
-    ruleset = load_text('game: {id: g, name: G, version: "1", language: 1, players: 2}\n' + text, Diagnostics())
+    ruleset = load_text('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text, Diagnostics())
     assert ruleset is not None
     assert said in explain(ruleset, "e")
 
@@ -514,7 +514,7 @@ def test_you_are_and_others_is(condition: str, said: str) -> None:
 )
 def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
     text = f"""
-game: {{id: g, name: G, version: "1", language: 1, players: 2}}
+game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
 cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: King, copies: 4}}}}
 effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
@@ -540,7 +540,7 @@ effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
 )
 def test_places_of_a_list_are_counted_from_one_and_names_lead_on(value: str, said: str) -> None:
     text = f"""
-game: {{id: g, name: G, version: "1", language: 1, players: 2}}
+game: {{id: g, name: G, version: "1", language: 2, players: 2}}
 components: {{Card: {{}}}}
 variables: {{fell_at: {{type: Int, per: [Card], start: 0}}}}
 queries:
