@@ -37,8 +37,6 @@ _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
 """A text in quotes, or what is written as a copy of a card is."""
 _WORD = re.compile(r"\w+")
-COPIES_FROM = 2
-"""The edition from which on `baker-2` without blanks is the copy of a card also where it could be a difference."""
 
 
 def case_expression(
@@ -117,7 +115,7 @@ def _with_copies(program: core.Program, text: Embedded, report: Diagnostics) -> 
             continue
         span = text.span(*found.span())
         if found[1] in names.symbols or found[1] in names.values:
-            if program.edition < COPIES_FROM or copy is None:
+            if copy is None:
                 continue
             message = f"`{found[0]}` is a card here, though `{found[1]}` is something else, too"
             hint = f"write `{found[1]} - {found[2]}` with blanks if a difference is meant"

@@ -175,17 +175,6 @@ def _fmt(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--check", action="store_true", help="change nothing, list the files that would change")
     command.add_argument("--diff", action="store_true", help="change nothing, show what would change")
-    command.add_argument(
-        "--language",
-        type=int,
-        choices=[2],
-        help="write rulesets and packs in this edition of the language, if all cases come out as before",
-    )
-    command.add_argument(
-        "--boards",
-        action="store_true",
-        help="write nothing, show rulesets with boards in place of enums of squares and their tables",
-    )
 
 
 def _test(command: argparse.ArgumentParser) -> None:

@@ -143,7 +143,6 @@ def test_the_export_has_every_row() -> None:
     assert [(row["of"], row["name"]) for row in data["spaces"]] == [(row.of, row.name) for row in SPACE_MEMBERS]
     assert data["functions"][0] == {
         "name": "count",
-        "edition": 1,
         "signature": "count(xs: List[T]) -> Int",
         "type": "Int",
         "member": False,

@@ -34,7 +34,6 @@ from ..language.types import (
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics, about_name, did_you_mean, nearest
-from ..text.editions import report_later
 from ..text.source import Sheet, Span
 from ..text.spelling import article
 from .names import BrokenSymbol, Names
@@ -128,7 +127,6 @@ class Data:
 
     def _piles(self, kind: str, word: model.Word) -> core.Dim:
         """One for each card of a kind, however many copies there are."""
-        report_later(2, f"the dimension `{word.text}`", word.span, self.diagnostics)
         self.notes.used.add(kind)
         cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
         piles = tuple(sorted(card for card in cards if isinstance(card, int)))
@@ -175,7 +173,6 @@ class Data:
 
     def _seat(self, seat: int, span: Span) -> object:
         """A seat by its name, `P1`. One that is not there in each game is none."""
-        report_later(2, f"`P{seat}` in data", span, self.diagnostics)
         if not 1 <= seat <= self.seats:
             message = f"`P{seat}` does not sit in each game"
             self.diagnostics.add(codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
@@ -196,7 +193,6 @@ class Data:
 
     def _run(self, text: str, span: Span) -> tuple[object, ...]:
         """A list of numbers that is written as the first and the last."""
-        report_later(2, f"the range `{text}` in data", span, self.diagnostics)
         return tuple(self._range(text, span, codes.WRONG_TYPE))
 
     def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:

@@ -105,14 +105,14 @@ class Declarations:
     def unlike_members(self, name: str, span: Span) -> None:
         """What stands behind the dot after a card can't have the name of what every card has."""
         row = MEMBERS.get(name)
-        if row is not None and row.params[0].type == CARD and row.edition <= span.source.edition:
+        if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
 
     def _add_unlike_functions(self, symbol: Symbol) -> None:
         """What is written with a dot or parentheses can't have the name of a function."""
         row = FUNCTIONS.get(symbol.name)
-        if row is not None and row.edition <= symbol.span.source.edition:
+        if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
             self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
             symbol = BrokenSymbol(symbol.name, symbol.span)

@@ -8,7 +8,6 @@ from ..language.builtins import AnyType, Builtin
 from ..language.types import NOTHING, ListType, NoneType, NothingType, OptionalType, Type, optional
 from ..text import codes
 from ..text.diagnostics import did_you_mean
-from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import listed
 from .routine import Routine, faulty, is_faulty
@@ -17,7 +16,6 @@ from .values import expect, expression, fit, list_value
 
 def function_call(r: Routine, row: Builtin, node: nodes.Call, expected: Type | None) -> core.Expr:
     """A call of a function of the table; its type variable is found from the arguments, left to right."""
-    report_later(row.edition, f"`{row.name}`", node.span, r.report)
     takes = f"it is written `{row.signature}`"
     names = [p.name for p in row.params]
     given: dict[str, nodes.Expr] = {}

@@ -39,8 +39,6 @@ WRITING = nodes.SetTo | nodes.AddTo | nodes.RemoveFrom
 
 def is_written(r: Routine, node: nodes.Let) -> bool:
     """Whether a statement of the block in which a name is given, or inside of one, writes it."""
-    if node.span.source.edition < 2:
-        return False
     known = r.written_names.get(id(r.scope))
     if known is None:
         parts = (part for stmt in r.scope for part in nodes.walk(stmt))

@@ -66,7 +66,7 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
     constant = r.names.constants.get(name)
     if constant is not None and (not values or constant.type == _certain(expected)):
         return core.Const(constant.type, span, constant.value)
-    if constant is not None and all(v.enum != _certain(expected) for v in values) and span.source.edition >= 2:
+    if constant is not None and all(v.enum != _certain(expected) for v in values):
         return _ambiguous(r, constant, values, span)
     if values:
         return _enum_value(r, values, expected, span)
@@ -74,15 +74,12 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
 
 
 def _report_nested(r: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
-    """An `it` in a condition that lies in another's: an error from the second edition on."""
+    """Report an `it` in a condition that stands in another condition."""
     lists = [r.known.sources.get(local.slot) for local in (inner, outer)]
     first, second = ("another list" if source is None else f"`{_words(source.span)}`" for source in lists)
     message = f"`it` could be the item of {first} or of {second}"
     hint = f"name one: {first.rstrip('`')} as x where …`" if lists[0] is not None else "name one: `xs as x where …`"
-    if span.source.edition > 1:
-        r.error(codes.AMBIGUOUS_IT, message, span, hint)
-    else:
-        r.report.add(codes.NESTED_IT, f"{message}; the first is meant", span, "make a query of the inner condition")
+    r.error(codes.AMBIGUOUS_IT, message, span, hint)
 
 
 def _words(span: Span) -> str:

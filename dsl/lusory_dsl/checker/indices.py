@@ -91,7 +91,7 @@ def _index_value(r: Routine, node: nodes.Expr, type: Type, role: str) -> core.Ex
     """An index; beside the board lies nothing, so that it may be none, where the place is read."""
     value = expression(r, node, type)
     may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
-    return value if may_be_none and node.span.source.edition >= 2 else fit(r, value, type, role)
+    return value if may_be_none else fit(r, value, type, role)
 
 
 def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:

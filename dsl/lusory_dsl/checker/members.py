@@ -19,7 +19,6 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
-from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
@@ -71,7 +70,6 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
         return printed_member(r, printed, node.name, node.span, node.name_span)
     found = subject(r, node)
     if node.name in members_of(KIND) and _is_kind(r, node.subject) and not isinstance(found, Reference):
-        report_later(MEMBERS[node.name].edition, f"`{node.name}`", node.name_span, r.report)
         return sorts(r, found, node.span)
     if isinstance(found, Reference):
         if (
@@ -79,7 +77,6 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
             and not found.missing
             and (made := SORTING.get(_zone_member(node.name)))
         ):
-            report_later(MEMBERS[node.name].edition, f"`{node.name}`", node.name_span, r.report)
             return made(r, read(r, found), node.span)
         part = place_member(r, found, node)
         if part is not None:
@@ -112,7 +109,6 @@ def _card_named(r: Routine, node: nodes.Member) -> core.Expr | None:
     card = r.names.constants.get(node.name)
     if card is None or card.type != ComponentType(node.subject.name) or r.locals.find(node.subject.name) is not None:
         return None
-    report_later(2, f"a card that is named through its kind, `{node.subject.name}.{node.name}`,", node.span, r.report)
     r.notes.used.add(node.subject.name)
     return core.Const(card.type, node.span, card.value)
 
@@ -153,7 +149,6 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
                 r.use(zone, span)
             return core.IndexOfPlace(optional(dimension), span, subject)
         case EnumType(name=enum) if name in members_of(ENUM) and r.names.enums[enum].has_shorts:
-            report_later(MEMBERS[name].edition, f"`{name}`", node.name_span, r.report)
             return core.TableRead(TEXT, span, r.names.enums[enum].shorts.name, (subject,))
         case PlayerType() if isinstance(symbol, PlaceSymbol) and symbol.of_player:
             return Reference(symbol, span, [subject])
@@ -163,7 +158,6 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
             return effect_as_value(r, symbol, node.name_span)
     row = MEMBERS.get(name)
     if row is not None and row.kind == "function":
-        report_later(row.edition, f"`{name}`", node.name_span, r.report)
         param = row.params[0].type
         if isinstance(subject.type, PlayerType) and param == PLAYER:
             assert row.type is not None

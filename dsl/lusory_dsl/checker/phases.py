@@ -7,7 +7,6 @@ from ..language.types import BOOL
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
-from ..text.editions import report_later
 from .call_graph import Owner
 from .texts import Texts, block_in, condition_in, template_in
 
@@ -29,7 +28,6 @@ def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
     condition = condition_in(routine, decl.condition)
     repeat = condition_in(routine, decl.repeat)
     if repeat is None and decl.at_most is not None:  # until the game ends
-        report_later(2, "a phase with `at_most` and without `while`", decl.id.span, texts.report)
         repeat = core.Const(BOOL, decl.span, True)
     label = template_in(routine, decl.label)
     body = block_in(routine, decl.do)

@@ -198,7 +198,7 @@ def written_place(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
         found.indices[:] = [_inside_board(r, index, verb) for index in found.indices]
         return found
     assert isinstance(found, core.Expr)
-    if isinstance(found, core.Local) and node.span.source.edition > 1:
+    if isinstance(found, core.Local):
         hint = f"give the value a name of its own, which can be written: `let {found.name}_now = {found.name}`"
         r.error(codes.NOT_WRITTEN, f"`{found.name}` is not given by `let`, and can't be {verb}", node.span, hint)
     elif not is_faulty(found):

@@ -10,7 +10,6 @@ from ..core.origin import ENDINGS, Origin
 from ..language.types import BOOL, INT, PLAYER
 from ..ruleset import model
 from ..text import codes
-from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import humanised
 from .call_graph import Owner
@@ -42,8 +41,6 @@ class Endings:
         if not rank:
             self._check_endings(decl.span)
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
-        if zero_sum and decl.payoff is not None:
-            report_later(2, f"`payoff: {ZERO_SUM}`", decl.payoff.whole, self.texts.report)
         payoff = None if decl.payoff is None or zero_sum else value_in(routine, decl.payoff, INT, "as payoff")
         show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
@@ -56,7 +53,6 @@ class Endings:
     def _check_endings(self, span: Span) -> None:
         """Without `rank`, each ending has to say who wins; that the phases come to their end is a draw."""
         report, notes = self.texts.report, self.texts.notes
-        report_later(2, "`scoring` without `rank`", span, report)
         if report.has_errors:  # what could not be read may say it
             return
         if not notes.ends_for_some:

@@ -7,7 +7,6 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS, PLAYERS
 from ..language.types import BOOL, INT, PLAYER, TEXT, ListType
 from ..text import codes
-from ..text.editions import report_later
 from ..text.source import Span
 from .routine import Routine, faulty, is_faulty
 from .values import expect, fit, item_type, list_value
@@ -53,7 +52,6 @@ def is_among(name: str, args: tuple[nodes.Argument, ...]) -> bool:
 
 def next_among(r: Routine, node: nodes.Call, callee: nodes.Member) -> core.Expr:
     """``p.next(among: ps)``: the first of some players behind one, who comes last."""
-    report_later(2, f"`{callee.name}(among: …)`", node.span, r.report)
     player = expect(r, callee.subject, PLAYER, f"before `.{callee.name}`")
     first, *more = node.args
     if first.name != "among" or more:

@@ -248,10 +248,9 @@ def _without_texts(declared: Declared) -> core.Program:
         invariants=(),
         layout=core.ViewLayout((), (), (), (), ()),
         directory=ruleset.directory,
-        language=game.language,
         keywords=tuple(declared.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
-        packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces), p.language) for p in ruleset.packs),
+        packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),
     )
 
 

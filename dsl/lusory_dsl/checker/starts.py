@@ -9,7 +9,6 @@ from ..language.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
-from ..text.editions import report_later
 from ..text.source import Embedded, Span
 from ..text.spelling import article, snake_case
 from .call_graph import Owner
@@ -82,7 +81,6 @@ class Starts:
             return faulty(span)
         entries = pictured
         if isinstance(decl.start, tuple):
-            report_later(2, f"`variables.{name}.start`", span, self.report)
             entries = self._entries(decl, decl.start, symbol, type)
         return otherwise if entries is None or not symbol.dims else by_entries(symbol.dims[0], entries, otherwise)
 

@@ -158,10 +158,10 @@ def list_value(r: Routine, node: nodes.Expr, expected: Type | None = None) -> co
 
 
 def listed_value(r: Routine, value: core.Expr) -> core.Expr:
-    """A value as a list. From the second edition on, something or nothing is a list of one or none."""
+    """Return a value as a list. A value that may be missing becomes a list of one or none."""
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
-    if isinstance(value.type, OptionalType) and value.span.source.edition > 1:
+    if isinstance(value.type, OptionalType):
         return one_or_none(r, value, value.type.item)
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return r.error(codes.WRONG_TYPE, f"a list is needed here, this is {article(f'`{value.type}`')}", value.span, hint)

@@ -105,12 +105,10 @@ NO_BALANCE = Balance()
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A pack that was laid over the ruleset, of an edition of the ``language``; ``replaces``: names of what it declared
-    anew."""
+    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
 
     name: str
     replaces: tuple[str, ...]
-    language: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,15 +144,9 @@ class Program:
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
     packs: tuple[Pack, ...] = ()
-    language: int = 1  # the edition that the ruleset is written in
     advice: Advice = NO_ADVICE
     balance: Balance = NO_BALANCE
     component_plurals: dict[str, str] = field(default_factory=dict)  # kind -> what several are called, where declared
-
-    @property
-    def edition(self) -> int:
-        """The edition that texts about the program are written in: the latest of the game's and its packs'."""
-        return max(self.language, *(pack.language for pack in self.packs), 1)
 
     def table(self, name: str) -> Table:
         """What is declared as a table of this name, or asked of a board or enum: ``Square.beside``, ``Suit.short``."""

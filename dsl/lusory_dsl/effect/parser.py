@@ -12,13 +12,11 @@ from typing import cast
 
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, about_name
-from ..text.editions import LATEST, report_later
 from ..text.memory import remembered
 from ..text.records import dataclass
 from ..text.source import Embedded, Span
 from . import nodes
 from .builder import build
-from .editions import later
 from .fault_context import SyntaxFault
 from .faults import COLUMNS, explain
 from .grammar import LAYOUT_STARTS, Fault, run
@@ -121,7 +119,7 @@ def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.Gai
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
     """What a text says; what is wrong with it is added to ``diagnostics``."""
-    key = ("nodes", start, embedded.source, embedded.source.edition, embedded.offsets[0], embedded.text)
+    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
     parsed, found = remembered(key, partial(_parsed, start, embedded))
     diagnostics.extend(found)
     return parsed
@@ -158,8 +156,6 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
     if parsed is not None and not len(found):
         _check_depth(parsed, found)
-    if parsed is not None and not len(found) and embedded.source.edition < LATEST:
-        _check_edition(parsed, found)
     if len(found):
         return None, found.sorted()
     if fed is None and beside(embedded.text):
@@ -264,14 +260,6 @@ def _check_depth(parsed: object, found: Diagnostics) -> None:
             )
             return
         todo.extend((child, depth + 1) for child in nodes.children(node))
-
-
-def _check_edition(parsed: object, found: Diagnostics) -> None:
-    """A report for each construct that came after the edition of its file."""
-    for root in _roots(parsed):
-        for node in nodes.walk(root):
-            for row in later(node):
-                report_later(row.edition, row.what, node.span, found)
 
 
 def _roots(parsed: object) -> tuple[nodes.Node, ...]:

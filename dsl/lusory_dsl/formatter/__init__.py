@@ -7,37 +7,23 @@ place, and every value stays what it is, which is checked before anything is giv
 from __future__ import annotations
 
 from ..text.diagnostics import Diagnostics
-from ..text.editions import FIRST
 from ..text.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 from .layout import WIDTH, FileWriter
 from .meaning import same_meaning
 from .remarks import Remarks
-from .steps import split_steps
 
 __all__ = ["WIDTH", "format_source"]
 
-
-CHECKS_BELOW = 2
-"""The edition from which on a step's checks stand below what it does."""
 
 LONGEST_KEY = 1000
 """Characters of a key that can stand before a colon, with room for quotes: YAML allows 1,024 (version 1.2.2, 7.4.2)."""
 
 
-def format_source(source: Source, diagnostics: Diagnostics, edition: int = FIRST) -> str | None:
-    """The text of a ruleset's file, a pack's or a file of cases in the one style; ``edition``: of the ruleset, from
-    which it follows whether checks of cases stand below what is done.
+def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
+    """Return the text of a ruleset's, a pack's or a case file in the one style.
 
-    None, with a diagnostic for each fault, where the YAML or an effect text in it can't be read."""
-    text = _in_style(source, diagnostics)
-    if text is None or edition < CHECKS_BELOW:
-        return text
-    apart = split_steps(Source(source.name, text))
-    return text if apart.text == text else _in_style(apart, diagnostics)
-
-
-def _in_style(source: Source, diagnostics: Diagnostics) -> str | None:
+    Returns None, with a diagnostic for each mistake, if the YAML or an effect text in it can't be read."""
     found = Diagnostics()
     root = read_text(source, found)
     text = None

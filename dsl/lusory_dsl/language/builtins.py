@@ -46,12 +46,11 @@ def _function(
     bounds: Bounds | None = None,
     size: Bounds | None = None,
     characters: Callable[[Given], int] | None = None,
-    edition: int = 1,
 ) -> Builtin:
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
         name, "function", rows, type, doc, text, example, shows, member,
-        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite, edition=edition,
+        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite,
     )  # fmt: skip
 
 
@@ -67,19 +66,14 @@ def _member(
     *,
     fault: Fault | None = None,
     opposite: str | None = None,
-    edition: int = 1,
 ) -> Builtin:
     row = (Parameter("subject", subject),)
-    return Builtin(
-        name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite, edition=edition
-    )
+    return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
 
 
-def _verb(
-    name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str, *, edition: int = 1
-) -> Builtin:
+def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
     rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
-    return Builtin(name, "verb", rows, None, doc, text, example, core=core, edition=edition)
+    return Builtin(name, "verb", rows, None, doc, text, example, core=core)
 
 
 def _one_or_0(of: Given) -> Interval:
@@ -162,7 +156,7 @@ _FUNCTIONS = (
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER,
-        "The next player clockwise; `p.next(among: ps)`, in edition 2, the next one of some, a fault if there is none.",
+        "The next player clockwise; `p.next(among: ps)`, the next one of some, a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", member=True,
         fault=None, opposite="previous",
     ),
@@ -218,18 +212,18 @@ _FUNCTIONS = (
         "cycle", {"xs": LIST, "n": INT}, T,
         "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
         "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
-        fault=Fault.NOT_THERE, opposite=None, edition=2,
+        fault=Fault.NOT_THERE, opposite=None,
     ),
     _function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or none where there is none.",
         "one of {xs}", "[4, 5].one", "4", member=True,
-        fault=None, opposite=None, edition=2,
+        fault=None, opposite=None,
     ),
     _function(
         "neighbours", {"xs": LIST, "x": T}, LIST,
         "What lies before and behind an item in a list; a fault where it is not in it.",
         "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
-        fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])), edition=2,
+        fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
     ),
     _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
@@ -284,19 +278,19 @@ _MEMBERS = (
     ),
     _member(
         "sorts", ZONE, LIST, "One component of each sort in a zone: of copies, the first.",
-        "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct", edition=2,
+        "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct",
     ),
     _member(
         "counted", ZONE, TEXT, "What lies in a zone in words, each sort once with its number.",
-        "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate", edition=2,
+        "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate",
     ),
     _member(
         "originals", KIND, LIST, "One card of each name of a kind: of copies, the first.",
-        "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct", edition=2,
+        "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct",
     ),
     _member(
         "short", ENUM, TEXT, "The `short` that is declared of a value of an enum; its label where none is.",
-        "{subject} in short", "weather.short", '"Sun"', core="TableRead", edition=2,
+        "{subject} in short", "weather.short", '"Sun"', core="TableRead",
     ),
     _member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",
@@ -344,12 +338,12 @@ _VERBS = (
     ),
     _verb(
         "add", {"value": T, "to": LIST}, "Puts one more item behind a list that is kept, or all items of another list.",
-        "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell", edition=2,
+        "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell",
     ),
     _verb(
         "remove", {"value": T, "from": LIST},
         "Takes the first such item out of a list that is kept; nothing happens where there is none.",
-        "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell", edition=2,
+        "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell",
     ),
     _verb(
         "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},

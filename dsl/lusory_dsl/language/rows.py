@@ -94,8 +94,6 @@ class Builtin:
     Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
     ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
     another one of the same signature that does it the other way round.
-
-    ``edition``: of the language, that it came with. In a file of an edition before, its name is free.
     """
 
     name: str
@@ -113,7 +111,6 @@ class Builtin:
     size: Bounds | None = None
     characters: Callable[[Given], int] | None = None
     opposite: str | None = None
-    edition: int = 1
 
     @cached_property
     def takes_none(self) -> bool:

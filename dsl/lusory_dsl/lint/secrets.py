@@ -138,14 +138,8 @@ class Secrets:
         source = next((read for read in _sources(domain) if self._is_hidden(read, chooser, True)), None)
         if source is not None:
             message = "the one who chooses can't see these cards: each is called `?`"
-            hint = "move them where the chooser sees them first, or `pick` one at random"
-            code = codes.UNSEEN_OPTIONS
-            if source.span.source.edition > 1:
-                code, hint = (
-                    codes.UNSEEN_CARDS,
-                    "write `choose unseen card in …`, or move them where the chooser sees them",
-                )
-            self._add(code, message, source.span, hint, [])
+            hint = "write `choose unseen card in …`, or move them where the chooser sees them"
+            self._add(codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     # ------------------------------------------------------------ what follows
 

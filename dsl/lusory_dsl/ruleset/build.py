@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
-from ..text.editions import report_later
 from ..text.records import dataclass, field
 from ..text.source import Embedded, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -127,7 +126,6 @@ class _Builder:
             authors=tuple(text_of(item) for item in keys.items("authors")),
             about=keys.text("about"),
             span=self.sections.keys["game"].span,
-            language=keys.scalar("language").span.source.edition,
         )
 
     def option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
@@ -330,7 +328,6 @@ class _Builder:
             message = f"`{start.text}` is no start of a zone"
             self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{pair[1]}: {pair[2]}`")
             return None
-        report_later(2, "a `start` that is an expression", start.span, self.diagnostics)
         return embedded_of(start)
 
     def query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:

@@ -14,7 +14,6 @@ from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
-from ..text.editions import FIRST, report_later
 from ..text.files import SHEET, RulesetFiles, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
@@ -24,7 +23,6 @@ from . import model
 from .build import ruleset_of
 from .families import with_families
 from .merging import File, merged
-from .packs import edition_of
 from .shape import validate
 from .sheets import read_sheet
 
@@ -51,8 +49,7 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
             files.append(file)
     path = places[0].path
     ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
-    if any(file.source.edition > FIRST for file in files):
-        _tell_of_sheets(places, found)
+    _tell_of_sheets(places, found)
     diagnostics.extend(found.sorted())
     return ruleset
 
@@ -130,7 +127,7 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
 
 
 def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
-    """Reads the YAML of all files; then it is known of which edition each is, and what its sections may hold."""
+    """Read the YAML of all files and check their shape."""
     for file in files:
         source = file.source
         file.source, root, found = remembered(("file", source.name, source.text), partial(_reading, source))
@@ -138,14 +135,9 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
         file.root = root if isinstance(root, YamlMapping) else None
         if root is not None and file.root is None:
             validate(root, "ruleset", diagnostics)
-    for number in {file.pack for file in files}:
-        layer = [file for file in files if file.pack == number]
-        edition = edition_of([file.root for file in layer if file.root is not None], number > 0)
-        for file in layer:
-            file.source.edition = edition
     for file in files:
         if file.root is not None:
-            key = ("shape", file.source.name, file.source.text, file.source.edition)
+            key = ("shape", file.source.name, file.source.text)
             diagnostics.extend(remembered(key, partial(_misshapen, file.root)))
 
 
@@ -190,10 +182,8 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
 def _misshapen(root: YamlMapping) -> list[Diagnostic]:
     """What is wrong with the sections of a file."""
     diagnostics = Diagnostics()
-    if isinstance(root.span.source, Sheet):
-        report_later(2, "a sheet of cards", Span(root.span.source, 0, 1), diagnostics)
-        return diagnostics.sorted()
-    validate(root, "ruleset", diagnostics)
+    if not isinstance(root.span.source, Sheet):
+        validate(root, "ruleset", diagnostics)
     return diagnostics.sorted()
 
 

@@ -40,7 +40,6 @@ class GameDecl:
     authors: tuple[str, ...]
     about: str
     span: Span
-    language: int = 1  # the edition that it is written in
 
 
 @dataclass(frozen=True, eq=False)
@@ -451,7 +450,6 @@ class PackDecl:
     name: str
     about: str
     replaces: tuple[Word, ...]
-    language: int = 1  # the edition that it is written in
 
 
 @dataclass(frozen=True, eq=False)

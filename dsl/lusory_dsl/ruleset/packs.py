@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics, did_you_mean
-from ..text.editions import FIRST, LATEST
 from ..text.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .build import Sections, named_entries
@@ -54,15 +53,6 @@ def with_instead(
 # ---------------------------------------------------------------- pack
 
 
-def edition_of(roots: Sequence[YamlMapping], is_pack: bool) -> int:
-    """The edition that the files of a game or of a pack are written in. A pack that says none is of the first, as packs
-    were when there was no other; a number that there is none of is the schema's to report."""
-    heads = [root.get(key) for key in ("pack", "game") for root in roots]
-    said = [head.get("language") for head in heads if isinstance(head, YamlMapping)]
-    written = next((node.value for node in said if isinstance(node, YamlScalar)), FIRST if is_pack else LATEST)
-    return FIRST if written == FIRST else LATEST
-
-
 class Refusal(NamedTuple):
     """Why something can't be laid over something, as a diagnostic takes it."""
 
@@ -74,8 +64,7 @@ class Refusal(NamedTuple):
 
 def head_of(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
     """The section ``pack``."""
-    edition = FIRST if about is None else about.span.source.edition
-    return PackDecl(_text(about, "name"), _text(about, "about"), replaces, edition)
+    return PackDecl(_text(about, "name"), _text(about, "about"), replaces)
 
 
 def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:

@@ -20,7 +20,6 @@ from jsonschema_rs import Draft202012Validator
 
 from ..text import codes
 from ..text.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
-from ..text.editions import LATEST, report_later
 from ..text.records import dataclass
 from ..text.resources import data, text_of
 from ..text.source import Span
@@ -47,18 +46,18 @@ _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 def validate(
     root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
 ) -> None:
-    """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json`` as its edition
-    has it; or a value in a file, called ``words``, from one ``part`` of the schema."""
+    """Add a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``.
+
+    With ``part``, check a value in a file, called ``words``, against that part of the schema."""
     content = plain(root)
-    edition = root.span.source.edition
-    if not _has_decimals(content) and _quick_validator(schema_name, part, edition).is_valid(content):
+    if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
         return
     found = Diagnostics()
-    validator = _validator(schema_name, part, edition)
+    validator = _validator(schema_name, part)
     report = _Report(root, validator.schema, found, words)
     for number, error in enumerate(validator.iter_errors(content)):
         if found.is_full or len(report.missing) > MOST_KEPT:
-            every = sum(1 for _ in _quick_validator(schema_name, part, edition).iter_errors(content))
+            every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
             found.leave_out(max(every - number, 1))
             break
         report.add(error)
@@ -79,29 +78,14 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
 
 
 @cache
-def _schema(schema_name: str, part: str | None, edition: int = LATEST) -> Any:
+def _schema(schema_name: str, part: str | None) -> Any:
     schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
-    schema = schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
-    return schema if edition == LATEST else _as_of(schema, edition)
-
-
-def _as_of(schema: Any, edition: int) -> Any:
-    """A schema in which nothing will do for what came after an edition, which its keyword ``edition`` says, and keys
-    must be there that only later ones can do without (``optional_since``)."""
-    if isinstance(schema, list):
-        return [_as_of(item, edition) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if isinstance(came := schema.get("edition"), int) and came > edition:
-        return {**{key: schema[key] for key in ("edition", "description", "type") if key in schema}, "not": {}}
-    found = {key: _as_of(value, edition) for key, value in schema.items()}
-    needed = [key for key, since in schema.get("optional_since", {}).items() if since > edition]
-    return {**found, "required": [*schema.get("required", ()), *needed]} if needed else found
+    return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
 
 
 @cache
-def _validator(schema_name: str, part: str | None, edition: int = LATEST) -> Any:
-    return _exact(_schema(schema_name, part, edition))
+def _validator(schema_name: str, part: str | None) -> Any:
+    return _exact(_schema(schema_name, part))
 
 
 def _exact(schema: Any) -> Any:
@@ -148,8 +132,8 @@ def _with_end(pattern: str) -> str:
 
 
 @cache
-def _quick_validator(schema_name: str, part: str | None, edition: int = LATEST) -> Draft202012Validator:
-    return Draft202012Validator(_schema(schema_name, part, edition))
+def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_schema(schema_name, part))
 
 
 def _has_decimals(content: Any) -> bool:
@@ -192,7 +176,7 @@ class _Report:
         if error.context:
             from jsonschema.exceptions import best_match
 
-            error = _of_later_edition(error) or best_match([error]) or error
+            error = best_match([error]) or error
         schema_path = list(error.absolute_schema_path)
         keyword = "propertyNames" if "propertyNames" in schema_path else str(error.validator)
         fault = _Fault(
@@ -463,10 +447,6 @@ class _Report:
             first.setdefault(text, item.span)
 
     def _on_not(self, fault: _Fault) -> None:
-        if "edition" in fault.schema:
-            what = f"{fault.place}" if fault.place.key is not None else f"{fault.place}: what stands here"
-            report_later(fault.schema["edition"], what, fault.place.key_span, self.diagnostics)
-            return
         self._add(codes.KEYS_EXCLUDE, fault, "this key can't stand here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
@@ -504,15 +484,6 @@ class _Report:
                 target = target[step]
             found.append(target)
         return found
-
-
-def _of_later_edition(error: ValidationError) -> ValidationError | None:
-    """Of an error in all alternatives, the one that would have been none in a later edition."""
-    alternatives: dict[object, list[ValidationError]] = {}
-    for one in error.context:
-        alternatives.setdefault(one.relative_schema_path[0], []).append(one)
-    found = (only[0] for only in alternatives.values() if len(only) == 1 and only[0].validator == "not")
-    return next((one for one in found if isinstance(one.schema, dict) and "edition" in one.schema), None)
 
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"

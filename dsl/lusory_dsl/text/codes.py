@@ -43,7 +43,6 @@ VALUE_NOT_ALLOWED = _code("E0204", "value-not-allowed", "A value of the right ki
 BAD_NAME = _code("E0205", "bad-name", "A declared name is not spelt like a name.")
 DECLARED_TWICE = _code("E0206", "declared-twice", "Something that may be declared once is declared twice.")
 KEYS_EXCLUDE = _code("E0207", "keys-exclude", "Keys that don't go together stand together.")
-LATER_EDITION = _code("E0208", "later-edition", "Something that the edition of the language of its file does not have.")
 
 # 03 syntax of effect text (parser)
 
@@ -156,7 +155,6 @@ FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first of 
 LATE_CONDITION = _code("W0715", "late-condition", "One of each is kept before the items are asked about themselves.")
 EARLY_END = _code("W0716", "early-end", "The game can end in the middle of what is done to all items of a list.")
 TELLS_HIDDEN = _code("W0717", "tells-hidden", "A text speaks of what not everybody who reads it may know.")
-UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the one who chooses can't see.")
 ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells a secret answer or a hidden condition.")
 NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where nobody holds it.")
 ALWAYS_OUTSIDE = _code("W0721", "always-outside", "What is named is never on the board.")
@@ -171,7 +169,6 @@ MISREAD = _code("W0732", "misread", "Other YAML readers read a value differently
 SAME_RANK = _code("W0733", "same-rank", "A part of the rank is the same for every player.")
 NEVER_IN_PLAY = _code("W0734", "never-in-play", "A card never comes into play.")
 UNTESTED_PLACE = _code("W0735", "untested-place", "A member is read of a place that may be `none`.")
-NESTED_IT = _code("W0723", "nested-it", "An `it` that a reader could take for the item of either of two lists.")
 
 # 08 case files (cases)
 

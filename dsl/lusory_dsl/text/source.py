@@ -16,14 +16,10 @@ from .records import dataclass, field
 
 @dataclass(eq=False)
 class Source:
-    """One file: ``name`` as shown to people, ``text`` with line breaks normalised to ``\\n``.
-
-    ``edition``: of the language. Whoever reads all files of a ruleset or pack sets it, before anything is made of them;
-    what belongs to none is of the latest."""
+    """One file: ``name`` as shown to people, ``text`` with line breaks normalised to ``\\n``."""
 
     name: str
     text: str
-    edition: int = 2
 
     @cached_property
     def line_starts(self) -> list[int]:

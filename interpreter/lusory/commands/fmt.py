@@ -7,11 +7,9 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
-from lusory_dsl.ruleset.packs import edition_of
 from lusory_dsl.text import disk
 from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.text.disk import (
@@ -23,16 +21,14 @@ from lusory_dsl.text.disk import (
     home_of,
     write_whole,
 )
-from lusory_dsl.text.editions import FIRST
 from lusory_dsl.text.files import SHEET, ruleset_files
 from lusory_dsl.text.printable import one_line
-from lusory_dsl.yaml.reader import YamlMapping, decode_source, read_bytes, read_file, report_refusal
+from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..console import streams
 from ..console.terminal import error_terminal, terminal
 from .common import demand_own_file
 from .errors import UsageError
-from .migrating import migrate, offer_boards
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
@@ -54,10 +50,6 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.language is not None:
-        return migrate(args)
-    if args.boards:
-        return offer_boards(args)
     if STANDARD_INPUT in args.paths:
         return _standard_input(args)
     found: list[Diagnostic] = []
@@ -66,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
         is_link = path.is_symlink()  # it is formatted where it lies, if it is one of those that are meant
-        file = None if data is None or is_link else _formatted(str(path), data, diagnostics, _edition(path))
+        file = None if data is None or is_link else _formatted(str(path), data, diagnostics)
         found.extend(d for d in diagnostics.sorted() if d.severity == "error")  # what is warned of is mended here
         if file is None or file.after is None:
             continue
@@ -152,25 +144,10 @@ def _begins_one(file: Path) -> bool:
         return False
 
 
-def _edition(file: Path) -> int:
-    """The edition of the ruleset or pack whose cases a file holds; of other files the first, which changes nothing."""
-    return _edition_of(file.parent.parent) if file.parent.name == CASES else FIRST
-
-
-@lru_cache(maxsize=64)
-def _edition_of(folder: Path) -> int:
-    try:
-        files = ruleset_files(folder)
-    except FileRefused:
-        return FIRST
-    roots = [root for file in files if isinstance(root := read_file(file, Diagnostics()), YamlMapping)]
-    return edition_of(roots, is_pack=any(root.get("pack") for root in roots))
-
-
-def _formatted(name: str, data: bytes, diagnostics: Diagnostics, edition: int = FIRST) -> _File:
+def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
     """A file with its line ends kept; what can't be read goes into the diagnostics."""
     source = decode_source(name, data, diagnostics)
-    text = None if source is None else format_source(source, diagnostics, edition)
+    text = None if source is None else format_source(source, diagnostics)
     if text is None:
         return _File(name, data, None)
     line_end = "\r\n" if data.partition(b"\n")[0].endswith(b"\r") else "\n"

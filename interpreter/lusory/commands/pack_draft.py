@@ -126,7 +126,7 @@ class _Draft:
             "pack:",
             f"  name: {self.title}",
             f"  for: {self.ruleset.game.id.text}",
-            *([f"  language: {self.ruleset.game.language}"] if self.ruleset.game.language > 1 else []),
+            "  language: 2",
             "  about: What it brings, in a sentence.",
         ]
 

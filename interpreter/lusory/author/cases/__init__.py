@@ -204,7 +204,7 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
     for file in files:
         faults = Diagnostics()
         source = file if isinstance(file, Source) else _source(file, faults)
-        cases = None if source is None else case_file(source, program.edition, faults)
+        cases = None if source is None else case_file(source, faults)
         if cases is not None:
             faults.extend(cases.of_file())
         name, text = (str(file), "") if source is None else (source.name, source.text)

@@ -69,10 +69,9 @@ def stands_in(node: YamlMapping, fault: Diagnostic) -> bool:
     return node.span.start <= fault.span.start < node.span.end
 
 
-def case_file(source: Source, edition: int, diagnostics: Diagnostics) -> CaseFile | None:
-    """A file of cases of an edition; None, with diagnostics, where its YAML can't be read."""
-    source.edition = edition
-    root, found, faults = remembered(("cases", source.name, source.text, source.edition), partial(_tree, source))
+def case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
+    """Return a case file; None, with diagnostics, if its YAML can't be read."""
+    root, found, faults = remembered(("cases", source.name, source.text), partial(_tree, source))
     diagnostics.extend(found)
     return None if root is None else CaseFile(source.name, root, faults)
 

@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.case_texts import case_block, case_expression, parse_value
-from lusory_dsl.formatter import CHECKS_BELOW
-from lusory_dsl.formatter.steps import DEEDS, above_deeds
 from lusory_dsl.language.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.text import codes
@@ -46,6 +44,10 @@ from .places import FaultyPlace, PlaceReader
 FORCED, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 ASKING = ("decision", "prompt", "legal", "legal_includes", "illegal")
 """The keys that ask what is to be decided."""
+ACTIONS = ("do", "play_until", "run")
+"""The keys of a step that do something. Its checks are made afterwards."""
+BESIDE_ACTIONS = ("stop", "fault")
+"""The keys that say more about what a step does. They check nothing."""
 
 _POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?")
 
@@ -61,6 +63,17 @@ def items_of(node: YamlNode | None) -> tuple[YamlNode, ...]:
     if isinstance(node, YamlSequence):
         return node.items
     return () if node is None else (node,)
+
+
+def _checks_above(step: YamlMapping) -> Iterator[tuple[YamlScalar, YamlScalar]]:
+    """Yield the first check that stands above a key that does something, and that key."""
+    check: YamlScalar | None = None
+    for key, _ in step.entries:
+        if key.text not in ACTIONS:
+            check = key if check is None and key.text not in BESIDE_ACTIONS else check
+        elif check is not None:
+            yield check, key
+            check = None
 
 
 def entries_of(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
@@ -136,7 +149,7 @@ class StepReader:
     def check_keys(self, node: YamlMapping) -> None:
         """Keys that don't go together, and checks above what is done."""
         deed, run, stop = (
-            next((key for name in DEEDS if (key := node.key(name))), None),
+            next((key for name in ACTIONS if (key := node.key(name))), None),
             node.key("run"),
             node.key("stop"),
         )
@@ -149,9 +162,9 @@ class StepReader:
         if stop is not None and asking is not None and run is None:
             message = f"`{asking.text}` can't stand beside `stop: now`: nobody is asked yet"
             self.diagnostics.add(codes.KEYS_EXCLUDE, message, asking.span, "put it into the next step")
-        for check, below in above_deeds(node) if self.program.edition >= CHECKS_BELOW else ():
+        for check, below in _checks_above(node):
             message = f"`{check.text}` stands above `{below.text}`: a step does first, then checks"
-            hint = "put it into a step before, or below; `lusory fmt` puts it into a step before"
+            hint = "move it into a step of its own before this one, or below"
             self.diagnostics.add(codes.CHECK_ABOVE, message, check.span, hint)
 
     def answers(self, node: YamlNode) -> list[Answer]:
