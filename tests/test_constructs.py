@@ -38,7 +38,8 @@ from lusory_dsl.core.constructs import StatementRow
 from lusory_dsl.core.events import Answers, ZoneAnswer
 from lusory_dsl.effect import builder, expression_builder, nodes, parser, printer
 from lusory_dsl.expand.events import WEAVINGS
-from lusory_dsl.language.builtins import BUILTINS, RUNTIME, Builtin
+from lusory_dsl.language.builtins import BUILTINS, RUNTIME
+from lusory_dsl.language.rows import Builtin
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Source, Span

@@ -18,25 +18,23 @@ from .core.sugar import Sugar
 from .expand.blank_cards import blank_cards
 from .expand.durations import durations
 from .expand.events import events
-from .expand.laws import laws
 from .expand.spans import spans
 from .expand.splits import splits
 from .expand.state_checks import called_state_checks, state_checks
 from .expand.windows import windows
-from .expand.written_names import written_names
+from .expand.written_names import laws, written_names
 from .language.depth import make_room
 from .lint.constant_condition import constant_condition
 from .lint.early_endings import early_endings
 from .lint.endless_check import endless_check
 from .lint.late_conditions import late_conditions
-from .lint.looks import same_signs
 from .lint.never_in_play import never_in_play
 from .lint.never_legal import never_legal
 from .lint.never_payable import never_payable
 from .lint.no_holders import no_holders
 from .lint.one_option import one_option
 from .lint.same_rank import same_rank
-from .lint.secrets import secrets
+from .lint.secrets import same_signs, secrets
 from .lint.stale_numbers import stale_numbers
 from .lint.unreachable import unreachable
 from .lint.untested_places import untested_places

@@ -13,15 +13,8 @@ import pytest
 from lusory_dsl import core
 from lusory_dsl.effect.words import SHAPES
 from lusory_dsl.language import reference
-from lusory_dsl.language.builtins import (
-    BUILTINS,
-    COMPREHENSIONS,
-    FUNCTIONS,
-    MEMBERS,
-    RUNTIME,
-    Builtin,
-    PlaceType,
-)
+from lusory_dsl.language.builtins import BUILTINS, COMPREHENSIONS, FUNCTIONS, MEMBERS, RUNTIME
+from lusory_dsl.language.rows import Builtin, PlaceType
 from lusory_dsl.language.spaces import SPACE_MEMBERS, SpaceMember
 from lusory_dsl.language.types import INT, TEXT, ListType
 

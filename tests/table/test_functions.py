@@ -10,8 +10,9 @@ from hypothesis import given, settings, strategies as st
 
 from lusory.table.choices import RulesetFault
 from lusory.table.functions import FUNCTIONS
-from lusory_dsl.language.builtins import RUNTIME, Builtin, PlaceType
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.intervals import Interval
+from lusory_dsl.language.rows import Builtin, PlaceType
 from lusory_dsl.language.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, ListType, Type
 
 PLAYERS = 3

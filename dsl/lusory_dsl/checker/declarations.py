@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..effect.parser import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
-from ..language.builtins import CARD, FUNCTIONS, MEMBERS
+from ..language.builtins import FUNCTIONS, MEMBERS
+from ..language.rows import CARD
 from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 from ..ruleset import model
 from ..text import codes

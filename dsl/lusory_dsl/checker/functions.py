@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import AnyType, Builtin
+from ..language.rows import AnyType, Builtin
 from ..language.types import NOTHING, ListType, NoneType, NothingType, OptionalType, Type, optional
 from ..text import codes
 from ..text.diagnostics import did_you_mean

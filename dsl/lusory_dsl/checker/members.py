@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, members_of
+from ..language.builtins import MEMBERS, members_of
+from ..language.rows import ENUM, KIND, LIST, ZONE
 from ..language.types import (
     PLAYER,
     TEXT,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from .. import core
 from ..core.origin import OPTIONALS, Origin
 from ..effect import nodes
-from ..language.builtins import POOL, ZONE, members_of
+from ..language.builtins import members_of
+from ..language.rows import POOL, ZONE
 from ..language.types import (
     BOOL,
     INT,

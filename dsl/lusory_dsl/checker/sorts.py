@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import FUNCTIONS, PLAYERS
+from ..language.builtins import FUNCTIONS
+from ..language.rows import PLAYERS
 from ..language.types import BOOL, INT, PLAYER, TEXT, ListType
 from ..text import codes
 from ..text.source import Span

@@ -253,7 +253,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What is known of a call of a function, as its row asks for it: :class:`lusory_dsl.language.builtins.Given`."""
+    """What is known of a call of a function, as its row asks for it: :class:`lusory_dsl.language.rows.Given`."""
 
     known: Bounds
     args: tuple[Expr, ...]

@@ -11,22 +11,20 @@ from collections.abc import Callable
 
 from .intervals import Interval, lower, upper
 from .rows import (
-    CARD as CARD,
-    ENUM as ENUM,
-    KIND as KIND,
-    LIST as LIST,
-    PLACE as PLACE,
-    PLAYERS as PLAYERS,
-    POOL as POOL,
-    ZONE as ZONE,
-    AnyType as AnyType,
-    Bounds as Bounds,
-    Builtin as Builtin,
-    Fault as Fault,
-    Given as Given,
-    Parameter as Parameter,
-    PlaceType as PlaceType,
-    T as T,
+    CARD,
+    ENUM,
+    KIND,
+    LIST,
+    PLACE,
+    PLAYERS,
+    POOL,
+    ZONE,
+    Bounds,
+    Builtin,
+    Fault,
+    Given,
+    Parameter,
+    T,
 )
 from .types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 

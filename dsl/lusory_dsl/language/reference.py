@@ -11,7 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .builtins import BUILTINS, COMPREHENSIONS, Builtin
+from .builtins import BUILTINS, COMPREHENSIONS
+from .rows import Builtin
 from .spaces import EXAMPLE, SPACE_MEMBERS, SpaceMember
 
 ROOT = Path(__file__).resolve().parents[3]

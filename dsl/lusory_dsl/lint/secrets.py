@@ -1,5 +1,5 @@
-"""Lints about what is kept secret: texts that some of their readers may never know, choices of cards that the chooser
-can't see, and what all see that depends on a secret answer or a hidden place.
+"""Lints about what players can see: texts that some readers may never know, choices of cards that the chooser can't see,
+visible consequences of a secret answer or a hidden place, and values that share a sign.
 
 Only what is certain is reported: places that are hidden at all times, names of secret choices and draws, and texts of
 which it can't be known before play that a reader may know them (:mod:`lusory_dsl.core.knowledge`). What a condition of
@@ -250,3 +250,27 @@ def secrets(checked: Checked, report: Diagnostics) -> None:
         for body in core.bodies_of(effect):
             found.routine(body)
     found.unreadable(knowledge_of(program).unreadable)
+
+
+# ---------------------------------------------------------------- signs
+
+
+def same_signs(checked: Checked, report: Diagnostics) -> None:
+    """Warns of values of an enum that `view` shows with one sign."""
+    view = checked.ruleset.view
+    for look in () if view is None else view.looks:
+        enum = checked.program.enums.get(look.type.text)
+        if enum is None:
+            continue
+        written = {word.text: sign for word, sign in look.signs}
+        first: dict[str, str] = {}
+        for value in enum.values:
+            given = written.get(value.name)
+            sign = value.short if given is None else given.text
+            if sign in first:
+                message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` are both drawn as `{sign}`"
+                span = look.type.span if given is None else given.span
+                report.add(
+                    codes.SAME_SIGN, message, span, "give each a sign of its own: colours are not seen by everybody"
+                )
+            first.setdefault(sign, value.name)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ..effect import nodes
-from ..language.builtins import Builtin
+from ..language.rows import Builtin
 from ..ruleset import model
 from .words import Named
 

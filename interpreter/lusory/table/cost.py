@@ -454,7 +454,7 @@ def lists_made(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class _Call:
-    """What is known of a call of a function, as in :class:`lusory_dsl.language.builtins.Given`: nothing of numbers."""
+    """What is known of a call of a function, as in :class:`lusory_dsl.language.rows.Given`: nothing of numbers."""
 
     known: Lengths
     args: tuple[Expr, ...]

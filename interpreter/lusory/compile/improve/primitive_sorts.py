@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lusory_dsl.language.builtins import Builtin
 from lusory_dsl.language.intervals import Interval
+from lusory_dsl.language.rows import Builtin
 from lusory_dsl.language.types import INT_MAX, LIST_LIMIT, TEXT_LIMIT
 
 from ...table.regions import MOST_IN_MASKS

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, children
-from lusory_dsl.language.builtins import RUNTIME, Fault
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.intervals import Interval
+from lusory_dsl.language.rows import Fault
 from lusory_dsl.language.types import LIST_LIMIT, TEXT_LIMIT, IntType, NoneType, OptionalType, Type
 
 from .lowered import QueryRoutine
