@@ -134,7 +134,11 @@ def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> N
 @needs_compiler
 def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
-    print_otherwise(monkeypatch, "s->P_stake[ix(s, me_2, 2)] + 1", "s->P_stake[ix(s, me_2, 2)] + 2")
+    print_otherwise(
+        monkeypatch,
+        "state->P_stake[checked_index(state, me_2, 2)] + 1",
+        "state->P_stake[checked_index(state, me_2, 2)] + 2",
+    )
     game = game_of("kuhn-poker")
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
 
@@ -412,7 +416,7 @@ def test_sanitizers_find_nothing_in_small_games(run: tuple[str, ...]) -> None:
 @pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
 def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     """An item is read behind the last."""
-    print_otherwise(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = s->items[seed | 1 << 20];\n")
+    print_otherwise(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = state->arena[seed | 1 << 20];\n")
     for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
         monkeypatch.setenv(name, value)
     native = Native(game_of("kuhn-poker"), flags=SANITIZED)

@@ -237,7 +237,7 @@ def test_options_that_are_put_together_in_play_are_left_to_python() -> None:
 @needs_compiler
 def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of thirteen simulations write where nothing is; the others go on, in the next process."""
-    begins = "    volatile int64_t done = 0;\n    if (!t) return 1;\n"
+    begins = "    volatile int64_t done = 0;\n    if (!search)\n        return 1;\n"
     print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
     game = game_of("kuhn-poker")
     core = NativeCore(NativeSteps(game, flags=QUICK, apart=True))

@@ -195,7 +195,11 @@ def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> N
 @needs_compiler
 def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
-    print_otherwise(monkeypatch, "= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
+    print_otherwise(
+        monkeypatch,
+        "= state->P_stake[checked_index(state, me_2, 2)] + 1;",
+        "= state->P_stake[checked_index(state, me_2, 2)] + 2;",
+    )
     game = game_of("kuhn-poker")
     assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11)))
 

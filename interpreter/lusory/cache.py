@@ -180,7 +180,7 @@ def own_digest() -> str:
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
-                if entry.name.endswith((".py", ".lark", ".json")):
+                if entry.name.endswith((".py", ".lark", ".json", ".h")):
                     status = entry.stat()
                     found.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n")
                 elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
@@ -193,7 +193,7 @@ def code_digest() -> str:
     """A digest of this version's own code by content: the same wherever it is installed."""
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
-        for file in sorted(root.rglob("*.py")):
+        for file in sorted([*root.rglob("*.py"), *root.rglob("*.h")]):
             digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
     return digest.hexdigest()
 

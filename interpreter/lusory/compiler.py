@@ -28,7 +28,7 @@ POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 
 FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", *POPCOUNT)
 LIBRARIES = ("-lm",)
-LARGE = 200_000
+LARGE = 260_000
 """Characters of C from which on it is compiled with less care, so that nobody waits for long."""
 
 EXTRA = "ziglang"

@@ -36,8 +36,8 @@ BLOCK, PATIENCE = 256, 0.2
 
 FACE: Face = {
     "context_size": (LONG,),
-    "games": (None, ctypes.c_void_p, TEXT, LONG, ctypes.c_void_p),
-    "decisions": (LONG, ctypes.c_void_p, ctypes.c_uint64, LONG, ctypes.c_void_p),
+    "play_games": (None, ctypes.c_void_p, TEXT, LONG, ctypes.c_void_p),
+    "count_decisions": (LONG, ctypes.c_void_p, ctypes.c_uint64, LONG, ctypes.c_void_p),
 }
 """What whole games are asked for by."""
 
@@ -53,8 +53,10 @@ MOST_CRASHES = 3
 TRIAL = """\
 #include <stdint.h>
 int64_t context_size(void) { return 1; }
-void games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) { rows[0] = (int64_t)seeds[0] + count; }
-int64_t decisions(void *context, uint64_t first, int64_t count, int64_t *row) { return (int64_t)first + count; }
+void play_games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) {
+    rows[0] = (int64_t)seeds[0] + count;
+}
+int64_t count_decisions(void *context, uint64_t first, int64_t count, int64_t *row) { return (int64_t)first + count; }
 """
 """The least that native code has."""
 
@@ -161,7 +163,7 @@ class Native:
             return None
         rows = (LONG * (len(seeds) * self.reader.width)).from_buffer(self._rows)
         try:
-            self._library.games(self._context, seeds.tobytes(), len(seeds), rows)
+            self._library.play_games(self._context, seeds.tobytes(), len(seeds), rows)
         except Gone as gone:
             self._crashed += 1
             self.crashes[str(gone)] += 1
@@ -190,7 +192,7 @@ class Native:
         """How many decisions so many games have, from the seed ``first`` on. Nothing else of them is read. Raises
         Gone."""
         row = (LONG * self.reader.width).from_buffer(self._rows)
-        return int(self._library.decisions(self._context, first & STREAM, games, row))
+        return int(self._library.count_decisions(self._context, first & STREAM, games, row))
 
 
 Code = TypeVar("Code")
@@ -251,8 +253,8 @@ def tried() -> None:
             library = Apart(str(path))
             bound(library, FACE)
             row, context = (LONG * 1)(), Room(0, library.context_size())
-            library.games(context, array("Q", [41]).tobytes(), 1, row)
-            if (row[0], library.decisions(context, 40, 2, row)) != (42, 42):
+            library.play_games(context, array("Q", [41]).tobytes(), 1, row)
+            if (row[0], library.count_decisions(context, 40, 2, row)) != (42, 42):
                 raise NoNative("native code does not come to what it should")
         except Gone as gone:
             raise NoNative(str(gone)) from None

@@ -27,7 +27,7 @@ from lusory_dsl.language.types import TextType, Type
 
 from .apart import LONG, POINTER, TEXT, Face, bound
 from .cache import Cache
-from .compile.c.search_runtime import ALTERNATIVE, LISTING, ON, PLAN, REPORT
+from .compile.c.search_tables import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from .compile.c.states import Known, numbers_of
 from .compiler import NoNative
 from .game import Game
@@ -54,11 +54,11 @@ from .table.setting import HIDDEN, item_type
 FACE: Face = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
     "search_close": (None, POINTER, LONG),
-    "search_tries": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
-    "search_grow": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
-    "search_settle": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT, POINTER, POINTER),
-    "search_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
-    "search_follows": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
+    "search_options": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
+    "search_grow_tree": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
+    "search_resolve": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT, POINTER, POINTER),
+    "search_failed_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
+    "search_variations": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
 }
 """What searches are asked for by: the context, and the number of the search."""
 
@@ -250,20 +250,20 @@ class _Search:
         worth = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
-            "trees": trees,
-            "certain": is_certain,
+            "tree_count": trees,
+            "is_deterministic": is_certain,
             "horizon": simulator.horizon,
-            "paid": worth.uses_payoffs,
-            "column": worth.score_index,
-            "weighs": bool(simulator.hints.alternative_weights),
-            "stream": _signed(simulator.seed),
-            "options": simulator.option_count,
-            "few": MIN_WIDTH,
-            "tried": MIN_CONTINUATION_VISITS,
-            "valued": simulator.hints.has_heuristic,
-            "gathers": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
+            "uses_payoffs": worth.uses_payoffs,
+            "rank_column": worth.score_index,
+            "is_weighted": bool(simulator.hints.alternative_weights),
+            "seed": _signed(simulator.seed),
+            "option_count": simulator.option_count,
+            "min_width": MIN_WIDTH,
+            "min_visits": MIN_CONTINUATION_VISITS,
+            "has_evaluation": simulator.hints.has_heuristic,
+            "uses_amaf": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
         }
-        self.gathers = plan["gathers"]
+        self.gathers = plan["uses_amaf"]
         tables = core.told(simulator.hints)
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
         worlds = self._worlds()
@@ -347,7 +347,7 @@ class _Search:
         """Of each option what is likely to follow."""
         options = self.simulator.option_count
         found = (LONG * (options * MAX_CONTINUATION_LENGTH))()
-        self.sure("search_follows", MAX_CONTINUATION_LENGTH, found)
+        self.sure("search_variations", MAX_CONTINUATION_LENGTH, found)
         told = memoryview(found).cast("B").cast("q")  # numbers of Python are made of what is read alone: few of them
         rows = (
             told[at : at + MAX_CONTINUATION_LENGTH]
@@ -360,7 +360,7 @@ class _Search:
         came of it."""
         where, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
-        self.sure("search_path", depth, path)
+        self.sure("search_failed_path", depth, path)
         self.core.use.rethought += 1
         if number is None:
             number = self.visits[path[0]] if depth and not self.gathers else self.simulator.simulation_count
@@ -368,7 +368,7 @@ class _Search:
         if values is not None and self.gathers:
             raise self.short()
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
-        self.made("search_settle", values is None, told)
+        self.made("search_resolve", values is None, told)
 
     def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
         """What comes of a simulation; None: the rules go wrong there."""
@@ -404,7 +404,7 @@ class NativeArms(Bandit):
 
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
         search = self._search
-        search.in_turn("search_tries", arms, self.next_round, simulations)
+        search.in_turn("search_options", arms, self.next_round, simulations)
         self.next_round += -(-simulations // len(arms))
         self.visits, self.value_sums = search.visits, search.sums
 
@@ -419,14 +419,14 @@ class NativeTree:
     def grow(self, simulations: int) -> None:
         search, left = self._search, simulations
         while left:
-            went = search.made("search_grow", b"", 0, 0, left)
+            went = search.made("search_grow_tree", b"", 0, 0, left)
             if went < left:
                 search.again()
                 went += 1
             left -= went
 
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
-        self._search.in_turn("search_grow", options, first_simulation, simulations)
+        self._search.in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
         totals = zip(self._search.visits, self._search.sums, strict=True)

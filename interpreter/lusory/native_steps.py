@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 POINTER = ctypes.c_void_p
 FACE: Face = {
     "context_size": (LONG,),
-    "state_most": (LONG,),
+    "max_state_size": (LONG,),
     "state_size": (LONG, POINTER),
-    "save": (None, POINTER, POINTER),
-    "load": (None, POINTER, TEXT),
-    "begin": (ctypes.c_int, POINTER, ctypes.c_uint64),
-    "apply": (ctypes.c_int, POINTER, LONG),
-    "decision": (None, POINTER, POINTER),
-    "ended": (ctypes.c_int, POINTER, POINTER),
-    "rechance": (None, POINTER, ctypes.c_uint64),
-    "write_out": (LONG, POINTER, POINTER, ctypes.c_int),
-    "read_in": (ctypes.c_int, POINTER, TEXT, LONG),
-    "settle": (ctypes.c_int, POINTER),
-    "hash": (ctypes.c_uint64, POINTER),
-    "games": (None, POINTER, TEXT, LONG, POINTER),
-    "decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
+    "save_state": (None, POINTER, POINTER),
+    "load_state": (None, POINTER, TEXT),
+    "begin_game": (ctypes.c_int, POINTER, ctypes.c_uint64),
+    "apply_option": (ctypes.c_int, POINTER, LONG),
+    "current_decision": (None, POINTER, POINTER),
+    "write_result": (ctypes.c_int, POINTER, POINTER),
+    "reseed_state": (None, POINTER, ctypes.c_uint64),
+    "serialize_state": (LONG, POINTER, POINTER, ctypes.c_int),
+    "deserialize_state": (ctypes.c_int, POINTER, TEXT, LONG),
+    "normalize_texts": (ctypes.c_int, POINTER),
+    "hash_state": (ctypes.c_uint64, POINTER),
+    "play_games": (None, POINTER, TEXT, LONG, POINTER),
+    "count_decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
 }
 """What steps are asked for by."""
 
@@ -122,7 +122,7 @@ class NativeSteps:
         try:
             library = Apart(os.path.abspath(path), _told(self)) if self.apart else opened(path)
             bound(library, FACE)
-            size, self.most = library.context_size(), library.state_most()
+            size, self.most = library.context_size(), library.max_state_size()
         except Gone as gone:
             raise NoNative(str(gone)) from None
         except WentWrong:  # it came up, and is gone before anything was played
@@ -148,14 +148,14 @@ class NativeSteps:
 
     def start(self, seed: int) -> bytes:
         """A new game, at its first decision or its end. Raises WentWrong."""
-        if self.library.begin(self.context, seed & STREAM):
+        if self.library.begin_game(self.context, seed & STREAM):
             raise self._lost()
         return self._saved()
 
     def apply(self, state: bytes, option: int) -> bytes:
         """The game after the answer with this number. Raises NoSuchOption, WentWrong."""
         self._put(state)
-        found = self.library.apply(self.context, option)
+        found = self.library.apply_option(self.context, option)
         if found == 2:
             raise NoSuchOption(option)
         if found:
@@ -165,7 +165,7 @@ class NativeSteps:
     def decision(self, state: bytes) -> Asked | None:
         """What is asked; None: the game is over."""
         self._put(state)
-        self.library.decision(self.context, self._asked)
+        self.library.current_decision(self.context, self._asked)
         seat, options, number = self._asked
         return None if seat < 0 else Asked(seat, options, self.form.sites[number])
 
@@ -173,7 +173,7 @@ class NativeSteps:
         """How the game ended, without the steps of a chart; None while it runs. Raises WentWrong."""
         if self.decision(state) is not None:
             return None
-        if self.library.ended(self.context, self._row):
+        if self.library.write_result(self.context, self._row):
             raise self._lost()
         _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
@@ -183,7 +183,7 @@ class NativeSteps:
     def rechanced(self, state: bytes, seed: int) -> bytes:
         """The same table, with all that chance has still to decide drawn anew."""
         self._put(state)
-        self.library.rechance(self.context, seed & STREAM)
+        self.library.reseed_state(self.context, seed & STREAM)
         return self._saved()
 
     def forget(self) -> None:
@@ -193,7 +193,7 @@ class NativeSteps:
     def hash(self, state: bytes) -> int:
         """A number that equal states have in common: of the variables and zones, and which choice waits."""
         self._put(state)
-        return int(self.library.hash(self.context))
+        return int(self.library.hash_state(self.context))
 
     def equal(self, one: bytes, other: bytes) -> bool:
         """Whether two states are the same, but for chance and the work done."""
@@ -202,23 +202,23 @@ class NativeSteps:
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """The random game of each seed, played from decision to decision; None: something is wrong with it."""
         for seed in seeds:
-            self.library.games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
+            self.library.play_games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
         self._inside = b""
 
     def decisions(self, first: int, games: int) -> int:
         """How many decisions so many random games have, from the seed ``first`` on. Nothing else of them is read."""
         self._inside = b""
-        return int(self.library.decisions(self.context, first, games, self._row))
+        return int(self.library.count_decisions(self.context, first, games, self._row))
 
     def _put(self, state: bytes) -> None:
         if state is not self._inside:
-            self.library.load(self.context, state)
+            self.library.load_state(self.context, state)
             self._inside = state
 
     def _saved(self) -> bytes:
         size = self.library.state_size(self.context)
-        self.library.save(self.context, self._buffer)
+        self.library.save_state(self.context, self._buffer)
         self._inside = state = self._buffer.raw[:size]
         return state
 
@@ -232,11 +232,11 @@ class NativeSteps:
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """A state as numbers: what lies on the table, where the game is, chance and words."""
         self._put(state)
-        if parts < WHOLE and self.library.settle(self.context):
+        if parts < WHOLE and self.library.normalize_texts(self.context):
             raise self._lost()
-        count = self.library.write_out(self.context, None, parts)
+        count = self.library.serialize_state(self.context, None, parts)
         found = (LONG * count)()
-        self.library.write_out(self.context, found, parts)
+        self.library.serialize_state(self.context, found, parts)
         return list(found)
 
     def to_python(self, state: bytes) -> State:
@@ -248,7 +248,7 @@ class NativeSteps:
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
         numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options, {})
-        if self.library.read_in(self.context, numbers.tobytes(), len(numbers)):
+        if self.library.deserialize_state(self.context, numbers.tobytes(), len(numbers)):
             raise self._lost()
         return self._saved()
 

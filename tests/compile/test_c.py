@@ -86,7 +86,15 @@ def test_every_primitive_is_printed_or_refused() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["*/ #include <stdlib.h> /*", "??/", "%:define S int", "x; return; goto left1; #", "a\\\\", "é", "fault(s)"],
+    [
+        "*/ #include <stdlib.h> /*",
+        "??/",
+        "%:define State int",
+        "x; return; goto left1; #",
+        "a\\\\",
+        "é",
+        "fault(state)",
+    ],
 )
 def test_no_authors_word_becomes_c(words: str) -> None:
     """Texts are numbers in C: it is the same whatever they say, as long as they are as long, and plain letters."""

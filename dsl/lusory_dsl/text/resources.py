@@ -6,6 +6,7 @@ package. Used by the structure stage, the loader and the commands.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -27,6 +28,11 @@ def data(name: str) -> Path:
 def text_of(file: Path) -> str:
     """The text of one of these files. They are as trusted as the code, and may be links, as installers make them."""
     return file.read_text(encoding="utf-8")
+
+
+def package_text(package: str, *names: str) -> str:
+    """Return the text of a file that lies in a package, by its path from there."""
+    return files(package).joinpath(*names).read_text(encoding="utf-8")
 
 
 def files_under(folder: Path) -> list[Path]:

@@ -1,5 +1,5 @@
 """The states of a batch in native code: one behind the other in a buffer, one context that plays them all. What C does:
-:mod:`lusory.compile.c.batch_runtime`."""
+``compile/c/runtime/batch.h``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FACE: Face = {
     "batch_reset": (None, POINTER, POINTER),
     "batch_step": (NUMBER, POINTER, POINTER),
     "batch_observe": (None, POINTER, POINTER, NUMBER, POINTER),
-    "seen_width": (NUMBER,),
+    "observation_length": (NUMBER,),
 }
 ALIGNED = 16
 """Bytes: what may stand in a state begins at a multiple of it."""

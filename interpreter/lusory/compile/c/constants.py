@@ -10,7 +10,7 @@ from lusory_dsl.language.types import INT_MAX, INT_MIN
 
 from .kinds import LIST, MASK, NUMBER, NotNative, fits_mask
 
-ITEM, ITEM_NONE = "I", "NO_ITEM"
+ITEM, ITEM_NONE = "Item", "NO_ITEM"
 ITEM_MOST = (1 << 31) - 1
 LINE = 20  # numbers of a table that stand in a line
 
@@ -52,7 +52,7 @@ class Constants:
         """The constant with a number, as C has it. ``kind``: ``MASK`` where its numbers must be masks."""
         key = number, kind
         if key not in self._tables:
-            self._tables[key] = self._made(f"K{number}{kind.lower()}", self.values[number - 1], kind)
+            self._tables[key] = self._made(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
         return self._tables[key]
 
     def _made(self, name: str, value: object, kind: str) -> Table:
@@ -120,7 +120,7 @@ def written_number(n: int, type: str) -> str:
         return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
     fits_mask(n)
     low, high = n & (1 << 64) - 1, n >> 64
-    return f"(M){high:#x}ull << 64 | {low:#x}ull" if high else f"{low:#x}ull"
+    return f"(SpaceMask){high:#x}ull << 64 | {low:#x}ull" if high else f"{low:#x}ull"
 
 
 def _nested(written: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
@@ -152,4 +152,4 @@ def list_name(table: Table, at: str) -> str:
     if table.ragged:
         return f"(({LIST}){{{table.name}_at[{at} + 1] - {table.name}_at[{at}], {table.name} + {table.name}_at[{at}]}})"
     size = table.dims[-1]
-    return f"(({LIST}){{{size}, {f'(const I *){table.name} + {size} * ({at})' if at else table.name}}})"
+    return f"(({LIST}){{{size}, {f'(const Item *){table.name} + {size} * ({at})' if at else table.name}}})"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lusory_dsl.language.types import INT_MIN, TEXT_LIMIT
+from lusory_dsl.language.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 from lusory_dsl.text.source import Span
 
 from ...reading.positions import initial_position
-from ...table.chance import CHOICES, name as stream_name
+from ...table.chance import CHOICES, FACTOR, SPREAD, STEP, name as stream_name
 from ...table.setting import Setting
 from ...table.state import STREAMS
 from .. import ir
@@ -25,10 +25,28 @@ from .lists import wide_total
 from .operations import OPERATIONS
 from .parts import LINKAGE, Lines, in_parts
 from .printer import Printer
-from .results import TEXT_BASE, Reader, Row
-from .runtime import CARDS, DRIVER, FUNCTIONS, MADE, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
+from .results import HEAD, TEXT_BASE, Reader, Row
+from .runtime_source import header
 from .texts import is_exact, kinds
 from .values import WRITTEN
+
+ARENA_ITEMS = 1 << 20
+"""Items that the lists of one game may have at one time."""
+
+ROW_WORDS, GAME_WORDS = 512, 1 << 16
+"""Words for the texts in the result row of a game, and for all texts that one game puts together."""
+
+RUNTIME_CONSTANTS = {
+    "RANDOM_MULTIPLIER": f"{FACTOR}ull",
+    "RANDOM_INCREMENT": f"{STEP}ull",
+    "MIX_MULTIPLIER_1": f"{SPREAD[0]}ull",
+    "MIX_MULTIPLIER_2": f"{SPREAD[1]}ull",
+    "MAX_LIST_LENGTH": str(LIST_LIMIT),
+    "ARENA_CAPACITY": str(ARENA_ITEMS),
+    "ROW_HEADER_LENGTH": str(HEAD),
+    "FIRST_COMPOSED_TEXT": f"{TEXT_BASE}ll",
+}
+"""Constants of the C runtime that are the same for every game."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +103,7 @@ class Unit:
         row: Row | None = p.row
         if row is None:
             raise NotNative("a game without an end")
-        driver = "\n".join([*self._start(), "", DRIVER])
+        driver = "\n".join([*self._start(), "", header("playouts")])
         text, parts = self._text("whole games", self._struct(row), [], printed, driver)
         return NativeText(text, self._reader(row), parts)
 
@@ -96,17 +114,16 @@ class Unit:
         heads, body, parts = in_parts(printed, driver)
         lines = [
             f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
-            TYPES,
+            header("types"),
             *([LINKAGE, ""] if parts > 1 else []),
             *struct,
             "",
-            FUNCTIONS,
+            *(header(name) for name in ("numbers", "random", "lists")),
             *more,
             *self._sites(),
-            WORDS,
-            ONE_WORD if self._small() else TWO_WORDS,
-            MASKS,
-            *([CARDS] if self.components else []),
+            header("texts"),
+            header("masks"),
+            *([header("zones")] if self.components else []),
             *self.printer.constants.lines,
             "",
             *heads,
@@ -128,7 +145,7 @@ class Unit:
 
     def _words(self) -> int:
         """How much room the row of a game has for texts that are put together in play."""
-        return TOLD if self.printer.texts else 1
+        return ROW_WORDS if self.printer.texts else 1
 
     def _sites(self) -> list[str]:
         """What texts are made of that are put together in play, and which of these can be read in one way only."""
@@ -139,66 +156,78 @@ class Unit:
         rows = ", ".join("{" + ", ".join(map(str, (*one, 0))) + "}" for one in parts)
         exact = ", ".join(str(int(is_exact(self.setting, site, known))) for site in sites)
         return [
-            f"static const unsigned char SITES[{len(sites)}][{most}] = {{{rows}}};",
-            f"static const unsigned char EXACT[{len(sites)}] = {{{exact}}};",
+            f"static const unsigned char TEXT_PARTS[{len(sites)}][{most}] = {{{rows}}};",
+            f"static const unsigned char TEXT_IS_UNAMBIGUOUS[{len(sites)}] = {{{exact}}};",
         ]
 
     def _head(self, row: Row, made: int) -> list[str]:
         """Types and numbers. ``made``: words that texts may have that are put together in play."""
-        return [*self._types(), *self._numbers_of(row, made), f"#define TEXTS {TEXT_BASE}ll", ""]
+        constants = {**RUNTIME_CONSTANTS, **self._constants(row, made)}
+        return [*self._types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
 
     def _types(self) -> list[str]:
         """The types that are as wide as the game needs them."""
         return [
-            f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} M;",
-            f"typedef {_width(self.components)} C; /* a component, or none: -1 */",
-            f"typedef {_width(self.layout.zone_count)} Z;",
+            f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} SpaceMask;",
+            f"typedef {_width(self.components)} Component; /* the number of a component; -1: none */",
+            f"typedef {_width(self.layout.zone_count)} ZoneIndex; /* the number of a zone; -1: none */",
         ]
 
-    def _numbers_of(self, row: Row, made: int) -> list[str]:
-        """The numbers that the C goes by."""
-        p, words, zones = self.printer, self._words(), self.layout.zone_count
-        longest = max(map(len, p.constants.texts), default=0)
-        return [
-            f"enum {{ COMPONENTS = {self.components}, ZONES = {zones}, WIDTH = {row.texts + words} }};",
-            f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
-            f"enum {{ WORDS = {made}, TOLD = {words}, ROW = {row.texts} }};",
-            f"enum {{ KNOWN = {len(p.constants.texts)}, LONGEST = {longest}, MOST_TEXT = {TEXT_LIMIT} }};",
-            f"enum {{ SHOWN = {self._shown()} }};",
-        ]
+    def _constants(self, row: Row, made: int) -> dict[str, object]:
+        """Return the constants that the runtime needs to know of this game, by name."""
+        p, words = self.printer, self._words()
+        return {
+            "MASK_WORDS": 1 if self._small() else 2,
+            "COMPONENT_COUNT": self.components,
+            "ZONE_COUNT": self.layout.zone_count,
+            "ROW_LENGTH": row.texts + words,
+            "RESULT_LENGTH": row.texts,
+            "ROW_WORD_CAPACITY": words,
+            "WORD_CAPACITY": made,
+            "OPTION_CAPACITY": self.setting.limits.options + 1,
+            "OPTION_LENGTH": p.options,
+            "KNOWN_TEXT_COUNT": len(p.constants.texts),
+            "MAX_KNOWN_TEXT_LENGTH": max(map(len, p.constants.texts), default=0),
+            "MAX_TEXT_LENGTH": TEXT_LIMIT,
+            "MAX_LABEL_LENGTH": self._shown(),
+        }
 
     def _lying(self) -> list[str]:
         """The fields that say where components lie, and the masks that are kept."""
-        lines = [f"    M M_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
+        lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
         if self.components:
-            lines += ["    C head[ZONES], tail[ZONES], count[ZONES];", "    C next[COMPONENTS], prev[COMPONENTS];"]
-            lines += ["    Z lies[COMPONENTS];"]
+            lines += [
+                "    Component zone_head[ZONE_COUNT], zone_tail[ZONE_COUNT], zone_size[ZONE_COUNT];",
+                "    Component next_in_zone[COMPONENT_COUNT], previous_in_zone[COMPONENT_COUNT];",
+            ]
+            lines += ["    ZoneIndex zone_of[COMPONENT_COUNT];"]
         return lines
 
     def _struct(self, row: Row) -> list[str]:
         p = self.printer
         lines = [
-            *self._head(row, MADE if p.texts else 1),
+            *self._head(row, GAME_WORDS if p.texts else 1),
             "typedef struct {",
-            "    jmp_buf back;",
-            "    I *top;",
-            "    V *row;",
-            "    uint64_t choices;",
-            *(f"    uint64_t S_{name};" for name in self.streams),
-            "    V decisions, work, until, visits, over, reason, options, made, told;",
+            "    jmp_buf fault_target;",
+            "    Item *arena_top;",
+            "    Int *row;",
+            "    uint64_t answer_rng;",
+            *(f"    uint64_t stream_{name};" for name in self.streams),
+            "    Int decision_count, work, work_limit, visits_left, is_over, end_reason;",
+            "    Int option_row_count, word_count, row_word_count;",
         ]
         for name in self.places:
             place = self.layout.places[name]
             size = f"[{place.size}]" if place.dims else ""
             width = p.width(name)
-            type = f"int{width}_t" if width else f"struct {{ int n; I v[{capacity_of(place.size)}]; }}"
+            type = f"int{width}_t" if width else f"struct {{ int length; Item items[{capacity_of(place.size)}]; }}"
             lines.append(f"    {type} {p.names[name]}{size};")
         lines += [
             *self._lying(),
-            "    V words[WORDS];",
-            "    V option[MOST_OPTIONS][OPTION];",
-            f"    I items[{ROOM}];",
-            "} S;",
+            "    Int words[WORD_CAPACITY];",
+            "    Int option_rows[OPTION_CAPACITY][OPTION_LENGTH];",
+            "    Item arena[ARENA_CAPACITY];",
+            "} State;",
         ]
         return lines
 
@@ -207,15 +236,16 @@ class Unit:
         limits = self.setting.limits
         consts: list[str] = []
         lines = [
-            "static void start(S *s, uint64_t seed, V *row) {",
-            "    s->row = row;",
-            "    s->top = s->items;",
-            f"    s->choices = stream(seed, {stream_name(CHOICES)}ull);",
-            *(f"    s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams),
-            "    s->decisions = s->work = s->over = s->options = s->made = s->told = 0;",
-            f"    s->until = {min(limits.decision, limits.game)};",
-            f"    s->visits = {limits.visits};",
-            "    s->reason = NONE;",
+            "static void start_game(State *state, uint64_t seed, Int *row) {",
+            "    state->row = row;",
+            "    state->arena_top = state->arena;",
+            f"    state->answer_rng = seed_stream(seed, {stream_name(CHOICES)}ull);",
+            *(f"    state->stream_{name} = seed_stream(seed, {stream_name(name)}ull);" for name in self.streams),
+            "    state->option_row_count = state->word_count = state->row_word_count = 0;",
+            "    state->decision_count = state->work = state->is_over = 0;",
+            f"    state->work_limit = {min(limits.decision, limits.game)};",
+            f"    state->visits_left = {limits.visits};",
+            "    state->end_reason = NONE;",
         ]
         for name in self.places:
             place, width = self.layout.places[name], self.printer.width(name)
@@ -229,7 +259,7 @@ class Unit:
             self._begin(consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims))
         for name, found in self.marks.items():
             written = [self.printer.constant_mask(spaces) for spaces in found.values()]
-            self._begin(consts, lines, f"M_{self.printer.names[name]}", "M", written, True)
+            self._begin(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
         if self.components:
             for field, type, values in self._chains():
                 self._begin(consts, lines, field, type, [str(n) for n in values], True)
@@ -244,19 +274,19 @@ class Unit:
     def _begin(consts: list[str], lines: list[str], name: str, type: str, written: list[str], many: bool) -> None:
         """What a field of the struct begins with."""
         if not many:
-            lines.append(f"    s->{name} = {written[0]};")
+            lines.append(f"    state->{name} = {written[0]};")
         elif set(written) == {"0"}:
-            lines.append(f"    memset(s->{name}, 0, sizeof s->{name});")
+            lines.append(f"    memset(state->{name}, 0, sizeof state->{name});")
         else:
             consts += listing(f"static const {type} first_{name}[{len(written)}]", in_lines(written))
-            lines.append(f"    memcpy(s->{name}, first_{name}, sizeof s->{name});")
+            lines.append(f"    memcpy(state->{name}, first_{name}, sizeof state->{name});")
 
     def _begin_lists(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
         for at, cell in enumerate(cells):
-            field = f"s->{name}[{at}]" if many else f"s->{name}"
-            lines.append(f"    {field}.n = {len(cell)};")
+            field = f"state->{name}[{at}]" if many else f"state->{name}"
+            lines.append(f"    {field}.length = {len(cell)};")
             numbers = map(self.printer.constants.number, cell)
-            lines += [f"    {field}.v[{i}] = {'NO_ITEM' if n is None else n};" for i, n in enumerate(numbers)]
+            lines += [f"    {field}.items[{i}] = {'NO_ITEM' if n is None else n};" for i, n in enumerate(numbers)]
 
     def _shown(self) -> int:
         """How many characters the label of a value can have, with what stands between several."""
@@ -274,12 +304,12 @@ class Unit:
                 before[card] = zone[at - 1] if at else -1
                 after[card] = zone[at + 1] if at + 1 < len(zone) else -1
         return [
-            ("head", "C", [zone[0] if zone else -1 for zone in zones]),
-            ("tail", "C", [zone[-1] if zone else -1 for zone in zones]),
-            ("count", "C", [len(zone) for zone in zones]),
-            ("next", "C", after),
-            ("prev", "C", before),
-            ("lies", "Z", lies),
+            ("zone_head", "Component", [zone[0] if zone else -1 for zone in zones]),
+            ("zone_tail", "Component", [zone[-1] if zone else -1 for zone in zones]),
+            ("zone_size", "Component", [len(zone) for zone in zones]),
+            ("next_in_zone", "Component", after),
+            ("previous_in_zone", "Component", before),
+            ("zone_of", "ZoneIndex", lies),
         ]
 
 

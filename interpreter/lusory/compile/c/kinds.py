@@ -11,8 +11,8 @@ from lusory_dsl.text.source import Span
 from ..ir import sorts
 from ..ir.sorts import Sort
 
-NUMBER, MASK, WIDE, LIST = "V", "M", "W", "L"
-OPTIONS, VALUES = "options", "const V *"
+NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"
+OPTIONS, VALUES = "options", "const Int *"
 """The options of a choice while they are gathered, and what one of them brings along."""
 
 LINES = "\n"

@@ -21,14 +21,14 @@ MOST_JOINED = 4_096
 
 def item_text(p: Printer, sort: Sort | None, at: str) -> str:
     """An item of a list as a number."""
-    return f"of_item({at})" if sort is None or sort.absent else f"(V){at}"
+    return f"from_item({at})" if sort is None or sort.absent else f"(Int){at}"
 
 
 def as_item(p: Printer, v: ir.Value, text: str) -> str:
     """A number as an item of a list."""
     sort = p.sort(v)
     small = not sort.absent and sort.low >= -ITEM_MOST and sort.high <= ITEM_MOST
-    return f"(I){text}" if small else f"item(s, {text})"
+    return f"(Item){text}" if small else f"to_item(state, {text})"
 
 
 # ---------------------------------------------------------------- loops
@@ -68,7 +68,7 @@ def through(
         case ir.Tuple(items=(one,)):
             x = p.fresh()
             if counted:
-                p.say("visit(s, 1);")
+                p.say("count_visits(state, 1);")
             if prepare is not None:
                 prepare("1")
             p.say(f"{x} = {p.value(one)};")
@@ -81,11 +81,11 @@ def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, rel
     low, high = _ends(p, v)
     x = p.fresh()
     if v.checked:
-        p.say(f"(void)span(s, {low}, {high});")
+        p.say(f"(void)range_length(state, {low}, {high});")
     if counted == "few":
         _visit_long(p, low, high)
     elif counted:
-        p.say(f"visit(s, {high} - {low} + 1);")
+        p.say(f"count_visits(state, {high} - {low} + 1);")
     if prepare is not None:
         prepare(f"{high} - {low} + 1")
     with p.passes(f"for ({x} = {low}; {x} <= {high}; {x}++)", releases):
@@ -103,17 +103,19 @@ def _ends(p: Printer, v: ir.Numbers) -> tuple[str, str]:
 
 def _visit_long(p: Printer, low: str, high: str) -> None:
     """The numbers of a range are visits, unless it is short."""
-    p.say(f"if ((W){high} - {low} >= {FEW}) visit(s, span(s, {low}, {high}));")
+    p.say(f"if ((WideInt){high} - {low} >= {FEW}) count_visits(state, range_length(state, {low}, {high}));")
 
 
 def _zone(p: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
     zone, card = p.fresh(), p.fresh()
     p.say(f"{zone} = {p.zone(number)};")
     if counted:
-        p.say(f"visit(s, s->count[{zone}]);")
+        p.say(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
-        prepare(f"s->count[{zone}]")
-    with p.passes(f"for ({card} = s->head[{zone}]; {card} >= 0; {card} = s->next[{card}])", releases):
+        prepare(f"state->zone_size[{zone}]")
+    with p.passes(
+        f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
+    ):
         body(card)
 
 
@@ -123,12 +125,17 @@ def _lying(p: Printer, v: ir.Lying, body: Body, prepare: Prepare | None, release
     if v.counted or prepare is not None:
         count = p.fresh()
         p.say(f"{count} = 0;")
-        p.say(f"{each} {count} += s->count[{zone}];")
+        p.say(f"{each} {count} += state->zone_size[{zone}];")
         if v.counted:
-            p.say(f"visit(s, {count});")
+            p.say(f"count_visits(state, {count});")
         if prepare is not None:
             prepare(count)
-    with p.braces(each), p.passes(f"for ({card} = s->head[{zone}]; {card} >= 0; {card} = s->next[{card}])", releases):
+    with (
+        p.braces(each),
+        p.passes(
+            f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
+        ),
+    ):
         body(card)
 
 
@@ -137,20 +144,20 @@ def _spaces(p: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, rel
     left = p.fresh(MASK)
     p.say(f"{left} = {p.mask(mask)};")
     if prepare is not None:
-        prepare(f"ones({left})")
-    with p.passes(f"for (; {left}; {left} = without_lowest({left}))", releases):
-        body(f"lowest({left})")
+        prepare(f"count_spaces({left})")
+    with p.passes(f"for (; {left}; {left} = without_lowest_space({left}))", releases):
+        body(f"lowest_space({left})")
 
 
 def _list(p: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
     found, at = p.fresh(LIST), p.fresh()
     p.say(f"{found} = {p.items(source)};")
     if counted:
-        p.say(f"visit(s, {found}.n);")
+        p.say(f"count_visits(state, {found}.length);")
     if prepare is not None:
-        prepare(f"{found}.n")
-    with p.passes(f"for ({at} = 0; {at} < {found}.n; {at}++)", releases):
-        body(item_text(p, p.sort(source).item, f"{found}.v[{at}]"))
+        prepare(f"{found}.length")
+    with p.passes(f"for ({at} = 0; {at} < {found}.length; {at}++)", releases):
+        body(item_text(p, p.sort(source).item, f"{found}.items[{at}]"))
 
 
 # ---------------------------------------------------------------- pipelines
@@ -215,7 +222,7 @@ def _room(p: Printer) -> tuple[str, str, Prepare]:
     items, count = p.fresh(ITEMS), p.fresh()
 
     def prepare(size: str) -> None:
-        p.say(f"{items} = room(s, {size});")
+        p.say(f"{items} = arena_allocate(state, {size});")
         p.say(f"{count} = 0;")
 
     return items, count, prepare
@@ -225,8 +232,8 @@ def _made(p: Printer, items: str, count: str, arranged: bool = False) -> str:
     """The list of these items."""
     found = p.fresh(LIST)
     if arranged:
-        p.say(f"arrange({items}, (int){count});")
-    p.say(f"{found} = (L){{(int){count}, {items}}};")
+        p.say(f"sort_items({items}, (int){count});")
+    p.say(f"{found} = (List){{(int){count}, {items}}};")
     return found
 
 
@@ -238,7 +245,7 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
         value = _value(p, v)
         text = p.value(value)
         if v.outer:
-            p.say(f"if (RARE({count} >= {most})) fault(s);")
+            p.say(f"if (UNLIKELY({count} >= {most})) fault(state);")
         p.say(f"{items}[{count}++] = {as_item(p, value, text)};")
 
     if v.outer:
@@ -251,7 +258,7 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
 
     plain = not v.outer and isinstance(_value(p, v), ir.Bound)
     _rows(p, v, inner, None if v.outer else prepare, tested if plain else None)
-    p.say(f"s->top = {items} + {count};")
+    p.say(f"state->arena_top = {items} + {count};")
     return _made(p, items, count, v.arranged)
 
 
@@ -263,11 +270,11 @@ def _joined(p: Printer, v: ir.Pipeline) -> str:
 
     def inner() -> None:
         p.say(f"{each} = {p.items(_value(p, v))};")
-        p.say(f"if (RARE({count} + {each}.n > {most})) fault(s);")
-        p.say(f"for ({at} = 0; {at} < {each}.n; {at}++) {items}[{count}++] = {each}.v[{at}];")
+        p.say(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
+        p.say(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
 
     _rows(p, v, inner)
-    p.say(f"s->top = {items} + {count};")
+    p.say(f"state->arena_top = {items} + {count};")
     return _made(p, items, count)
 
 
@@ -326,24 +333,24 @@ def by_key(p: Printer, v: ir.ByKey) -> str:
     source, at = p.fresh(LIST), p.fresh()
     p.say(f"{source} = {p.items(v.source)};")
     name = p.target(ir.Bound(v.slot))
-    item = item_text(p, p.sort(v.source).item, f"{source}.v[{at}]")
+    item = item_text(p, p.sort(v.source).item, f"{source}.items[{at}]")
     if v.kind == "leading":
-        with p.passes(f"for ({at} = 0; {at} < {source}.n; {at}++)"):
+        with p.passes(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
             p.say(f"{name} = {item};")
             p.say(f"if (!{p.test(v.key)}) break;")
-        return f"((L){{(int){at}, {source}.v}})"
+        return f"((List){{(int){at}, {source}.items}})"
     keys = p.fresh(KEYS)
-    p.say(f"{keys} = keys(s, {source}.n);")
-    with p.passes(f"for ({at} = 0; {at} < {source}.n; {at}++)"):
+    p.say(f"{keys} = arena_allocate_ints(state, {source}.length);")
+    with p.passes(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
         p.say(f"{name} = {item};")
         key = p.value(v.key) if v.kind == "distinct" else p.number(v.key)
-        p.say(f"{keys}[{at}] = {f'plain(s, {key})' if p.sort(v.key).kind == sorts.TEXT else key};")
+        p.say(f"{keys}[{at}] = {f'require_known_text(state, {key})' if p.sort(v.key).kind == sorts.TEXT else key};")
     match v.kind:
         case "most" | "least":
-            return f"best_of(s, {source}, {keys}, {1 if v.kind == 'most' else -1})"
+            return f"select_best(state, {source}, {keys}, {1 if v.kind == 'most' else -1})"
         case "distinct":
-            return f"distinct_of(s, {source}, {keys})"
-    return f"sorted_of(s, {source}, {keys})"
+            return f"select_distinct(state, {source}, {keys})"
+    return f"sort_by_key(state, {source}, {keys})"
 
 
 def reached(p: Printer, v: ir.Reached) -> str:
@@ -361,15 +368,16 @@ def reached(p: Printer, v: ir.Reached) -> str:
     if v.target is not None:
         target = p.fresh()
         p.say(f"{target} = {p.value(v.target)};")
-    p.say(f"{items} = room(s, {size});")
-    p.say(f"{known} = room(s, {size});")
-    p.say(f"memset({known}, 0, {size} * sizeof(I));")
+    p.say(f"{items} = arena_allocate(state, {size});")
+    p.say(f"{known} = arena_allocate(state, {size});")
+    p.say(f"memset({known}, 0, {size} * sizeof(Item));")
     p.say(f"{count} = {begin} = {steps} = 0;")
 
     def note(item: str) -> None:
         value = p.fresh()
         p.say(f"{value} = {item};")
-        p.say(f"if (!{known}[ix(s, {value}, {size})]) {known}[{value}] = 1, {items}[{count}++] = (I){value};")
+        seen = f"{known}[checked_index(state, {value}, {size})]"
+        p.say(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
     through(p, v.start, note)
     there = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
@@ -381,7 +389,7 @@ def reached(p: Printer, v: ir.Reached) -> str:
             through(p, v.onward, note)
     if v.target is not None:
         return f"({there} ? {steps} : NONE)"
-    return f"((L){{(int){count}, {items}}})"
+    return f"((List){{(int){count}, {items}}})"
 
 
 # ---------------------------------------------------------------- lists as values
@@ -389,14 +397,14 @@ def reached(p: Printer, v: ir.Reached) -> str:
 
 def written_out(p: Printer, items: tuple[ir.Value, ...]) -> str:
     if not items:
-        return "NIL"
+        return "EMPTY_LIST"
     p.rooms += 1
     texts = p.each(items, [NUMBER] * len(items))
     place, found = p.fresh(ITEMS), p.fresh(LIST)
-    p.say(f"{place} = room(s, {len(items)});")
+    p.say(f"{place} = arena_allocate(state, {len(items)});")
     for number, (v, text) in enumerate(zip(items, texts, strict=True)):
         p.say(f"{place}[{number}] = {as_item(p, v, text)};")
-    p.say(f"{found} = (L){{{len(items)}, {place}}};")
+    p.say(f"{found} = (List){{{len(items)}, {place}}};")
     return found
 
 
@@ -404,14 +412,14 @@ def spread(p: Printer, v: ir.Spread) -> str:
     p.rooms += 1
     found, *others = p.each(v.parts, [LIST] * len(v.parts))
     for other in others:
-        found = f"joined(s, {found}, {other})"
+        found = f"list_concat(state, {found}, {other})"
     return found
 
 
 def numbers(p: Printer, v: ir.Numbers) -> str:
     p.rooms += 1
     low, high = p.numbers(v.low, v.high)
-    return f"span_of(s, {low}, {high})"
+    return f"list_range(state, {low}, {high})"
 
 
 def visited(p: Printer, v: ir.Visited) -> str:
@@ -419,23 +427,23 @@ def visited(p: Printer, v: ir.Visited) -> str:
         low, high = _ends(p, v.source)
         _visit_long(p, low, high)
         p.rooms += 1
-        return f"span_of(s, {low}, {high})"
+        return f"list_range(state, {low}, {high})"
     found = p.fresh(LIST)
     p.say(f"{found} = {p.items(v.source)};")
-    p.say(f"visit(s, {found}.n);")
+    p.say(f"count_visits(state, {found}.length);")
     return found
 
 
 def lying(p: Printer, v: ir.Lying) -> str:
     """What lies in some zones, as a list."""
     items, count, prepare = _room(p)
-    _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (I){item};"), prepare, True)
+    _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (Item){item};"), prepare, True)
     return _made(p, items, count, v.ordered)
 
 
 def zone(p: Printer, v: ir.Zone) -> str:
     p.rooms += 1
-    return f"lying(s, {p.zone(v.number)})"
+    return f"zone_to_list(state, {p.zone(v.number)})"
 
 
 def wide_total(p: Printer, v: ir.Pipeline) -> str:

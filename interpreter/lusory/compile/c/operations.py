@@ -10,7 +10,7 @@ from ..ir import sorts
 from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of
 from .lists import through
 from .primitives import NOTHING, appended
-from .printer import Printer, mentions
+from .printer import Printer, mentions, register_field
 from .results import finish
 
 
@@ -20,7 +20,7 @@ def _set(p: Printer, op: ir.Set) -> None:
         return
     if isinstance(op.target, ir.Register):
         sign = "" if op.op == "=" else op.op
-        p.say(f"s->{op.target.name} {sign}= {p.value(op.value)};")
+        p.say(f"{register_field(op.target)} {sign}= {p.value(op.value)};")
         return
     name = p.target(op.target)
     kind = p.declared.get(name, OPTIONS)
@@ -50,7 +50,7 @@ def _set_cell(p: Printer, target: ir.Cell, op: ir.Set) -> None:
         element = p.element(target)
         value = f"{p.cell(target)} {op.op} {amount}"
         if p.found.cells[target.place].absent:
-            value = f"known(s, {p.cell(target)}) {op.op} {amount}"
+            value = f"require(state, {p.cell(target)}) {op.op} {amount}"
     p.store(target, element, value)
 
 
@@ -80,7 +80,11 @@ def worked_out(p: Printer, v: ir.Value) -> None:
                     p.say(f"{text};" if text.startswith("fault(") else f"(void){text};")
             if made and text_sort:
                 kept = p.fresh()
-                lines = ["    " * p.level + f"{kept} = s->made;", *lines, "    " * p.level + f"s->made = {kept};"]
+                lines = [
+                    "    " * p.level + f"{kept} = state->word_count;",
+                    *lines,
+                    "    " * p.level + f"state->word_count = {kept};",
+                ]
             p.out += lines
 
 
@@ -193,21 +197,21 @@ def _return(p: Printer, op: ir.Return) -> None:
         kind = kind_of(p.found.results[p.function.name])
         p.say(f"return {p.as_kind(op.values[0], kind)};")
     else:
-        p.say("s->top = mark;")
+        p.say("state->arena_top = mark;")
         p.say("return;")
 
 
 def _spend(p: Printer, op: ir.Spend) -> None:
-    p.say(f"s->work += {op.work};")
+    p.say(f"state->work += {op.work};")
     if op.checked:
-        p.say("if (RARE(s->work > s->until)) fault(s);")
+        p.say("if (UNLIKELY(state->work > state->work_limit)) fault(state);")
 
 
 def _call(p: Printer, op: ir.CallEffect) -> None:
     called = next(f for f in p.module.functions if f.name == f"effect{op.number}")
     kinds = [kind_of(p.found.locals[slot]) for slot in called.params]
     p.rooms += 1
-    p.say(f"effect{op.number}({', '.join(['s', *p.each(op.args, kinds)])});")
+    p.say(f"effect{op.number}({', '.join(['state', *p.each(op.args, kinds)])});")
 
 
 # ---------------------------------------------------------------- components
@@ -217,43 +221,44 @@ def _move_cards(p: Printer, op: ir.MoveCards) -> None:
     match op.cards:
         case ir.Record(items=(card,)) if op.top is False:
             card_text, zone = p.several((NUMBER, lambda: p.number(card)), (NUMBER, lambda: p.zone(op.zone)))
-            p.say(f"move_card(s, {card_text}, {zone});")
+            p.say(f"move_component(state, {card_text}, {zone});")
             return
     cards, zone = p.several((LIST, lambda: p.items(op.cards)), (NUMBER, lambda: p.zone(op.zone)))
     p.rooms += 1
-    p.say(f"move_cards(s, {cards}, {zone}, {'SORTED' if op.top is None else 'TOP' if op.top else 'BOTTOM'});")
+    place = "ZONE_SORTED" if op.top is None else "ZONE_TOP" if op.top else "ZONE_BOTTOM"
+    p.say(f"move_components(state, {cards}, {zone}, {place});")
 
 
 def _move_card(p: Printer, op: ir.MoveCard) -> None:
     card, zone = p.several((NUMBER, lambda: p.number(op.card)), (NUMBER, lambda: p.zone(op.zone)))
-    p.say(f"move_card(s, {card}, {zone});")
+    p.say(f"move_component(state, {card}, {zone});")
 
 
 def _take_end(p: Printer, op: ir.TakeEnd) -> None:
-    p.say(f"{p.target(op.card)} = take_end(s, {p.zone(op.zone.number)}, {int(op.first)});")
+    p.say(f"{p.target(op.card)} = zone_take_end(state, {p.zone(op.zone.number)}, {int(op.first)});")
 
 
 def _put(p: Printer, op: ir.Put) -> None:
-    p.say(f"put(s, {p.zone(op.zone.number)}, {op.card.name}, {int(op.top)});")
+    p.say(f"zone_insert(state, {p.zone(op.zone.number)}, {op.card.name}, {int(op.top)});")
 
 
 def _shuffle(p: Printer, op: ir.Shuffle) -> None:
     p.rooms += 1
-    p.say(f"shuffle(s, &s->S_{op.stream.name}, {p.zone(op.zone.number)});")
+    p.say(f"zone_shuffle(state, &state->stream_{op.stream.name}, {p.zone(op.zone.number)});")
 
 
 def _draw(p: Printer, op: ir.Draw) -> None:
     domain = p.fresh(LIST)
     p.say(f"{domain} = {p.items(op.domain)};")
     name = p.target(ir.Local(op.slot))
-    p.say(f"{name} = at(s, {domain}, draw(&s->S_{op.stream.name}, {domain}.n));")
+    p.say(f"{name} = list_get(state, {domain}, random_below(&state->stream_{op.stream.name}, {domain}.length));")
 
 
 def _unpack(p: Printer, op: ir.Unpack) -> None:
     """An option is taken apart."""
     match op.value:
         case ir.Entry(of=ir.Own() as options, index=index) if p.kind(options) == OPTIONS and len(op.targets) == 2:
-            row = f"s->option[ix(s, {p.number(index)}, (uint64_t){p.many()})]"
+            row = f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t){p.many()})]"
         case _:
             raise NotNative("values of several kinds in one place")
     take_option(p, row, op)
@@ -274,11 +279,11 @@ def take_option(p: Printer, row: str, op: ir.Unpack) -> None:
 
 def _mark_space(p: Printer, op: ir.Mark) -> None:
     most = p.marks[op.cell.place]
-    name = f"s->M_{p.names[op.cell.place]}"
+    name = f"state->mask_{p.names[op.cell.place]}"
     space, value = p.several((NUMBER, lambda: p.number(op.space)), (NUMBER, lambda: p.value(op.value)))
     before = p.cell(op.cell) if op.before is None else p.value(op.before)
-    p.say(f"{name}[mark_at(s, {before}, {most})] ^= bit({space});")
-    p.say(f"{name}[mark_at(s, {value}, {most})] ^= bit({space});")
+    p.say(f"{name}[mask_index(state, {before}, {most})] ^= space_bit({space});")
+    p.say(f"{name}[mask_index(state, {value}, {most})] ^= space_bit({space});")
 
 
 def _nothing(p: Printer, op: ir.Op) -> None:

@@ -8,51 +8,51 @@ from typing import Any
 from .. import ir
 from ..ir import sorts
 from .constants import Table
-from .kinds import LIST, MASK, NUMBER, OPTIONS, NotNative
+from .kinds import LIST, MASK, NUMBER, OPTIONS, WIDE, NotNative
 from .printer import Printer
 
 Args = tuple[ir.Value, ...]
 CALLS: dict[str, tuple[str, str]] = {
-    "absolute": ("absolute()", "N"),
-    "any_below": ("choice(s)", "N"),
-    "added_up": ("sum()", "L"),
-    "extended": ("extended(s)", "LO"),
-    "first_in": ("first_space(s)", "M"),
-    "greatest": ("greatest()", "L"),
-    "items_at": ("items_at(s)", "LL"),
-    "larger_of": ("larger()", "NN"),
-    "leading_in": ("leading_in(s)", "LM"),
-    "least": ("least()", "L"),
-    "lowest_of": ("lowest()", "M"),
-    "mask_of": ("mask_of(s)", "L"),
-    "occurrences": ("occurrences()", "LO"),
-    "one": ("alone(s)", "O"),
-    "ones": ("ones()", "M"),
-    "picks_left": ("picks_left(s)", "LLNN"),
-    "reversed": ("reversed(s)", "L"),
-    "set_except": ("set_except(s)", "LL"),
-    "set_intersect": ("set_intersect(s)", "LL"),
-    "set_union": ("set_union(s)", "LL"),
-    "smaller_of": ("smaller()", "NN"),
-    "spaces_in": ("spaces_in(s)", "LM"),
-    "without_first": ("without_first(s)", "LO"),
-    "without_lowest": ("without_lowest()", "M"),
-    "span_of": ("span_of(s)", "NN"),
-    "fn_abs": ("absolute()", "N"),
-    "fn_at": ("at(s)", "LN"),
-    "fn_cycle": ("cycled(s)", "LN"),
-    "fn_drop": ("drop()", "LN"),
-    "fn_index": ("place_of(s)", "LO"),
-    "fn_larger": ("larger()", "NN"),
-    "fn_max": ("greatest()", "L"),
-    "fn_min": ("least()", "L"),
-    "fn_neighbours": ("neighbours(s)", "LO"),
-    "fn_reverse": ("reversed(s)", "L"),
-    "fn_smaller": ("smaller()", "NN"),
-    "fn_step": ("step_in(s)", "LON"),
-    "fn_sum": ("sum()", "L"),
-    "fn_take": ("take()", "LN"),
-    "fn_unique": ("unique(s)", "L"),
+    "absolute": ("abs_int()", "N"),
+    "any_below": ("random_answer(state)", "N"),
+    "added_up": ("list_sum()", "L"),
+    "extended": ("list_append(state)", "LO"),
+    "first_in": ("first_space(state)", "M"),
+    "greatest": ("list_max()", "L"),
+    "items_at": ("list_gather(state)", "LL"),
+    "larger_of": ("max_int()", "NN"),
+    "leading_in": ("leading_spaces(state)", "LM"),
+    "least": ("list_min()", "L"),
+    "lowest_of": ("lowest_space()", "M"),
+    "mask_of": ("mask_from_list(state)", "L"),
+    "occurrences": ("list_count()", "LO"),
+    "one": ("list_of_optional(state)", "O"),
+    "ones": ("count_spaces()", "M"),
+    "picks_left": ("remaining_picks(state)", "LLNN"),
+    "reversed": ("list_reverse(state)", "L"),
+    "set_except": ("list_difference(state)", "LL"),
+    "set_intersect": ("list_intersection(state)", "LL"),
+    "set_union": ("list_union(state)", "LL"),
+    "smaller_of": ("min_int()", "NN"),
+    "spaces_in": ("list_from_mask(state)", "LM"),
+    "without_first": ("list_remove_first(state)", "LO"),
+    "without_lowest": ("without_lowest_space()", "M"),
+    "span_of": ("list_range(state)", "NN"),
+    "fn_abs": ("abs_int()", "N"),
+    "fn_at": ("list_get(state)", "LN"),
+    "fn_cycle": ("list_get_cyclic(state)", "LN"),
+    "fn_drop": ("list_drop()", "LN"),
+    "fn_index": ("list_index(state)", "LO"),
+    "fn_larger": ("max_int()", "NN"),
+    "fn_max": ("list_max()", "L"),
+    "fn_min": ("list_min()", "L"),
+    "fn_neighbours": ("list_neighbours(state)", "LO"),
+    "fn_reverse": ("list_reverse(state)", "L"),
+    "fn_smaller": ("min_int()", "NN"),
+    "fn_step": ("list_step(state)", "LON"),
+    "fn_sum": ("list_sum()", "L"),
+    "fn_take": ("list_take()", "LN"),
+    "fn_unique": ("list_unique(state)", "L"),
 }
 """Primitives that are functions of the runtime: how they are called, and what they are given: lists (``L``), numbers
 (``N``), numbers or none (``O``), masks (``M``)."""
@@ -75,7 +75,7 @@ def primitive(p: Printer, v: ir.Prim) -> str:
     if v.name in CALLS:
         return _called(p, v.name, v.args)
     if v.name in FAULTS:
-        return "fault(s)"
+        return "fault(state)"
     if v.name not in SPECIAL:
         raise NotNative(f"the function `{v.name.removeprefix('fn_')}`")
     return SPECIAL[v.name](p, v.args)
@@ -98,8 +98,10 @@ def _called(p: Printer, name: str, args: Args) -> str:
     texts = p.several(*makes)
     item = p.sort(args[0]).item
     if name in COMPARING and item is not None and item.kind == sorts.TEXT:
-        plain = {"L": "all_plain", "O": "plain"}
-        texts = [f"{plain[one]}(s, {text})" if one in plain else text for one, text in zip(letters, texts, strict=True)]
+        plain = {"L": "require_known_texts", "O": "require_known_text"}
+        texts = [
+            f"{plain[one]}(state, {text})" if one in plain else text for one, text in zip(letters, texts, strict=True)
+        ]
     return f"{function}({', '.join([*([given] if given else []), *texts])})"
 
 
@@ -112,15 +114,15 @@ def _copied(p: Printer, args: Args) -> str:
 
 
 def _end(first: bool) -> Callable[[Printer, Args], str]:
-    name = "front" if first else "back"
+    name = "list_first" if first else "list_last"
 
     def found(p: Printer, args: Args) -> str:
         match args[0]:
             case ir.Zone(number=number):
-                return f"{'first_in' if first else 'last_in'}(s, {p.zone(number)})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
             case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
-                return f"{'first_in' if first else 'last_in'}(s, {p.zone(number)})"
-        return f"{name}(s, {p.items(args[0])})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
+        return f"{name}(state, {p.items(args[0])})"
 
     return found
 
@@ -128,24 +130,24 @@ def _end(first: bool) -> Callable[[Printer, Args], str]:
 def _length(p: Printer, args: Args) -> str:
     match args[0]:
         case ir.Zone(number=number):
-            return f"(V)s->count[{p.zone(number)}]"
+            return f"(Int)state->zone_size[{p.zone(number)}]"
         case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
-            return f"(V)s->count[{p.zone(number)}]"
+            return f"(Int)state->zone_size[{p.zone(number)}]"
     if p.kind(args[0]) == OPTIONS:
         return p.many()
-    return f"(V){p.items(args[0])}.n"
+    return f"(Int){p.items(args[0])}.length"
 
 
 def _one(p: Printer, args: Args) -> str:
     """The first item of a list, or none."""
     found = p.fresh(LIST)
     p.say(f"{found} = {p.items(args[0])};")
-    return f"({found}.n ? of_item({found}.v[0]) : NONE)"
+    return f"({found}.length ? from_item({found}.items[0]) : NONE)"
 
 
 def _all(wanted: bool) -> Callable[[Printer, Args], str]:
     """Whether all items of a list hold, or any."""
-    return lambda p, args: f"({'!' if wanted else ''}has({p.items(args[0])}, {int(not wanted)}))"
+    return lambda p, args: f"({'!' if wanted else ''}list_contains({p.items(args[0])}, {int(not wanted)}))"
 
 
 def _stop_first(p: Printer, args: Args) -> str:
@@ -153,31 +155,31 @@ def _stop_first(p: Printer, args: Args) -> str:
     (into,) = args
     assert isinstance(into, ir.Own)
     p.rooms += 1
-    p.say(f"{into.name} = stop_first(s, {into.name});")
+    p.say(f"{into.name} = list_prepend_stop(state, {into.name});")
     return NOTHING
 
 
 def _cyclic(direction: int) -> Callable[[Printer, Args], str]:
     def found(p: Printer, args: Args) -> str:
         p.rooms += 1
-        return f"cyclic(s, {p.players}, {p.number(args[0])}, {direction})"
+        return f"seats_in_order(state, {p.players}, {p.number(args[0])}, {direction})"
 
     return found
 
 
 def _next(by: int) -> Callable[[Printer, Args], str]:
-    return lambda p, args: f"mod_(s, {p.number(args[0])} + {by}, {p.players})"
+    return lambda p, args: f"floor_mod(state, {p.number(args[0])} + {by}, {p.players})"
 
 
 def _distance(p: Printer, args: Args) -> str:
     one, other = p.numbers(*args)
-    return f"mod_(s, {other} - {one}, {p.players})"
+    return f"floor_mod(state, {other} - {one}, {p.players})"
 
 
 def _no_int(p: Printer, args: Args) -> str:
-    kept = p.fresh("W")
+    kept = p.fresh(WIDE)
     p.say(f"{kept} = {p.wide_number(args[0])};")
-    return f"({kept} < (W)INT64_MIN || {kept} > (W)INT64_MAX)"
+    return f"({kept} < (WideInt)INT64_MIN || {kept} > (WideInt)INT64_MAX)"
 
 
 # ---------------------------------------------------------------- options
@@ -190,10 +192,10 @@ def _append(p: Printer, args: Args, test: str = "1") -> str:
     texts = p.each(values, [NUMBER] * len(values))
     at = p.fresh()
     p.say(f"{at} = {p.many()};")
-    p.say(f"if (RARE({at} >= MOST_OPTIONS)) fault(s);")
-    p.say(f"s->option[{at}][0] = {number};")
+    p.say(f"if (UNLIKELY({at} >= OPTION_CAPACITY)) fault(state);")
+    p.say(f"state->option_rows[{at}][0] = {number};")
     for position, text in enumerate(texts):
-        p.say(f"s->option[{at}][{position + 1}] = {text};")
+        p.say(f"state->option_rows[{at}][{position + 1}] = {text};")
     p.say(f"{p.many()} = {at} + {test};")
     return NOTHING
 
@@ -229,19 +231,19 @@ def _masks(p: Printer, v: ir.Value) -> Table:
 
 
 def _parts_of(p: Printer, args: Args) -> str:
-    return f"parts_of({p.mask(args[0])}, {_masks(p, args[1]).name})"
+    return f"count_regions({p.mask(args[0])}, {_masks(p, args[1]).name})"
 
 
 def _group_among(p: Printer, args: Args) -> str:
     p.rooms += 1
     start, among = p.each(args[:2], (MASK, LIST))
-    return f"group_among(s, {start}, {among}, {_masks(p, args[2]).name})"
+    return f"connected_group(state, {start}, {among}, {_masks(p, args[2]).name})"
 
 
 def _lowest_of_each(p: Printer, args: Args) -> str:
     p.rooms += 1
     table = _masks(p, args[1])
-    return f"lowest_of_each(s, {p.mask(args[0])}, {table.name}, {table.dims[0]})"
+    return f"lowest_of_groups(state, {p.mask(args[0])}, {table.name}, {table.dims[0]})"
 
 
 SPECIAL: dict[str, Callable[[Printer, Args], str]] = {

@@ -30,11 +30,20 @@ from .constants import Constants, written_number
 from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, kind_of, standing, width_of
 
 Make = Callable[[], str]
-_STABLE = re.compile(r"-?[0-9]+|NONE|NIL|u[0-9]+|s->[a-z]+", re.ASCII)
+_STABLE = re.compile(r"-?[0-9]+|NONE|EMPTY_LIST|u[0-9]+|state->[a-z_]+", re.ASCII)
 _ATOM = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 ENDS = (INT_MIN, INT_MAX)
-ITEMS, KEYS = "I *", "V *"
-FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "NIL", VALUES: "0", ITEMS: "0", KEYS: "0"}
+ITEMS, KEYS = "Item *", "Int *"
+REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "end_reason", "until": "work_limit"}
+"""Fields of the C state that hold a register under another name."""
+
+
+def register_field(register: ir.Register) -> str:
+    """Return the field of the C state that holds a register."""
+    return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
+
+
+FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
 """The types of names, and what they hold before anything else, in the order in which they are declared."""
 
 
@@ -70,7 +79,7 @@ class Printer:
     texts: list[tuple[object, ...]] = field(default_factory=list)  # that are put together in play, see `results`
     options: int = 1  # numbers of an option
     row: Any = None  # what the end of a game is written into
-    listed: str = "s->options"  # how many options there are so far
+    listed: str = "state->option_row_count"  # how many options there are so far
     # of the function that is being printed
     out: list[str] = field(default_factory=list)
     level: int = 1
@@ -101,7 +110,7 @@ class Printer:
         with self.at(f.ops[0].place if f.ops else ir.NOWHERE):
             given = [f"{kind_of(self.found.locals[slot])} {self.local(slot)}" for slot in f.params]
             result = kind_of(gives) if f.role == "query" else "void"
-        return f"static {result} {f.name}({', '.join(['S *restrict s', *given])})"
+        return f"static {result} {f.name}({', '.join(['State *restrict state', *given])})"
 
     def printed(self, f: ir.Function) -> list[str]:
         """A function, line by line."""
@@ -124,14 +133,14 @@ class Printer:
     def enters(self, f: ir.Function) -> None:
         """What stands before the operations of a function."""
         if f.role == "effect":
-            self.say("I *mark = s->top;")
+            self.say("Item *mark = state->arena_top;")
 
     def leaves(self, f: ir.Function) -> None:
         """What stands behind them."""
         if f.role == "effect":
-            self.say("s->top = mark;")
+            self.say("state->arena_top = mark;")
         elif f.role == "query":
-            self.say("fault(s);")
+            self.say("fault(state);")
         for slot in f.params:
             self.declared.pop(self.local(slot), None)
 
@@ -165,11 +174,11 @@ class Printer:
         grown = self.rooms > before and releases
         if grown:
             self.counter += 1
-            self.say(f"I *mark{self.counter} = s->top;")
+            self.say(f"Item *mark{self.counter} = state->arena_top;")
         self.say(f"{head} {{")
         self.out += lines
         if grown:
-            self.say(f"    s->top = mark{self.counter};")
+            self.say(f"    state->arena_top = mark{self.counter};")
         self.say("}")
 
     @contextmanager
@@ -267,25 +276,25 @@ class Printer:
         kind = self.kind(v)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
-        return self.text(v) if kind == NUMBER else f"(V){self.text(v)}"
+        return self.text(v) if kind == NUMBER else f"(Int){self.text(v)}"
 
     def number(self, v: ir.Value) -> str:
         """A number that is not none."""
         text = self.value(v)
-        return f"known(s, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
+        return f"require(state, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
 
     def mask(self, v: ir.Value) -> str:
         if isinstance(v, ir.Const) and isinstance(v.value, int):
             return self.constant_mask(v.value)
-        return self.text(v) if self.kind(v) == MASK else f"(M){self.number(v)}"
+        return self.text(v) if self.kind(v) == MASK else f"(SpaceMask){self.number(v)}"
 
     @staticmethod
     def constant_mask(n: int) -> str:
-        return f"((M){written_number(n, MASK)})"
+        return f"((SpaceMask){written_number(n, MASK)})"
 
     def items(self, v: ir.Value) -> str:
         if isinstance(v, ir.Const) and v.value == ():
-            return "NIL"
+            return "EMPTY_LIST"
         if self.kind(v) != LIST:
             raise NotNative("a number where a list stands")
         return self.text(v)
@@ -297,8 +306,8 @@ class Printer:
         kind = self.kind(v)
         if kind == LIST:
             if isinstance(v, ir.Zone):
-                return f"(s->count[{self.index(v.number)}] != 0)"
-            return f"({self.text(v)}.n != 0)"
+                return f"(state->zone_size[{self.index(v.number)}] != 0)"
+            return f"({self.text(v)}.length != 0)"
         if kind == OPTIONS:
             return f"({self.many()} != 0)"
         sort, text = self.sort(v), self.text(v)
@@ -318,7 +327,7 @@ class Printer:
                 return f"({one} {op} {other})"
             case ir.Binary(op="div", left=left, right=right):
                 one, other = self.numbers(left, right)
-                return f"({other} == -1 ? -(W){one} : (W)div_(s, {one}, {other}))"
+                return f"({other} == -1 ? -(WideInt){one} : (WideInt)floor_div(state, {one}, {other}))"
             case ir.Unary(op="-", operand=operand):
                 return f"(-{self.wide_number(operand)})"
             case ir.Sum(parts=parts):
@@ -328,7 +337,7 @@ class Printer:
                 return name
             case ir.Pipeline(sink="sum"):
                 return self.total(self, v)
-        return f"(W){self.number(v)}"
+        return f"(WideInt){self.number(v)}"
 
     def several(self, *makes: tuple[str, Make]) -> list[str]:
         """Values that are worked out one after the other: where a later one needs lines of its own, those before it
@@ -393,17 +402,17 @@ class Printer:
 
     def zone(self, v: ir.Index) -> str:
         """The number of a zone, which is one."""
-        return str(v.number) if v.number is not None else f"ix(s, {self.index(v)}, ZONES)"
+        return str(v.number) if v.number is not None else f"checked_index(state, {self.index(v)}, ZONE_COUNT)"
 
     def element(self, v: ir.Cell) -> str:
         """A cell, to be read as it lies there, or written to."""
         place: Place = self.layout.places[v.place]
         if not place.dims:
-            return f"s->{self.names[v.place]}"
+            return f"state->{self.names[v.place]}"
         number = v.index.number
         if number is not None and 0 <= number < place.size:
-            return f"s->{self.names[v.place]}[{number}]"
-        return f"s->{self.names[v.place]}[ix(s, {self.index(v.index)}, {place.size})]"
+            return f"state->{self.names[v.place]}[{number}]"
+        return f"state->{self.names[v.place]}[checked_index(state, {self.index(v.index)}, {place.size})]"
 
     def width(self, place: str) -> int:
         return width_of(self.found.cells[place])
@@ -413,9 +422,9 @@ class Printer:
         element, width = self.element(v), self.width(v.place)
         if not width:
             self.rooms += 1
-            return f"kept(s, {element}.n, {element}.v)"
+            return f"list_copy(state, {element}.length, {element}.items)"
         optional = self.may_lack(v) and width < 64
-        return f"of{width}({element})" if optional else f"(V){element}" if width < 64 else element
+        return f"decode{width}({element})" if optional else f"(Int){element}" if width < 64 else element
 
     def may_lack(self, v: ir.Cell) -> bool:
         """Whether a cell may hold none."""
@@ -425,10 +434,11 @@ class Printer:
         """A cell gets a value."""
         width = self.width(v.place)
         if not width:
-            self.say(f"keep(s, &{element}.n, {element}.v, sizeof {element}.v / sizeof(I), {value});")
+            capacity = f"sizeof {element}.items / sizeof(Item)"
+            self.say(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
             return
         if width < 64:
-            value = f"{'any' if self.found.cells[v.place].absent else 'to'}{width}(s, {value})"
+            value = f"{'encode_optional' if self.found.cells[v.place].absent else 'encode'}{width}(state, {value})"
         self.say(f"{element} = {value};")
 
 

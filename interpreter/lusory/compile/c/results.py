@@ -69,16 +69,16 @@ def write(
     """Results are written into the row. ``seats``: the ranks of each."""
     values = [v for row in (*seats, payoffs, *columns) for v in row]
     kinds = tuple(_kind(p, v) for v in values)
-    p.say(f"s->row[1] = {p.value(decisions)};")
-    p.say(f"s->row[2] = {_told(p, reason, 'text')};")
+    p.say(f"state->row[1] = {p.value(decisions)};")
+    p.say(f"state->row[2] = {_told(p, reason, 'text')};")
     for at, (v, kind) in enumerate(zip(values, kinds, strict=True)):
-        p.say(f"s->row[{HEAD + at}] = {_told(p, v, kind)};")
+        p.say(f"state->row[{HEAD + at}] = {_told(p, v, kind)};")
     return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
 
 
 def _told(p: Printer, v: ir.Value, kind: str) -> str:
     text = p.value(v)
-    return f"told(s, {text})" if kind == "text" and text != "NONE" else text
+    return f"export_text(state, {text})" if kind == "text" and text != "NONE" else text
 
 
 def _items(v: ir.Value) -> tuple[ir.Value, ...]:

@@ -1,8 +1,8 @@
 """The printer of stepwise play: blocks that go on until the game waits, as C.
 
-A block is a function that gives the number of the next one, or ``WAITS``. What is asked lies in the context until the
-game goes on: the seat and the number of options in the state, the lists that options are made of beside it. A state
-that was put there from elsewhere is asked once more.
+A block is a function that gives the number of the next one, or ``WAIT_FOR_ANSWER``. What is asked lies in the context
+until the game goes on: the seat and the number of options in the state, the lists that options are made of beside it. A
+state that was put there from elsewhere is asked once more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from .. import ir
 from .kinds import LIST, NUMBER, OPTIONS, NotNative, kind_of, width_of
 from .operations import OPERATIONS, take_option
-from .printer import Printer
+from .printer import Printer, register_field
 from .results import Row, joined, write
 from .values import WRITTEN
 
@@ -52,7 +52,9 @@ class Stepper(Printer):
     def head(self, f: ir.Function) -> str:
         if f.role not in FLOWING:
             return super().head(f)
-        return f"static int {f.name}({', '.join(['S *restrict s', *(['V i'] if f.role == 'resume' else [])])})"
+        return (
+            f"static int {f.name}({', '.join(['State *restrict state', *(['Int i'] if f.role == 'resume' else [])])})"
+        )
 
     def printed(self, f: ir.Function) -> list[str]:
         own = self.found.own
@@ -62,12 +64,12 @@ class Stepper(Printer):
 
     def enters(self, f: ir.Function) -> None:
         if f.role == "block":
-            self.say("s->top = s->items;")
+            self.say("state->arena_top = state->arena;")
         super().enters(f)
 
     def leaves(self, f: ir.Function) -> None:
         if f.role in FLOWING:
-            self.say("fault(s);")
+            self.say("fault(state);")
         if f.role == "resume":
             self.declared.pop("i", None)
         super().leaves(f)
@@ -92,9 +94,9 @@ class Stepper(Printer):
         """What lies in the context of what is asked."""
         match at:
             case 0:
-                return "(V)s->seat"
+                return "(Int)state->seat"
             case 1:
-                return "(V)s->offers"
+                return "(Int)state->option_count"
         kind = kind_of(self.found.results[self.asking].parts[at])
         return self.beside(at, kind)
 
@@ -102,7 +104,7 @@ class Stepper(Printer):
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
-        return "" if kind == OPTIONS else f"s->{'lists' if kind == LIST else 'numbers'}[{at - BEHIND}]"
+        return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
 
     def put_asked(self, values: tuple[ir.Value, ...]) -> None:
         """What is asked is put where it lies until the game goes on."""
@@ -110,9 +112,9 @@ class Stepper(Printer):
             kind = self.kind(value)
             match at:
                 case 0:
-                    self.say(f"s->seat = (int16_t){self.number(value)};")
+                    self.say(f"state->seat = (int16_t){self.number(value)};")
                 case 1:
-                    self.say(f"s->offers = to32(s, {self.number(value)});")
+                    self.say(f"state->option_count = encode32(state, {self.number(value)});")
                 case _ if kind != OPTIONS:
                     self.say(f"{self.beside(at, kind)} = {self.as_kind(value, kind)};")
 
@@ -128,11 +130,11 @@ class Stepper(Printer):
         place = self.layout.places[v.place]
         base = self.slots[v.place]
         if not place.dims:
-            return f"&s->slots[{base}]"
+            return f"&state->list_slots[{base}]"
         number = v.index.number
         if number is not None and 0 <= number < place.size:
-            return f"&s->slots[{base + number}]"
-        return f"&s->slots[{base} + ix(s, {self.index(v.index)}, {place.size})]"
+            return f"&state->list_slots[{base + number}]"
+        return f"&state->list_slots[{base} + checked_index(state, {self.index(v.index)}, {place.size})]"
 
     def element(self, v: ir.Cell) -> str:
         return super().element(v) if self.width(v.place) else self.list_slot(v)
@@ -141,22 +143,22 @@ class Stepper(Printer):
         if self.width(v.place):
             return super().cell(v)
         self.rooms += 1
-        return f"held(s, {self.element(v)})"
+        return f"load_list(state, {self.element(v)})"
 
     def store(self, v: ir.Cell, element: str, value: str) -> None:
         if self.width(v.place):
             super().store(v, element, value)
         else:
-            self.say(f"hold(s, {element}, {value});")
+            self.say(f"store_list(state, {element}, {value});")
 
     def keep(self, slot: int) -> None:
         """A local is kept for what comes behind the choice."""
         name, sort = self.local(slot), self.found.locals[slot]
         if kind_of(sort) == LIST:
-            self.say(f"hold(s, &s->slots[{self.slots[slot]}], {name});")
+            self.say(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
             return
         width = width_of(sort)
-        self.say(f"s->L_{name} = {name if width == 64 else f'any{width}(s, {name})'};")
+        self.say(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def load(self, slot: int) -> None:
         """A local as it was kept."""
@@ -164,10 +166,10 @@ class Stepper(Printer):
         name = self.target(ir.Local(slot))
         if kind_of(sort) == LIST:
             self.rooms += 1
-            self.say(f"{name} = held(s, &s->slots[{self.slots[slot]}]);")
+            self.say(f"{name} = load_list(state, &state->list_slots[{self.slots[slot]}]);")
             return
         width = width_of(sort)
-        self.say(f"{name} = {f's->L_{name}' if width == 64 else f'of{width}(s->L_{name})'};")
+        self.say(f"{name} = {f'state->local_{name}' if width == 64 else f'decode{width}(state->local_{name})'};")
 
 
 # ---------------------------------------------------------------- values
@@ -178,7 +180,7 @@ def _entry(p: Stepper, v: ir.Entry) -> str:
         case ir.Entry(of=ir.Own(name="q"), index=ir.Const(value=int() as at)):
             return p.asked(at)
         case ir.Entry(of=ir.Entry(of=ir.Own(name="q"), index=ir.Const(value=int() as at)), index=index):
-            return f"at(s, {p.asked(at)}, {p.number(index)})"
+            return f"list_get(state, {p.asked(at)}, {p.number(index)})"
     return WRITTEN[ir.Entry](p, v)
 
 
@@ -187,7 +189,7 @@ def _prim(p: Stepper, v: ir.Prim) -> str:
         case ir.Prim(name="pick", args=(ir.Stream(name=stream), _, domain)):
             found, item = p.fresh(LIST), p.fresh()
             p.say(f"{found} = {p.items(domain)};")
-            p.say(f"{item} = at(s, {found}, draw(&s->S_{stream}, {found}.n));")
+            p.say(f"{item} = list_get(state, {found}, random_below(&state->stream_{stream}, {found}.length));")
             return item
         case ir.Prim(name="openly_said"):
             raise NotNative("the reason of an ending is not for all to know")
@@ -196,8 +198,8 @@ def _prim(p: Stepper, v: ir.Prim) -> str:
 
 def _register(p: Stepper, v: ir.Register) -> str:
     if v.name == "repeats":
-        return f"s->repeats[{list(p.layout.repeats).index(v.phase)}]"
-    return f"s->{v.name}"
+        return f"state->phase_repeats[{list(p.layout.repeats).index(v.phase)}]"
+    return register_field(v)
 
 
 STEP_VALUES: dict[type[ir.Value], Any] = {**WRITTEN, ir.Entry: _entry, ir.Prim: _prim, ir.Register: _register}
@@ -210,13 +212,13 @@ def _set(p: Stepper, op: ir.Set) -> None:
     match op:
         case ir.Set(target=ir.Own(name="q"), value=ir.Asked(number=number)):
             p.rooms += 1
-            p.say(f"q{number}(s);")
+            p.say(f"q{number}(state);")
             p.asks(f"q{number}")
             return
         case ir.Set(target=ir.Own(), value=ir.Prim(name="pick_options", args=(source, picked))):
             p.options = max(p.options, 2)
             some, places = p.several((LIST, lambda: p.items(source)), (LIST, lambda: p.items(picked)))
-            p.say(f"pick_rows(s, {some}, {places});")
+            p.say(f"list_pick_options(state, {some}, {places});")
             return
         case ir.Set(target=ir.Register() as register):
             p.say(f"{_register(p, register)} {'' if op.op == '=' else op.op}= {p.value(op.value)};")
@@ -240,7 +242,9 @@ def _unpack(p: Stepper, op: ir.Unpack) -> None:
                 if target is not None:
                     p.say(f"{p.target(target)} = {p.asked(at)};")
         case ir.Entry(of=ir.Entry(of=ir.Own(name="q")), index=index):
-            take_option(p, f"s->option[ix(s, {p.number(index)}, (uint64_t)s->options)]", op)
+            take_option(
+                p, f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t)state->option_row_count)]", op
+            )
         case _:
             OPERATIONS[ir.Unpack](p, op)
 
@@ -251,9 +255,9 @@ def _wait(p: Stepper, op: ir.Wait) -> None:
             pass
         case values:
             p.put_asked(values)
-    p.say(f"s->waits = {op.number};")
-    p.say("s->fresh = 1;")
-    p.say("return WAITS;")
+    p.say(f"state->pending_choice = {op.number};")
+    p.say("state->is_prepared = 1;")
+    p.say("return WAIT_FOR_ANSWER;")
 
 
 def _goto(p: Stepper, op: ir.Goto) -> None:
@@ -269,13 +273,15 @@ def _return(p: Stepper, op: ir.Return) -> None:
             _listed(p, op.values[0])
         case "block" | "resume":
             (value,) = op.values
-            text = "WAITS" if isinstance(value, ir.Const) and value.value is None else f"(int){p.value(value)}"
+            text = (
+                "WAIT_FOR_ANSWER" if isinstance(value, ir.Const) and value.value is None else f"(int){p.value(value)}"
+            )
             p.say(f"return {text};")
         case "outcome":
             _outcome(p, op)
         case "standing":
             for at, value in enumerate(_items(op.values[0])):
-                p.say(f"s->ending[{at}] = {p.number(value)};")
+                p.say(f"state->result_row[{at}] = {p.number(value)};")
             p.say("return;")
         case _:
             OPERATIONS[ir.Return](p, op)
@@ -285,9 +291,9 @@ def _listed(p: Stepper, options: ir.Value) -> None:
     """The options lie in their rows from here on."""
     match options:
         case ir.Prim(name="named_options", args=(numbers,)):
-            p.say(f"named_rows(s, {p.items(numbers)});")
+            p.say(f"list_numbered_options(state, {p.items(numbers)});")
         case ir.Prim(name="and_stop", args=(_, free)):
-            p.say(f"if ({p.test(free)}) stop_row(s);")
+            p.say(f"if ({p.test(free)}) insert_stop_option(state);")
 
 
 UNRANKED = ir.Record(())

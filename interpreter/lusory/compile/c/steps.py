@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ...table.chance import FACTOR, name as stream_name
+from ...table.chance import name as stream_name
 from ...table.setting import Setting
 from .. import ir
 from ..improve.operation_sorts import Sorts, sorts_of
@@ -19,16 +19,13 @@ from ..improve.unread import marking, touched
 from ..ir import sorts
 from ..ir.sorts import Sort
 from ..select.masks import first_marks
-from .batch_runtime import BATCH, BATCH_CELLS, LYING
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, standing, width_of
 from .lists import wide_total
 from .results import Reader, Row
-from .runtime import DRIVER, ROOM
-from .search_runtime import FACE as SEARCH_FACE, SEARCH
-from .search_tree import NAMES, TREE
+from .runtime_source import header
+from .search_tables import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPORT
 from .states import Held, StateForm
-from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, ROWS, STEPS, TEXTS_STAY
 from .stepping import PRINTED, STEP_OPERATIONS, STEP_VALUES, Stepper, scored
 
 HEAP = 3_072
@@ -132,16 +129,15 @@ class StepUnit(Unit):
             "",
             *self._switches(),
             *self._stepping(),
-            DRIVER,
-            FACE.replace("RECHANCE", "\n    ".join(self._rechance())),
-            NUMBERS,
+            *(header(name) for name in ("playouts", "stepping_api", "serialization")),
             *self._walks(),
-            ALIKE.replace("FACTOR", f"{FACTOR}ull").replace("SETTLE", "gather(s);" if self._roots else ""),
+            header("comparison"),
             *self._search(),
+            header("batch_cells"),
             *self._shown_cells(),
-            BATCH.replace("LYING", LYING if self.components else ""),
+            header("batch"),
         ]
-        more = [*([LISTS] if self.lists else []), ROWS]
+        more = [*([header("stored_lists")] if self.lists else []), header("option_rows")]
         text, parts = self._text("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
         return StepText(text, self._reader(row), self._form(), parts)
 
@@ -160,10 +156,12 @@ class StepUnit(Unit):
         for name in self.places:
             size, sort = self.layout.places[name].size, self.found.cells[name]
             many = size if self.layout.places[name].dims else 0
-            found += self._root(sort, f"s->{p.names[name]}", many, p.slots.get(name, 0), size)
+            found += self._root(sort, f"state->{p.names[name]}", many, p.slots.get(name, 0), size)
         for slot in self.kept:
             if slot not in self.told:
-                found += self._root(self.found.locals[slot], f"s->L_{p.local(slot)}", 0, p.slots.get(slot, 0), 1)
+                found += self._root(
+                    self.found.locals[slot], f"state->local_{p.local(slot)}", 0, p.slots.get(slot, 0), 1
+                )
         return found
 
     @staticmethod
@@ -171,12 +169,12 @@ class StepUnit(Unit):
         if sort.kind == sorts.TEXT:
             each = f"for (int i = 0; i < {many}; i++) " if many else ""
             element = f"{field}[i]" if many else field
-            return [(f"{each}{element} = moved(s, {element}, to, &n);", STAYING * size)]
+            return [(f"{each}{element} = move_text(state, {element}, target, length);", STAYING * size)]
         if sort.item is None or sort.item.kind != sorts.TEXT:
             return []
-        each = f"for (Slot *k = s->slots + {base}; k < s->slots + {base + size}; k++)"
-        item = "s->heap[k->at + i]"
-        inner = f"for (int i = 0; i < k->n; i++) {item} = (H)moved(s, {item}, to, &n);"
+        each = f"for (Slot *slot = state->list_slots + {base}; slot < state->list_slots + {base + size}; slot++)"
+        item = "state->heap[slot->offset + i]"
+        inner = f"for (int i = 0; i < slot->length; i++) {item} = (StoredItem)move_text(state, {item}, target, length);"
         return [(f"{each} {inner}", MANY_STAYING)]
 
     def _made(self) -> int:
@@ -193,21 +191,40 @@ class StepUnit(Unit):
 
     def _types(self) -> list[str]:
         item = self._item()
-        mine = [f"typedef {item} H; /* an item of a list that stays */", f"#define NO_H {item[:-2].upper()}_MIN"]
+        mine = [
+            f"typedef {item} StoredItem; /* an item of a list in the state */",
+            f"#define NO_STORED_ITEM {item[:-2].upper()}_MIN",
+        ]
         return [*super()._types(), *mine]
 
-    def _numbers_of(self, row: Row, made: int) -> list[str]:
+    def _constants(self, row: Row, made: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
-        slots, repeats = len(self.lists), len(self.layout.repeats)
-        return [
-            *super()._numbers_of(row, made),
-            f"enum {{ WAITS = -1, SLOTS = {slots}, HEAP = {self._heap()}, REPEATS = {repeats} }};",
-            f"enum {{ SEATS = {self.setting.players}, RANKS = {row.ranks}, PAYS = {int(row.payoffs)} }};",
-            f"enum {{ SELECTIVE = {int(scoring.selective)}, ZERO_SUM = {int(scoring.zero_sum)} }};",
-            f"#define MOST_DECISION {limits.decision}ll",
-            f"#define MOST_GAME {limits.game}ll",
-            f"#define MOST_VISITS {limits.visits}ll",
-        ]
+        cells = sum(self.layout.places[name].size for name in self.setting.numbers)
+        return {
+            **super()._constants(row, made),
+            "WAIT_FOR_ANSWER": "(-1)",
+            "SLOT_COUNT": len(self.lists),
+            "HEAP_CAPACITY": self._heap(),
+            "SEAT_COUNT": self.setting.players,
+            "RANK_COUNT": row.ranks,
+            "HAS_PAYOFFS": int(row.payoffs),
+            "IS_SELECTIVE": int(scoring.selective),
+            "IS_ZERO_SUM": int(scoring.zero_sum),
+            "MAX_WORK_PER_DECISION": f"{limits.decision}ll",
+            "MAX_WORK_PER_GAME": f"{limits.game}ll",
+            "MAX_VISITS": f"{limits.visits}ll",
+            "CELL_COUNT": cells,
+            "CHOICE_COUNT": len(self.module.asked),
+            "CHOICE_LENGTH": len(CHOICE),
+            "ALTERNATIVE_LENGTH": len(ALTERNATIVE),
+            "PLAN_LENGTH": len(PLAN),
+            "REPORT_HEADER_LENGTH": REPORT,
+            "LN2": repr(LN2),
+            "MAX_EXACT_DOUBLE": f"{LONGEST_FLOAT}ll",
+            "HAS_COMPOSED_TEXTS": int(bool(self.printer.texts)),
+            "HAS_STORED_TEXTS": int(bool(self._roots)),
+            "FOR_EACH_STREAM(X)": " ".join(f"X(stream_{name}, {stream_name(name)}ull)" for name in self.streams),
+        }
 
     def _step_struct(self, row: Row) -> list[str]:
         """A context: what of it is a state, and what is not."""
@@ -215,14 +232,14 @@ class StepUnit(Unit):
         repeats = len(self.layout.repeats)
         lines = [
             *self._head(row, self._made()),
-            "typedef struct { int at; int n; } Slot; /* where a list lies among the items of the heap; n < 0: none */",
+            "typedef struct { int offset; int length; } Slot; /* a list in the heap; length < 0: no list */",
             "typedef struct {",
             "    /* the state */",
-            *(f"    uint64_t S_{name};" for name in self.streams),
-            "    V work, reason, made;",
-            "    int32_t offers, used;",
-            "    int16_t seat, waits, over;",
-            *([f"    int32_t repeats[{repeats}];"] if repeats else []),
+            *(f"    uint64_t stream_{name};" for name in self.streams),
+            "    Int work, end_reason, word_count;",
+            "    int32_t option_count, heap_length;",
+            "    int16_t seat, pending_choice, is_over;",
+            *([f"    int32_t phase_repeats[{repeats}];"] if repeats else []),
         ]
         for name in self.places:
             place, width = self.layout.places[name], p.width(name)
@@ -231,25 +248,26 @@ class StepUnit(Unit):
         for slot in self.kept:
             sort = self.found.locals[slot]
             if kind_of(sort) != LIST:
-                lines.append(f"    int{width_of(sort)}_t L_{p.local(slot)};")
+                lines.append(f"    int{width_of(sort)}_t local_{p.local(slot)};")
         lines += [
             *self._lying(),
-            *(["    Slot slots[SLOTS];"] if self.lists else []),
-            f"    H heap[{max(self._heap(), 1)}];",
-            "    V words[WORDS];",
+            *(["    Slot list_slots[SLOT_COUNT];"] if self.lists else []),
+            f"    StoredItem heap[{max(self._heap(), 1)}];",
+            "    Int words[WORD_CAPACITY];",
             "    /* the context */",
-            "    jmp_buf back;",
-            "    I *top;",
-            "    V *row;",
-            "    uint64_t choices;",
-            "    V decisions, until, visits, options, told, fresh, many_words;",
-            f"    L lists[{p.behind}];",
-            f"    V numbers[{p.behind}];",
-            "    V ending[WIDTH];",
-            "    V option[MOST_OPTIONS][OPTION];",
-            f"    I items[{ROOM}];",
+            "    jmp_buf fault_target;",
+            "    Item *arena_top;",
+            "    Int *row;",
+            "    uint64_t answer_rng;",
+            "    Int decision_count, work_limit, visits_left, option_row_count;",
+            "    Int row_word_count, is_prepared, compaction_limit;",
+            f"    List asked_lists[{p.behind}];",
+            f"    Int asked_numbers[{p.behind}];",
+            "    Int result_row[ROW_LENGTH];",
+            "    Int option_rows[OPTION_CAPACITY][OPTION_LENGTH];",
+            "    Item arena[ARENA_CAPACITY];",
             "    void *search;",
-            "} S;",
+            "} State;",
         ]
         return lines
 
@@ -259,14 +277,17 @@ class StepUnit(Unit):
     def _start(self) -> list[str]:
         """The start of a game: what there is before the setup. No list is anywhere, no local has a value."""
         lines = super()._start()
-        own = ["    s->used = s->offers = s->seat = s->waits = s->fresh = 0;"]
+        own = [
+            "    state->is_prepared = 0;",
+            "    state->heap_length = state->option_count = state->seat = state->pending_choice = 0;",
+        ]
         if self.lists:
-            own.append("    for (int i = 0; i < SLOTS; i++) s->slots[i] = (Slot){0, -1};")
+            own.append("    for (int i = 0; i < SLOT_COUNT; i++) state->list_slots[i] = (Slot){0, -1};")
         if self.layout.repeats:
-            own.append("    memset(s->repeats, 0, sizeof s->repeats);")
+            own.append("    memset(state->phase_repeats, 0, sizeof state->phase_repeats);")
         for name, width in self._numbers():
-            own.append(f"    s->L_{name} = {'NONE' if width == 64 else f'INT{width}_MIN'};")
-        at = next(at for at, line in enumerate(lines) if line.startswith("static void start("))
+            own.append(f"    state->local_{name} = {'NONE' if width == 64 else f'INT{width}_MIN'};")
+        at = next(at for at, line in enumerate(lines) if line.startswith("static void start_game("))
         return [*lines[: at + 1], *own, *lines[at + 1 :]]
 
     def _numbers(self) -> list[tuple[str, int]]:
@@ -279,23 +300,22 @@ class StepUnit(Unit):
         for at, cell in enumerate(cells):
             numbers = [self.printer.constants.number(item) for item in cell]
             items = ", ".join("NO_ITEM" if n is None else str(n) for n in numbers)
-            made = f"(L){{{len(cell)}, (const I[]){{{items}}}}}" if cell else "NIL"
-            lines.append(f"    hold(s, &s->slots[{base + at}], {made});")
+            made = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
+            lines.append(f"    store_list(state, &state->list_slots[{base + at}], {made});")
 
     def _stepping(self) -> list[str]:
-        """What goes on from one decision to the next; behind it what nobody needs is given back."""
-        p = self.printer
-        after = ["trim(s);"] if self.lists else []
-        if self._roots:
-            roots = [
-                *(line for line, _ in self._roots),
-                "if (s->reason != NONE) s->reason = moved(s, s->reason, to, &n);",
-            ]
-            after.append("if (s->made > s->many_words) gather(s);")
-            return [TEXTS_STAY.replace("ROOTS", "\n    ".join(roots)), STEPS.replace("AFTER", "\n    ".join(after))]
-        if p.texts:
-            after.append("if (s->made && !s->over) s->made = s->fresh = 0; /* what is asked may be texts */")
-        return [STEPS.replace("AFTER", "\n    ".join(after))]
+        """What plays on from one decision to the next."""
+        if not self._roots:
+            return [header("stepping")]
+        return [
+            header("stored_texts"),
+            "static void move_stored_texts(State *state, Int *target, int *length) {",
+            *(f"    {line}" for line, _ in self._roots),
+            "    if (state->end_reason != NONE)",
+            "        state->end_reason = move_text(state, state->end_reason, target, length);",
+            "}",
+            header("stepping"),
+        ]
 
     # ------------------------------------------------------------ functions by number
 
@@ -306,44 +326,37 @@ class StepUnit(Unit):
         asked = [f.name[1:] for f in functions if f.role == "question"]
         listed = [f.name[1:] for f in functions if f.role == "options"]
         return [
-            "static int block(S *s, int at) {",
+            "static int run_block(State *state, int at) {",
             "    switch (at) {",
-            *(f"        case {name[1:]}: return {name}(s);" for name in blocks),
+            *(f"        case {name[1:]}: return {name}(state);" for name in blocks),
             "    }",
-            "    fault(s);",
+            "    fault(state);",
             "}",
-            "static void ask(S *s) {",
-            "    switch (s->waits) {",
-            *(f"        case {number}: q{number}(s); return;" for number in asked),
+            "static void prepare_choice(State *state) {",
+            "    switch (state->pending_choice) {",
+            *(f"        case {number}: q{number}(state); return;" for number in asked),
             "    }",
-            "    fault(s);",
+            "    fault(state);",
             "}",
-            "static void list(S *s) {",
-            "    switch (s->waits) {",
-            *(f"        case {number}: o{number}(s); return;" for number in listed),
+            "static void list_options(State *state) {",
+            "    switch (state->pending_choice) {",
+            *(f"        case {number}: o{number}(state); return;" for number in listed),
             "    }",
-            "    fault(s);",
+            "    fault(state);",
             "}",
-            "static int resume(S *s, V option) {",
-            "    switch (s->waits) {",
-            *(f"        case {number}: return r{number}(s, option);" for number in asked),
+            "static int resume_after_choice(State *state, Int option) {",
+            "    switch (state->pending_choice) {",
+            *(f"        case {number}: return r{number}(state, option);" for number in asked),
             "    }",
-            "    fault(s);",
+            "    fault(state);",
             "}",
-        ]
-
-    def _rechance(self) -> list[str]:
-        return [f"s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams] or [
-            "(void)s, (void)seed;"
         ]
 
     def _search(self) -> list[str]:
-        """What searches, behind what it calls."""
-        chance = "\n    ".join(f"s->S_{name} = mix(onward(t));" for name in self.streams) or "(void)onward;"
-        many = f"enum {{ MANY_CHOICES = {len(self.module.asked)} }};"
-        told = any(f.role == "standing" for f in self.module.functions)
-        standing = "" if told else "static void standing(S *s) { fault(s); }"
-        return [many, standing, SEARCH.replace("NEW_CHANCE", chance), NAMES, TREE, SEARCH_FACE]
+        """The search, behind what it calls."""
+        evaluates = any(f.role == "standing" for f in self.module.functions)
+        standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
+        return [*standing, *(header(name) for name in ("search", "search_tree", "search_api"))]
 
     # ------------------------------------------------------------ a state as numbers
 
@@ -351,54 +364,63 @@ class StepUnit(Unit):
         """A state written out, part by part, and read in."""
         table, way, chance = self._table(), self._way(), self._chance()
         lines = []
-        for name, cells in (("on_table", table), ("under_way", way), ("with_chance", chance)):
-            lines.append(f"static void {name}(S *s, V *to, int64_t *n) {{")
+        for name, cells in (("write_table", table), ("write_progress", way), ("write_random_state", chance)):
+            lines.append(f"static void {name}(State *state, Int *to, int64_t *n) {{")
             lines += [f"    {cell.out}" for cell in cells]
             lines.append("}")
-        lines.append("static void read(S *s, const V *from, const V *end) {")
+        lines.append("static void read_state(State *state, const Int *from, const Int *end) {")
         lines.append("    int absent;")
-        lines += ["    s->used = s->fresh = s->options = s->told = 0;", "    s->top = s->items;"]
+        lines += ["    state->option_row_count = state->row_word_count = 0;"]
+        lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
         lines += [f"    {cell.read}" for cell in (*table, *way, *chance)]
         for name, found in self.marks.items():
             own, size = self.printer.names[name], self.layout.places[name].size
-            bits = f"M_{own}[mark_at(s, of{self.printer.width(name)}(s->{own}[i]), {len(found)})] |= bit(i)"
-            lines.append(f"    memset(s->M_{own}, 0, sizeof s->M_{own});")
-            lines.append(f"    for (int i = 0; i < {size}; i++) s->{bits};")
-        lines += ["    (void)absent;", "    if (from != end) fault(s);", "}"]
+            value = f"decode{self.printer.width(name)}(state->{own}[i])"
+            bits = f"mask_{own}[mask_index(state, {value}, {len(found)})] |= space_bit(i)"
+            lines.append(f"    memset(state->mask_{own}, 0, sizeof state->mask_{own});")
+            lines.append(f"    for (int i = 0; i < {size}; i++) state->{bits};")
+        lines += ["    (void)absent;", "    if (from != end) fault(state);", "}"]
         return lines
 
     def _table(self) -> list[_Cell]:
         p = self.printer
-        found = [_number("s->over", "int16_t"), _number("s->waits", "int16_t")]
+        found = [_number("state->is_over", "int16_t"), _number("state->pending_choice", "int16_t")]
         for name in self.places:
             place, width = self.layout.places[name], p.width(name)
             if not width:
                 found.append(_lists(p.slots[name], place.size))
             else:
-                found.append(_cells(f"s->{p.names[name]}", width, place.size if place.dims else 0))
+                found.append(_cells(f"state->{p.names[name]}", width, place.size if place.dims else 0))
         if self.components:
             found.append(_Cell(_TELL_ZONES, _READ_ZONES))
         return found
 
     def _way(self) -> list[_Cell]:
         p = self.printer
-        found = [_cells("s->repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
+        found = [_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
         for slot in self.kept:
             sort = self.found.locals[slot]
             if kind_of(sort) == LIST:
                 found.append(_lists(p.slots[slot], 1))
             else:
-                found.append(_cells(f"s->L_{p.local(slot)}", width_of(sort), 0))
+                found.append(_cells(f"state->local_{p.local(slot)}", width_of(sort), 0))
         return found
 
     def _chance(self) -> list[_Cell]:
-        found = [_number("s->seat", "int16_t"), _number("s->offers", "int32_t")]
-        found += [_number(f"s->S_{name}", "uint64_t") for name in self.streams]
-        found += [_number("s->work", "V"), _number("s->reason", "V"), _number("s->made", "V")]
-        words = "for (int i = 0; i < s->made; i++)"
-        begins = "if ((uint64_t)s->made > WORDS || end - from < s->made) fault(s);"
+        found = [_number("state->seat", "int16_t"), _number("state->option_count", "int32_t")]
+        found += [_number(f"state->stream_{name}", "uint64_t") for name in self.streams]
+        found += [
+            _number("state->work", "Int"),
+            _number("state->end_reason", "Int"),
+            _number("state->word_count", "Int"),
+        ]
+        words = "for (int i = 0; i < state->word_count; i++)"
+        begins = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
         found.append(
-            _Cell(f"{words} tell(to, n, s->words[i]);", f"{begins} {words} s->words[i] = next(s, &from, end);")
+            _Cell(
+                f"{words} write_number(to, n, state->words[i]);",
+                f"{begins}\n    {words} state->words[i] = read_number(state, &from, end);",
+            )
         )
         return found
 
@@ -407,12 +429,17 @@ class StepUnit(Unit):
         lines, at = list[str](), 0
         for name in self.setting.numbers:
             place, width = self.layout.places[name], self.printer.width(name)
-            element = f"s->{self.printer.names[name]}{'[i]' if place.dims else ''}"
-            value = element if width == 64 else f"of{width}({element})"
-            to = f"to[{at} + i] = shown[{at} + i] ? batch_small({value}) : HIDDEN;"
+            element = f"state->{self.printer.names[name]}{'[i]' if place.dims else ''}"
+            value = element if width == 64 else f"decode{width}({element})"
+            to = f"to[{at} + i] = shown[{at} + i] ? clamp_to_int32({value}) : HIDDEN;"
             lines.append(f"for (int i = 0; i < {place.size}; i++) {to}")
             at += place.size
-        return [f"enum {{ CELLS = {at} }};", BATCH_CELLS.replace("CELL_BY_CELL", "\n    ".join(lines))]
+        return [
+            "static void observe_cells(const State *state, int32_t *restrict to, const uint8_t *restrict shown) {",
+            *(f"    {line}" for line in lines),
+            "    (void)state, (void)to, (void)shown;",
+            "}",
+        ]
 
     def _form(self) -> StateForm:
         places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
@@ -435,22 +462,22 @@ class _Cell:
     read: str
 
 
-_TELL_ZONES = """for (int z = 0; z < ZONES; z++) {
-        tell(to, n, s->count[z]);
-        for (int c = s->head[z]; c >= 0; c = s->next[c]) tell(to, n, c);
+_TELL_ZONES = """for (int z = 0; z < ZONE_COUNT; z++) {
+        write_number(to, n, state->zone_size[z]);
+        for (int c = state->zone_head[z]; c >= 0; c = state->next_in_zone[c]) write_number(to, n, c);
     }"""
-_READ_ZONES = """for (int c = 0; c < COMPONENTS; c++) s->lies[c] = -1;
-    for (int z = 0; z < ZONES; z++) s->count[z] = 0, s->head[z] = s->tail[z] = -1;
-    for (int z = 0; z < ZONES; z++)
-        for (V many = next(s, &from, end); many > 0; many--) {
-            V c = next(s, &from, end);
-            if (s->lies[ix(s, c, COMPONENTS)] >= 0) fault(s);
-            put(s, z, c, 0);
+_READ_ZONES = """for (int c = 0; c < COMPONENT_COUNT; c++) state->zone_of[c] = -1;
+    for (int z = 0; z < ZONE_COUNT; z++) state->zone_size[z] = 0, state->zone_head[z] = state->zone_tail[z] = -1;
+    for (int z = 0; z < ZONE_COUNT; z++)
+        for (Int many = read_number(state, &from, end); many > 0; many--) {
+            Int c = read_number(state, &from, end);
+            if (state->zone_of[checked_index(state, c, COMPONENT_COUNT)] >= 0) fault(state);
+            zone_insert(state, z, c, 0);
         }"""
 
 
 def _number(field: str, type: str) -> _Cell:
-    return _Cell(f"tell(to, n, (V){field});", f"{field} = ({type})next(s, &from, end);")
+    return _Cell(f"write_number(to, n, (Int){field});", f"{field} = ({type})read_number(state, &from, end);")
 
 
 def _cells(field: str, width: int, size: int) -> _Cell:
@@ -458,16 +485,19 @@ def _cells(field: str, width: int, size: int) -> _Cell:
     each = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
     told, read = (
-        (element, "next(s, &from, end)")
+        (element, "read_number(state, &from, end)")
         if width == 64
-        else (f"of{width}({element})", f"any{width}(s, next(s, &from, end))")
+        else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &from, end))")
     )
-    return _Cell(f"{each}tell(to, n, {told});", f"{each}{element} = {read};")
+    return _Cell(f"{each}write_number(to, n, {told});", f"{each}{element} = {read};")
 
 
 def _lists(base: int, size: int) -> _Cell:
     each = f"for (int i = {base}; i < {base + size}; i++)"
-    return _Cell(f"{each} tell_list(s, s->slots + i, to, n);", f"{each} read_list(s, s->slots + i, &from, end);")
+    return _Cell(
+        f"{each} write_list(state, state->list_slots + i, to, n);",
+        f"{each} read_list(state, state->list_slots + i, &from, end);",
+    )
 
 
 def _held(sort: Sort) -> Held:

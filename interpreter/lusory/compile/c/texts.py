@@ -21,7 +21,7 @@ from .kinds import LINES
 
 Site = tuple[object, ...]
 DIGITS = frozenset("-0123456789")
-NUMBER, LIST, TEXT, BELOW = 1, 2, 3, 4
+NUMBER, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in `runtime/texts.h`
 
 
 def kinds(site: Site) -> tuple[int, ...]:

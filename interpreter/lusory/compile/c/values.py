@@ -13,7 +13,7 @@ from . import lists
 from .constants import ITEM, Table, list_name
 from .kinds import LINES, LIST, MASK, NUMBER, OPTIONS, VALUES, NotNative, fits_mask
 from .primitives import primitive
-from .printer import ENDS, Printer
+from .printer import ENDS, Printer, register_field
 
 SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is": "==", "is not": "!="}
 
@@ -23,7 +23,7 @@ SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is"
 
 def _const(p: Printer, v: ir.Const) -> str:
     if v.value == () and isinstance(v.value, tuple):
-        return "NIL"
+        return "EMPTY_LIST"
     if isinstance(v.value, int) and not isinstance(v.value, bool) and v.value > INT_MAX:
         return p.constant_mask(v.value)
     found = p.constants.number(v.value)
@@ -45,11 +45,11 @@ def _option(p: Printer, v: ir.Option) -> str:
 
 
 def _register(p: Printer, v: ir.Register) -> str:
-    return f"s->{v.name}"
+    return register_field(v)
 
 
 def _location(p: Printer, v: ir.Location) -> str:
-    return f"where(s, {p.number(v.component)})"
+    return f"zone_containing(state, {p.number(v.component)})"
 
 
 # ---------------------------------------------------------------- entries
@@ -65,7 +65,7 @@ def _entry(p: Printer, v: ir.Entry) -> str:
         case ir.Table(number=number):
             return _of_table(p, v, number, indices)
         case ir.Marks(place=place) if len(indices) == 1:
-            return f"s->M_{p.names[place]}[mark_at(s, {p.value(indices[0][0])}, {p.marks[place]})]"
+            return f"state->mask_{p.names[place]}[mask_index(state, {p.value(indices[0][0])}, {p.marks[place]})]"
     if len(indices) > 1:
         raise NotNative("lists of lists")
     ((index, low),) = indices
@@ -74,11 +74,11 @@ def _entry(p: Printer, v: ir.Entry) -> str:
             return f"{name}[{p.number(index)}]"
         case ir.Zone(number=zone_number):
             if isinstance(index, ir.Const) and index.value == 0:
-                return f"first_in(s, {p.zone(zone_number)})"
+                return f"zone_first(state, {p.zone(zone_number)})"
             zone, at = p.several((NUMBER, lambda: p.zone(zone_number)), (NUMBER, lambda: p.number(index)))
-            return f"nth_in(s, {zone}, {at})"
+            return f"zone_get(state, {zone}, {at})"
     found, at = p.several((LIST, lambda: p.items(of)), (NUMBER, lambda: p.number(index)))
-    return f"at(s, {found}, {at} - {low})" if low else f"at(s, {found}, {at})"
+    return f"list_get(state, {found}, {at} - {low})" if low else f"list_get(state, {found}, {at})"
 
 
 def _of_table(p: Printer, v: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
@@ -102,19 +102,19 @@ def _of_table(p: Printer, v: ir.Entry, number: int, indices: list[tuple[ir.Value
             return list_name(table, row)
         low = indices[-1][1]
         within = f"{texts[-1]} - {low}" if low else texts[-1]
-        return f"at(s, {list_name(table, row)}, {within})"
+        return f"list_get(state, {list_name(table, row)}, {within})"
     if not flat:
         return list_name(table, _row(at, table.dims))
     entry = f"{table.name}{''.join(f'[{one}]' for one in at)}"
     if table.type == ITEM:
-        return f"of_item({entry})" if table.none else f"(V){entry}"
+        return f"from_item({entry})" if table.none else f"(Int){entry}"
     return entry
 
 
 def _index(text: str, index: ir.Value, low: int, size: int) -> str:
     if isinstance(index, ir.Const) and isinstance(index.value, int) and 0 <= index.value - low < size:
         return str(index.value - low)
-    return f"ix(s, {text} - {low}, {size})" if low else f"ix(s, {text}, {size})"
+    return f"checked_index(state, {text} - {low}, {size})" if low else f"checked_index(state, {text}, {size})"
 
 
 def _row(at: list[str], dims: tuple[int, ...]) -> str:
@@ -129,7 +129,7 @@ def _mapped(p: Printer, table: Table, index: ir.Value) -> str:
     """What a mapping of numbers, and of none, leads to: none leads to none."""
     if table.type != ITEM:
         raise NotNative("a mapping to large numbers")
-    return f"mapped(s, {table.name}, {table.dims[0]}, {p.value(index)})"
+    return f"map_get(state, {table.name}, {table.dims[0]}, {p.value(index)})"
 
 
 # ---------------------------------------------------------------- what is made of others
@@ -172,7 +172,7 @@ def _binary(p: Printer, v: ir.Binary) -> str:
             return f"({left} {v.op} {right})"
         case "div" | "mod":
             left, right = p.numbers(v.left, v.right)
-            return f"{v.op}_(s, {left}, {right})"
+            return f"floor_{v.op}(state, {left}, {right})"
         case "&" | "|" | "^":
             left, right = p.each((v.left, v.right), (MASK, MASK))
             return f"({left} {v.op} {right})"
@@ -181,7 +181,7 @@ def _binary(p: Printer, v: ir.Binary) -> str:
             return f"({p.mask(v.left)} {v.op} {v.right.value})"
         case "<<":
             fits_mask((1 << p.spaces) - 1)
-            return f"bit({p.number(v.right)})"
+            return f"space_bit({p.number(v.right)})"
     return _compared(p, v)
 
 
@@ -189,7 +189,7 @@ def _compared(p: Printer, v: ir.Binary) -> str:
     sign = SIGNS[v.op]
     if isinstance(v.right, ir.Const) and v.right.value in ENDS and v.right.value is not True:
         end = "INT64_MAX" if v.right.value == INT_MAX else "INT64_MIN"
-        return f"({p.wide_number(v.left)} {sign} (W){end})"
+        return f"({p.wide_number(v.left)} {sign} (WideInt){end})"
     kinds = {p.kind(v.left), p.kind(v.right)}
     if LIST in kinds:
         item = p.sort(v.left).item
@@ -198,7 +198,7 @@ def _compared(p: Printer, v: ir.Binary) -> str:
         if item is not None and item.kind == sorts.TEXT:
             raise NotNative("lists of texts that are compared")
         left, right = p.each((v.left, v.right), (LIST, LIST))
-        return f"(same({left}, {right}) {sign} 1)"
+        return f"(list_equal({left}, {right}) {sign} 1)"
     if kinds & {OPTIONS, VALUES}:
         raise NotNative("options that are compared")
     if v.op in ("<", "<=", ">", ">="):
@@ -206,7 +206,7 @@ def _compared(p: Printer, v: ir.Binary) -> str:
         return f"({left} {sign} {right})"
     if p.sort(v.left).kind == p.sort(v.right).kind == sorts.TEXT:
         left, right = p.each((v.left, v.right), (NUMBER, NUMBER))
-        return f"(same_text(s, {left}, {right}) {sign} 1)"
+        return f"(text_equal(state, {left}, {right}) {sign} 1)"
     kind = MASK if MASK in kinds else NUMBER
     sides = ((v.left, v.right), (v.right, v.left))
     left, right = p.several(*((kind, lambda one=one, other=other: _side(p, one, other, kind)) for one, other in sides))
@@ -220,7 +220,7 @@ def _side(p: Printer, v: ir.Value, other: ir.Value, kind: str) -> str:
         sort, width = p.sort(other), p.width(v.place)
         same = isinstance(other, ir.Cell) and p.width(other.place) == width and p.may_lack(v) == p.may_lack(other)
         if same or (sort.kind in (sorts.NUMBER, sorts.TRUTH) and not sort.absent and sort.low > -1 << (width - 1)):
-            return f"(V){p.element(v)}"
+            return f"(Int){p.element(v)}"
     return p.as_kind(v, kind)
 
 
@@ -230,12 +230,16 @@ def _member(p: Printer, v: ir.Binary) -> str:
     match v.right:
         case ir.Zone(number=number):
             value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
-            return f"lies_in(s, {zone}, {value})"
+            return f"zone_contains(state, {zone}, {value})"
         case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
             value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
-            return f"lies_in(s, {zone}, {value})"
+            return f"zone_contains(state, {zone}, {value})"
     value, found = p.several((NUMBER, lambda: p.value(v.left)), (LIST, lambda: p.items(v.right)))
-    return f"has_text(s, {found}, {value})" if p.sort(v.left).kind == sorts.TEXT else f"has({found}, {value})"
+    return (
+        f"list_contains_text(state, {found}, {value})"
+        if p.sort(v.left).kind == sorts.TEXT
+        else f"list_contains({found}, {value})"
+    )
 
 
 def _choose(p: Printer, v: ir.Choose) -> str:
@@ -274,7 +278,7 @@ def _sum(p: Printer, v: ir.Sum) -> str:
 
 
 def _count(p: Printer, v: ir.Count) -> str:
-    flags = p.several(*((NUMBER, lambda flag=flag: f"(V){p.test(flag)}") for flag in v.flags))
+    flags = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in v.flags))
     return f"({' + '.join([*flags, *([str(v.sure)] if v.sure else [])])})"
 
 
@@ -295,7 +299,7 @@ def _call(p: Printer, v: ir.CallQuery) -> str:
     called = next(f for f in p.module.functions if f.name == f"value{v.number}")
     kinds = [p.slot_kind(slot) for slot in called.params]
     p.rooms += 1
-    return f"value{v.number}({', '.join(['s', *p.each(v.args, kinds)])})"
+    return f"value{v.number}({', '.join(['state', *p.each(v.args, kinds)])})"
 
 
 # ---------------------------------------------------------------- lists and texts
@@ -303,7 +307,7 @@ def _call(p: Printer, v: ir.CallQuery) -> str:
 
 def _items(p: Printer, v: ir.Items) -> str:
     flags = [flag for flag in v.flags if flag is not None]
-    texts = p.several(*((NUMBER, lambda flag=flag: f"(V){p.test(flag)}") for flag in flags))
+    texts = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in flags))
     mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
     table = p.constants.table(v.rows.number)
     if len(table.dims) + table.ragged != 2:
@@ -332,10 +336,12 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
         said.append((name, kind))
         if is_text:
             site.append(("",))
-            length.append(f"length_of(s, {name})")
+            length.append(f"text_max_length(state, {name})")
         elif isinstance(part, ir.Shown):
             site.append((part.type,))
-            length.append(f"({name}.n + !{name}.n) * SHOWN" if kind == LIST else "SHOWN")
+            length.append(
+                f"({name}.length + !{name}.length) * MAX_LABEL_LENGTH" if kind == LIST else "MAX_LABEL_LENGTH"
+            )
         else:
             raise NotNative("texts of something else")
     return _said(p, tuple(site), said, " + ".join([*length, str(sure)]))
@@ -345,17 +351,17 @@ def lines(p: Printer, args: tuple[ir.Value, ...]) -> str:
     """Texts one below the other."""
     name = p.fresh(LIST)
     p.say(f"{name} = {p.items(args[0])};")
-    return _short_one(p, _said(p, ((LINES,),), [(name, LIST)], f"lines_length(s, {name})"))
+    return _short_one(p, _said(p, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})"))
 
 
 def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
     if site not in p.texts:
         p.texts.append(site)
     number = p.fresh()
-    size = " + ".join([*(f"{name}.n" for name, kind in said if kind == LIST), str(3 + len(said))])
-    p.say(f"{number} = said(s, {p.texts.index(site)}, {length}, {size});")
+    size = " + ".join([*(f"{name}.length" for name, kind in said if kind == LIST), str(3 + len(said))])
+    p.say(f"{number} = begin_text(state, {p.texts.index(site)}, {length}, {size});")
     for name, kind in said:
-        p.say(f"{'words' if kind == LIST else 'word'}(s, {name});")
+        p.say(f"{'write_list_words' if kind == LIST else 'write_word'}(state, {name});")
     return number
 
 
@@ -369,7 +375,7 @@ def _short(p: Printer, v: ir.Short) -> str:
 
 
 def _short_one(p: Printer, number: str) -> str:
-    p.say(f"if (RARE(length_of(s, {number}) > {TEXT_LIMIT})) fault(s);")
+    p.say(f"if (UNLIKELY(text_max_length(state, {number}) > {TEXT_LIMIT})) fault(state);")
     return number
 
 
@@ -381,7 +387,7 @@ def _prim(p: Printer, v: ir.Prim) -> str:
 
 
 def _fits(p: Printer, v: ir.Fits) -> str:
-    found = f"fits(s, {p.wide_number(v.value)})"
+    found = f"checked_cast(state, {p.wide_number(v.value)})"
     if v.name is None:
         return found
     return _kept(p, v.name.name, found)
@@ -394,11 +400,11 @@ def _kept(p: Printer, name: str, text: str) -> str:
 
 
 def _in_range(p: Printer, v: ir.InRange) -> str:
-    return f"in_range(s, {p.value(v.value)}, {v.low}, {v.end})"
+    return f"require_in_range(state, {p.value(v.value)}, {v.low}, {v.end})"
 
 
 def _fault(p: Printer, v: ir.Outside) -> str:
-    p.say("fault(s);")
+    p.say("fault(state);")
     return "0"
 
 
@@ -430,9 +436,9 @@ WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.InRange: _in_range,
     ir.Index: lambda p, v: p.index(v),
     ir.Items: _items,
-    ir.Known: lambda p, v: f"known(s, {p.value(v.value)})",
+    ir.Known: lambda p, v: f"require(state, {p.value(v.value)})",
     ir.Let: _let,
-    ir.Listed: lambda p, v: f"listed(s, {p.items(v.value)})",
+    ir.Listed: lambda p, v: f"require_list_limit(state, {p.items(v.value)})",
     ir.Local: lambda p, v: p.local(v.slot),
     ir.Location: _location,
     ir.Lying: lists.lying,

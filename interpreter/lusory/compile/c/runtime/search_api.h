@@ -1,0 +1,185 @@
+#pragma once
+#include "search_tree.h"
+
+/* Entry points of searches. A context has one search at a time; its id tells it from earlier ones.
+
+   A function that returns an int returns 0 on success. */
+
+/* Returns the search with this id, or null. */
+static Search *find_search(const State *state, int64_t number) {
+    Search *search = state->search;
+    return search && search->id == number ? search : 0;
+}
+
+void search_close(State *state, int64_t number) {
+    Search *search = find_search(state, number);
+    if (!search)
+        return;
+    for (int64_t i = 0; i < search->world_count; i++)
+        free(search->worlds[i]);
+    free(search->worlds), free(search->tables), free(search->edges), free(search->nodes), free(search->slots);
+    free(search->keys), free(search->entries), free(search->path), free(search->statistics),
+        free(search->taken), free(search);
+    state->search = 0;
+}
+
+/* Adds a state that was serialized. */
+static int add_determinization(State *state, Search *search, const Int *from, int64_t length) {
+    if (deserialize_state(state, from, length) || setjmp(state->fault_target))
+        return 1;
+    search->worlds =
+        grow(state, search, search->worlds, ARRAY_WORLDS, search->world_count + 1, sizeof(void *));
+    void *world = calloc(1, (size_t)state_size(state));
+    if (!world)
+        return 1;
+    save_state(state, world);
+    search->worlds[search->world_count++] = world;
+    return 0;
+}
+
+/* `tables` has the choices, then their alternatives. `worlds` has the length and the numbers of each
+ * determinization. */
+int search_open(State *state, int64_t number, const Int *plan, const Int *tables, int64_t size,
+                const Int *worlds, int64_t length) {
+    if (state->search)
+        search_close(state, ((Search *)state->search)->id);
+    Search *search = state->search = calloc(1, sizeof(Search));
+    if (!search)
+        return 1;
+    search->id = number;
+    memcpy(&search->plan, plan, sizeof(SearchPlan));
+    search->tables = calloc((size_t)size + 1, sizeof(Int));
+    search->edges = calloc((size_t)search->plan.option_count + 64, sizeof(Edge));
+    search->nodes = calloc(SEAT_COUNT + 64, sizeof(Node));
+    search->capacities[ARRAY_NODES] = SEAT_COUNT + 64,
+    search->capacities[ARRAY_EDGES] = search->plan.option_count + 64;
+    if (!search->tables || !search->edges || !search->nodes)
+        return 1;
+    memcpy(search->tables, tables, (size_t)size * sizeof(Int));
+    search->choices = (const Choice *)search->tables;
+    search->alternatives = (const Alternative *)(search->tables + CHOICE_COUNT * CHOICE_LENGTH);
+    for (int i = 0; i < search->plan.tree_count; i++)
+        search->nodes[search->node_count++] = (Node){0, -1, 0};
+    if (!search->plan.tree_count)
+        search->edge_count = search->plan.option_count; /* options of one decision, without a tree */
+    for (const Int *from = worlds; from < worlds + length; from += 1 + from[0])
+        if (add_determinization(state, search, from + 1, from[0]))
+            return 1;
+    return 0;
+}
+
+/* Writes a report. Numbers: simulations of this call, in all and failed; stage, depth and random state of the
+   one that stopped; then the visits of each option. Floats: the range of values; then the sum of each option.
+ */
+static int write_report(State *state, Search *search, int64_t done, Int *found, double *sums) {
+    Int header[] = {done,          search->simulation_count, search->failed_count, search->stage,
+                    search->depth, (Int)search->playout_rng};
+    memcpy(found, header, sizeof header);
+    sums[0] = search->lowest_value, sums[1] = search->highest_value;
+    if (setjmp(state->fault_target))
+        return 1;
+    for (int i = 0; !search->plan.tree_count && i < search->plan.option_count; i++)
+        search->option_edge[i] = i;
+    if (search->plan.tree_count) {
+        load_simulation(state, search, 0);
+        find_edges(state, search, search->plan.tree_count > 1 ? (int32_t)search->plan.seat : 0);
+    }
+    for (int i = 0; i < search->plan.option_count; i++) {
+        const Edge *edge = search->edges + search->option_edge[i];
+        found[REPORT_HEADER_LENGTH + i] = search->option_edge[i] < 0 ? 0 : edge->visits;
+        sums[2 + i] = search->option_edge[i] < 0 ? 0 : edge->sum;
+    }
+    return 0;
+}
+
+/* Runs simulations that try these options in turn, without a tree. Runs fewer if one faults. */
+int search_options(State *state, int64_t number, const Int *options, int64_t count, int64_t first,
+                   int64_t simulations, Int *found, double *sums) {
+    Search *search = find_search(state, number);
+    volatile int64_t done = 0;
+    if (!search)
+        return 1;
+    for (; done < simulations; done++) {
+        search->depth = 0;
+        if (setjmp(state->fault_target))
+            break;
+        search->stage = STAGE_TREE;
+        load_simulation(state, search, first + done / count);
+        Int option = options[done % count];
+        push_step(state, search, (int32_t)option, option);
+        search->path[0].seat = (int32_t)search->plan.seat;
+        apply_in_simulation(state, option);
+        finish_simulation(state, search);
+    }
+    return write_report(state, search, done, found, sums);
+}
+
+/* Runs simulations down the tree. If no options are given, the tree selects them. */
+int search_grow_tree(State *state, int64_t number, const Int *options, int64_t count, int64_t first,
+                     int64_t simulations, Int *found, double *sums) {
+    Search *search = find_search(state, number);
+    volatile int64_t done = 0;
+    if (!search)
+        return 1;
+    for (; done < simulations; done++) {
+        search->depth = 0;
+        if (setjmp(state->fault_target))
+            break;
+        if (count)
+            load_simulation(state, search, first + done / count);
+        run_tree_policy(state, search, count ? options[done % count] : select_root_option(state, search));
+        finish_simulation(state, search);
+    }
+    return write_report(state, search, done, found, sums);
+}
+
+/* Writes the options that the faulted simulation had taken. */
+int search_failed_path(const State *state, int64_t number, int64_t depth, Int *options) {
+    const Search *search = find_search(state, number);
+    for (int i = 0; search && i < depth && i < search->depth; i++)
+        options[i] = search->path[i].option;
+    return !search;
+}
+
+/* Counts the faulted simulation. even: it has no value, and counts as the middle of the range. */
+int search_resolve(State *state, int64_t number, int even, const double *given, Int *found, double *sums) {
+    Search *search = find_search(state, number);
+    double values[SEAT_COUNT];
+    if (!search)
+        return 1;
+    for (int i = 0; i < SEAT_COUNT; i++)
+        values[i] = even ? (search->lowest_value + search->highest_value) / 2 : given[i];
+    if (!even)
+        update_value_range(search, values);
+    search->failed_count += even;
+    back_propagate(search, values);
+    return write_report(state, search, 0, found, sums);
+}
+
+/* Writes the most visited continuation of each option, up to `most` steps; -1 stands behind it. */
+int search_variations(const State *state, int64_t number, int64_t most, Int *follows) {
+    const Search *search = find_search(state, number);
+    for (int i = 0; search && i < search->plan.option_count; i++, follows += most) {
+        for (int k = 0; k < most; k++)
+            follows[k] = -1;
+        int32_t edge = search->nodes[0].first_slot < 0 ? -1 : search->slots[search->nodes[0].first_slot + i];
+        for (int k = 0; edge >= 0 && k < most; k++) {
+            const Node *node = search->nodes + search->edges[edge].node;
+            int64_t visits = 0;
+            int32_t best = -1;
+            Int option = -1;
+            for (int j = 0; j < node->option_count; j++) {
+                int32_t other = search->slots[node->first_slot + j];
+                if (other < 0 || search->edges[other].visits < visits)
+                    continue;
+                if (search->edges[other].visits == visits && best >= 0 && other > best)
+                    continue;
+                visits = search->edges[other].visits, best = other, option = j;
+            }
+            if (visits < search->plan.min_visits)
+                break;
+            follows[k] = option, edge = best;
+        }
+    }
+    return !search;
+}

@@ -1,0 +1,73 @@
+"""The C runtime: its headers compile alone without a warning, are formatted, and end up whole in the printed C."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from native import needs_compiler
+
+from lusory import cache
+from lusory.cache import code_digest, own_digest
+from lusory.compile.c import runtime_source
+from lusory.compile.c.runtime_source import header
+from lusory.compiler import compiler
+
+FOLDER = Path(runtime_source.__file__).parent / "runtime"
+HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
+"""A header defines functions for others, so that some are unused where it is compiled alone."""
+
+CLANG_FORMAT = shutil.which("clang-format", path=str(Path(sys.executable).parent))
+"""The version that constraints.txt names: others format differently."""
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_header_compiles_alone_without_warnings(name: str, tmp_path: Path) -> None:
+    text = f'#include "game.h"\n#include "{name}.h"\n'
+    command = [*compiler().command, "-std=gnu11", "-O2", *WARNINGS, f"-I{FOLDER}", "-x", "c", "-c", "-"]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "header.o")],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+
+
+@pytest.mark.skipif(CLANG_FORMAT is None, reason="clang-format is not installed")
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_header_is_formatted(name: str) -> None:
+    """`clang-format -i interpreter/lusory/compile/c/runtime/*.h` formats them."""
+    path = FOLDER / f"{name}.h"
+    command = [str(CLANG_FORMAT), "--style=file", str(path)]
+    formatted = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert path.read_text(encoding="utf-8") == formatted
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> None:
+    text = header(name)
+    assert text.isascii()
+    assert '#include "' not in text
+    assert "#pragma" not in text
+
+
+@pytest.mark.parametrize("digest", [own_digest, code_digest])
+def test_headers_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, digest: Any) -> None:
+    """Native code in the cache that was built from other headers is built anew."""
+    header_file = tmp_path / "compile" / "c" / "runtime" / "types.h"
+    header_file.parent.mkdir(parents=True)
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    digests = set()
+    for text in ("one", "another"):
+        header_file.write_text(text, encoding="ascii")
+        digests.add(digest.__wrapped__())  # not the digest that this process remembers
+    assert len(digests) == 2
