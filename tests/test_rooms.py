@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
+import subprocess
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,6 +51,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.native",),
     ("lusory.native_steps",),
     ("lusory.native_search", "lusory.revisions"),
+    ("lusory.native_code",),
     ("lusory.batch",),
     ("lusory.screen",),
     ("lusory.author",),
@@ -259,12 +264,41 @@ def test_every_outside_library_has_one_door() -> None:
 
 def test_no_other_library_is_imported() -> None:
     """What is not declared in pyproject.toml is not on a fresh machine."""
-    import sys
-
     known = {*sys.stdlib_module_names, *CODE_ROOTS, *DOORS}
     wrong = [f"{m} imports {name}" for m in modules() for name in imports(m) if name.split(".")[0] not in known]
 
     assert not wrong
+
+
+NATIVE = tuple(
+    f"lusory.{name}"
+    for name in ("apart", "compile.c", "compiler", "library", "native", "native_search", "native_steps", "workshop")
+)
+"""Native code, which other modules reach through ``lusory.native_code`` alone."""
+
+
+def test_native_code_has_one_interface() -> None:
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        if not within(module, (*NATIVE, "lusory.native_code"))
+        for name in imports(module)
+        if within(name, NATIVE)
+    ]
+
+    assert not wrong
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "fmt", "test"])
+def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
+    """Importing it takes a tenth of a second."""
+    program = f"import sys, lusory.cli, lusory.commands.{command}\nprint('lusory.native_code' in sys.modules)"
+    path = os.pathsep.join(str(root) for root in CODE_ROOTS.values())
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
+    )
+
+    assert done.stdout == "False\n", done.stderr
 
 
 STREAM_DOORS = (

@@ -111,7 +111,8 @@ class Use:
         }
 
 
-def _printed(setting: Setting) -> NativeText:
+def printed_games(setting: Setting) -> NativeText:
+    """Return the C of whole games. Raises NotNative."""
     from .compile.c.emission import emit_c  # imported late: most runs find what was kept
     from .compile.emission import selected
 
@@ -126,7 +127,7 @@ class Native:
     def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[How]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        self._kept = library(game.setting, "games", lambda: _printed(game.setting), cache, **how)
+        self._kept = library(game.setting, "games", lambda: printed_games(game.setting), cache, **how)
         self.reader = self._kept.reader
         self.crashes: Counter[str] = Counter()
         self._crashed = 0

@@ -14,19 +14,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl.core import Program
 
 from ..game import ENGINES, Game, PlayoutResult
-from ..native import Native, Use
-from ..native_steps import NativeSteps, WentWrong
 from ..table.chance import answers, draw, seed as stream_seed
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
 from ..table.setting import name_of, place_name, type_of_place
 from ..table.state import State
 from ..table.store import CodeStore
+
+if TYPE_CHECKING:
+    from ..native_code import Native, NativeSteps, Use
 
 DECISION_LIMIT = 100_000
 
@@ -143,6 +144,8 @@ def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool
     decision: what is asked, every cell and zone, locals in the middle of effects, who won. ``hands_over``: at every
     decision the other engine goes on, with the state as JSON in between. ``use`` counts games, and steps that native
     code left to Python."""
+    from ..native_code import WentWrong  # imported late: most commands that read cases play nothing natively
+
     stream = stream_seed(seed, "answers")
     use.played += 1
     made = 0
@@ -180,6 +183,8 @@ class _InOne(Exception):
 def _both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
     """The same step in both; no bytes: native code was short of room. Raises RulesetFault where both find something
     wrong, _InOne."""
+    from ..native_code import WentWrong
+
     try:
         state = python()
     except RulesetFault as fault:

@@ -6,9 +6,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ..apart import Face, bound
 from ..game import Game
-from ..native_steps import NativeSteps
+from ..native_code import Face, NativeSteps, bound
 from ..table.choices import RulesetFault
 from .arrays import Arrays, empty, table
 from .in_python import too_many

@@ -6,10 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..cache import Cache, default_cache
-from ..compile.c.kinds import NotNative
-from ..compiler import NoNative
 from ..game import Game
-from ..native_steps import NativeSteps, printed_steps
+from ..native_code import NativeSteps, NoNative, NotNative, printed_steps
 from .arrays import Arrays, chosen, empty, first_seeds, whole
 from .in_c import InC
 from .in_python import InPython

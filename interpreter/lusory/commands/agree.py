@@ -13,11 +13,9 @@ from lusory_dsl.core import Program
 
 from ..author.agreement import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
 from ..cache import default_cache
-from ..compiler import NoNative
 from ..console import streams
 from ..game import Game
-from ..native import Native, Use
-from ..native_steps import NativeSteps
+from ..native_code import Native, NativeSteps, NoNative, Use
 from ..processes import in_order, processors
 from .common import load, progress
 

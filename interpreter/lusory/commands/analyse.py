@@ -9,7 +9,7 @@ from lusory_dsl.text.printable import json_text
 
 from ..cache import default_cache
 from ..console import streams
-from ..native_search import core_for, use_of
+from ..native_code import core_for, use_of
 from ..play import saves
 from ..play.players import UnknownKind, demand, thinks
 from ..play.transcript import TranscriptError, game_of, picks_of

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lusory_dsl.text.diagnostics import Diagnostics
 
     from ..game import Game
-    from ..native import Use
+    from ..native_code import Use
 
 HUMAN = "human"
 NATIVE = "native"

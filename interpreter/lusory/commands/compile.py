@@ -9,18 +9,13 @@ from time import perf_counter
 from lusory_dsl.text.disk import write_whole
 
 from ..cache import default_cache
-from ..compile.c.emission import emit_c
-from ..compile.c.kinds import NotNative
 from ..compile.emission import STEPWISE, Emission, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
-from ..compiler import NoNative, compiler
 from ..console import streams
 from ..game import Game
-from ..library import NotBuilt
-from ..native import Native
-from ..native_steps import printed_steps
+from ..native_code import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
 from .common import load, make_game
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
@@ -67,7 +62,7 @@ def _text(game: Game, build: str) -> str:
         module = selected(game.setting, STEPWISE[0])
         return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
     if build == C:
-        return emit_c(game.setting, selected(game.setting, "playout", marks=True)).text
+        return printed_games(game.setting).text
     if build == C_STEPS:
         return printed_steps(game.setting).text
     return emit(game.setting, build).text

@@ -19,7 +19,7 @@ from ..hosting.address import HOME, Address
 from ..hosting.server import Server
 from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
-from ..native_search import use_of
+from ..native_code import use_of
 from ..play.match import NotKept
 from ..play.players import BOT, Player, bot
 from ..table.choices import RulesetFault

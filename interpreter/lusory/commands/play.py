@@ -10,7 +10,7 @@ from ..console import streams
 from ..console.app import SIGNALLED, Ended, Session
 from ..console.human import Desk
 from ..console.terminal import terminal
-from ..native_search import use_of
+from ..native_code import use_of
 from ..play import typed
 from .common import tell_of
 from .continuing import ending_by_signals

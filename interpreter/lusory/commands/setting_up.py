@@ -15,7 +15,7 @@ from ..cache import default_cache
 from ..console.human import Human
 from ..console.terminal import Terminal
 from ..game import Game
-from ..native_search import core_for
+from ..native_code import core_for
 from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
 from ..play.match import NO_SIMULATIONS, Match

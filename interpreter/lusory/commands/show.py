@@ -12,7 +12,7 @@ from lusory_dsl.text.disk import write_whole
 from ..cache import default_cache
 from ..console import pages
 from ..console.terminal import terminal
-from ..native_search import core_for, use_of
+from ..native_code import core_for, use_of
 from ..play import saves
 from ..play.match import Match
 from ..play.players import bot

@@ -10,7 +10,7 @@ from lusory_dsl.text.disk import FileRefused, read_text, write_whole
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
-from ..native import Use
+from ..native_code import Use
 from ..study.tournament import NotTheSame, Tournament
 from .common import in_native, kinds_in, load, make_game, progress, tell_of
 from .errors import INTERRUPTED, UsageError

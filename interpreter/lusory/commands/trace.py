@@ -14,7 +14,7 @@ from ..cache import default_cache
 from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
-from ..native_search import core_for
+from ..native_code import core_for
 from ..play import saves
 from ..play.match import Match
 from ..play.players import bot

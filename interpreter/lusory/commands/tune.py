@@ -15,7 +15,7 @@ from lusory_dsl.text.files import read_files
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
-from ..native import Use
+from ..native_code import Use
 from ..processes import ProcessGone
 from ..study.balance import usual_figures
 from ..study.figures import Series, series_of

@@ -13,10 +13,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from ..cache import default_cache
-from ..compiler import EXTRA, NoNative, compiler
 from ..folders import data_folder, is_ours, state_folder
-from ..native import tried
-from ..native_search import tried as searched
+from ..native_code import EXTRA, NoNative, compiler, try_games, try_searches
 
 FINE, WITHOUT, WRONG = "fine", "without", "wrong"
 """It is there; it isn't, and nothing needs it; it is there, and not as it should be."""
@@ -52,13 +50,13 @@ def _native() -> Iterator[Found]:
         return
     yield Found("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
     try:
-        tried()
+        try_games()
     except NoNative as problem:
         yield Found("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
         return
     yield Found("native code", FINE, "built and called in a process of its own")
     try:
-        searched()
+        try_searches()
     except NoNative as problem:
         yield Found("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
         return

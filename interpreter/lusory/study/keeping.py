@@ -23,7 +23,7 @@ from lusory_dsl.text.disk import read_bytes
 
 from ..cache import own_digest
 from ..folders import private, state_folder, write_own
-from ..native import Use
+from ..native_code import Use
 from .statistics import Statistics
 
 EVERY = 5.0

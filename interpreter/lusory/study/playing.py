@@ -15,11 +15,8 @@ from typing import Any, Literal, overload
 from lusory_dsl.core import Program
 
 from ..cache import Cache, default_cache
-from ..compiler import NoNative
 from ..game import Game
-from ..library import NotBuilt
-from ..native import Building, Native, Use
-from ..native_search import Beside
+from ..native_code import Beside, Building, Native, NoNative, NotBuilt, Use
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot, simulations_of
 from ..search.search import PYTHON_BACKEND, SearchBackend

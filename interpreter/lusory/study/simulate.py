@@ -16,8 +16,7 @@ from typing import Any
 
 from ..cache import Cache
 from ..game import Game
-from ..native import Use
-from ..native_search import Beside, core_for
+from ..native_code import Beside, Use, core_for
 from ..play.players import RANDOM
 from ..processes import Here, Workplace
 from ..search.search import SearchBackend

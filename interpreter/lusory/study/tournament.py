@@ -19,8 +19,7 @@ from lusory_dsl.text.printable import one_line
 
 from ..cache import Cache
 from ..game import Game
-from ..native import Use
-from ..native_search import Beside, core_for
+from ..native_code import Beside, Use, core_for
 from ..play.match import Match
 from ..play.players import bot
 from ..processes import in_order

@@ -12,9 +12,8 @@ from typing import Any
 from lusory_dsl.core import Program
 
 from ...cache import Cache
-from ...compiler import NoNative
 from ...game import EVALUATOR, Game
-from ...native_steps import NativeSteps, WentWrong
+from ...native_code import NativeSteps, NoNative, WentWrong
 from ...table.choices import Decision, Option, RulesetFault
 from ...table.cost import Limits
 from ...table.state import State
