@@ -81,12 +81,6 @@ def test_choices_with_equal_weights_need_no_entry() -> None:
     assert read_hints(game).alternative_weights == {}
 
 
-def test_first_edition_rejects_the_section_bots() -> None:
-    first_edition = RULES.replace("language: 2", "language: 1")
-    with pytest.raises(AssertionError, match="edition 2"):
-        checked(first_edition + BOTS)
-
-
 def test_flat_monte_carlo_with_horizon_zero_prefers_the_higher_heuristic() -> None:
     """Directly after the decision, a new field is worth more than a harvest without fields."""
     game = Game(checked(RULES + BOTS.replace("horizon: 8", "horizon: 0")))
