@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lusory.game import Game
-from lusory.native_steps import NativeSteps
-from lusory.table import chance
+from lusory.native.play import NativeSteps
+from lusory.state import random_streams
 
 STATES = 4_096
 """Of a batch."""
@@ -38,9 +38,9 @@ def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = chance.first(seed, chance.name(chance.CHOICES)), steps.start(seed)
+            stream, state = random_streams.first(seed, random_streams.name(random_streams.CHOICES)), steps.start(seed)
             while (asked := steps.decision(state)) is not None:
-                stream, option = chance.draw(stream, asked.options)
+                stream, option = random_streams.draw(stream, asked.options)
                 state = steps.apply(state, option)
                 moves += 1
         return moves

@@ -13,11 +13,11 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from lusory.game import Game
-from lusory.solve.solution import CFR, SAMPLING, Solving
-from lusory.solve.sources import END, FromEngine, Position
-from lusory.table.setting import Forced
+from lusory.solve.game_tree import END, FromEngine, Position
+from lusory.solve.solve import CFR, SAMPLING, Solving
+from lusory.state.setting import Forced
 from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 
 class Peer(NamedTuple):

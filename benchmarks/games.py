@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory.game import Game
-from lusory.native import Native
+from lusory.native.play import Native
 from lusory_dsl.pipeline import load_program
 
 from .timing import Contestant, Work

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from lusory.processes import in_order
+from lusory.support.process_pool import in_order
 
 PATIENCE = 30
 """Seconds after which a pool counts as hanging."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lusory.game import Game
-from lusory.native_steps import NativeSteps
-from lusory.play.players.searching import guided
+from lusory.native.play import NativeSteps
+from lusory.play.bots import guided
 from lusory.search.properties import has_perfect_information
 from lusory.search.search import MCTS, SearchBackend, evaluate_options
-from lusory.table import chance
-from lusory.table.chance import CHOICES
+from lusory.state import random_streams
+from lusory.state.random_streams import CHOICES
 
 MANY = 256
 """Simulations of one search, at the most: a tree that grows on and on would be measured instead."""
@@ -52,9 +52,9 @@ def stepping(game: Game) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = chance.first(seed, chance.name(CHOICES)), game.start(seed)
+            stream, state = random_streams.first(seed, random_streams.name(CHOICES)), game.start(seed)
             while (asked := game.decision(state)) is not None:
-                stream, option = chance.draw(stream, len(asked.options))
+                stream, option = random_streams.draw(stream, len(asked.options))
                 state = game.apply(state, option)
                 moves += 1
         return moves

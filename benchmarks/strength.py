@@ -17,15 +17,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from lusory.cache import default_cache
 from lusory.game import Game
-from lusory.native_search import Beside
+from lusory.native.search import Beside
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.study.elo import share_interval
-from lusory.study.tournament import Tournament
+from lusory.play.registry import bot
+from lusory.stats.tournament import Tournament, share_interval
+from lusory.support.cache import default_cache
 from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 RATES = {
     "abapa": 59_642,

@@ -10,14 +10,13 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from lusory.compiler import NoNative
 from lusory.game import Game
-from lusory.native import Native
-from lusory.native_search import NativeCore
-from lusory.native_steps import NativeSteps
+from lusory.native.c_compiler import NoNative
+from lusory.native.play import Native, NativeSteps
+from lusory.native.search import NativeCore
 from lusory.search.search import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets, data
+from lusory_dsl.source.filesystem import bundled_rulesets, data
 
 from . import batches, copies, games, processes, searching, targets
 from .peers import PLAYED, open_spiel_loops, open_spiel_searches, peers

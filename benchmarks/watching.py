@@ -20,10 +20,10 @@ from statistics import median
 from time import perf_counter
 
 from lusory_dsl.pipeline import check
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.files import ruleset_files
-from lusory_dsl.text.memory import remembering
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.ruleset_files import ruleset_files
 
 REPEATS = 7
 COLUMNS = ("fresh process", "in-process", "nothing new", "first line", "last file", "watch: shown")

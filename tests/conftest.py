@@ -9,7 +9,7 @@ from pathlib import Path
 import programs
 import pytest
 
-from lusory.cache import Cache
+from lusory.support.cache import Cache
 
 SLOW = {
     "laws": "random rulesets and random games",

@@ -10,18 +10,19 @@ from pathlib import Path
 from programs import bundled_game
 from textual.pilot import Pilot
 
-from lusory.console.human import Human, Written
-from lusory.fullscreen.sheet import Sheet
-from lusory.fullscreen.table import TableApp, Went
 from lusory.game import Game
-from lusory.hosting.keyboard import Keyboard
-from lusory.hosting.sitting import Sitting
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
-from lusory.screen.text import plain
+from lusory.play.registry import RANDOM, bot
+from lusory.ui.line.app import Human, Written
+from lusory.ui.model.text import plain
+from lusory.ui.session.local_session import Keyboard
+from lusory.ui.session.session import Sitting
+from lusory.ui.textual.app import Went
+from lusory.ui.textual.board_widget import Sheet
+from lusory.ui.textual.game_screen import TableApp
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)

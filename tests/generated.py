@@ -8,7 +8,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-from lusory.compile.python.admission import BUILTINS, METHODS, OWN
+from lusory.codegen.python.verify import BUILTINS, METHODS, OWN
 
 _NODES = (
     "Add And Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call Compare Constant Dict Eq "

@@ -21,15 +21,15 @@ from pathlib import Path
 from zlib import crc32
 
 from lusory_dsl.core import Program
-from lusory_dsl.effect import nodes, parser
-from lusory_dsl.language.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader, model
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.files import ruleset_files
-from lusory_dsl.text.memory import Memory, remembering
-from lusory_dsl.text.resources import bundled_rulesets
-from lusory_dsl.text.source import Embedded, Source, Span
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.memo import Memory, remembering
+from lusory_dsl.source.ruleset_files import ruleset_files
+from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.syntax import ast, parser
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -48,7 +48,7 @@ PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
 ]
 
 DECLARING = {("ComponentDecl", "fields.key"), ("OptionDecl", "values"), ("EnumValueDecl", "plural")}
-BINDERS = nodes.Let | nodes.LetExpr | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
+BINDERS = ast.Let | ast.LetExpr | ast.ForEach | ast.ChoiceVar | ast.Comprehension
 
 NAMES_FOR_PEOPLE = {
     ("GameDecl", "id"),
@@ -216,10 +216,10 @@ class Corpus:
         for node in _nodes(field, embedded):
             yield from self._in_node(node)
 
-    def _in_node(self, node: nodes.Node) -> Iterator[Mutant]:
+    def _in_node(self, node: ast.Node) -> Iterator[Mutant]:
         make = self._made
         match node:
-            case nodes.Call(args=args) if args:
+            case ast.Call(args=args) if args:
                 last = args[-1]
                 start = args[-2].span.end if len(args) > 1 else last.span.start
                 if not is_left_to_the_author(node):
@@ -228,26 +228,26 @@ class Corpus:
                     yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
                 for arg in args:
                     yield from make("argument of another type", arg.value.span, '"wrong"')
-            case nodes.Index(indices=indices):
+            case ast.Index(indices=indices):
                 last_index = indices[-1].span
                 yield from make("index too many", Span(last_index.source, last_index.end, last_index.end), ", 1")
                 yield from make("index of another type", last_index, '"wrong"')
-            case nodes.If(branches=branches):
+            case ast.If(branches=branches):
                 for condition, _ in branches:
                     yield from make("condition that is none", condition.span, "7")
-            case nodes.IfExpr(condition=condition) | nodes.Where(condition=condition):
+            case ast.IfExpr(condition=condition) | ast.Where(condition=condition):
                 yield from make("condition that is none", condition.span, "7")
-            case nodes.SetTo(value=value, until=None):
+            case ast.SetTo(value=value, until=None):
                 yield from make("value of another type", value.span, '"wrong"')
-            case nodes.MoveCount(amount=nodes.Expr() as amount):
+            case ast.MoveCount(amount=ast.Expr() as amount):
                 yield from make("value of another type", amount.span, "(true)")
-            case nodes.Binary(op=("+" | "-" | "*" | "<" | "<=" | ">" | ">="), right=right):
+            case ast.Binary(op=("+" | "-" | "*" | "<" | "<=" | ">" | ">="), right=right):
                 yield from make("value of another type", right.span, '"wrong"')
-            case nodes.Binary(op=("and" | "or"), right=right):
+            case ast.Binary(op=("and" | "or"), right=right):
                 yield from make("value of another type", right.span, "7")
-            case nodes.Name(name=name) if name not in ("me", "it", "this"):
+            case ast.Name(name=name) if name not in ("me", "it", "this"):
                 yield from make("undefined reference", node.span, NONSENSE)
-            case nodes.Member(name_span=name_span):
+            case ast.Member(name_span=name_span):
                 yield from make("undefined reference", name_span, NONSENSE)
 
     def _in_values(self) -> Iterator[Mutant]:
@@ -264,30 +264,30 @@ class Corpus:
             yield Mutant(self.name, kind, span, text)
 
 
-def is_left_to_the_author(call: nodes.Call) -> bool:
+def is_left_to_the_author(call: ast.Call) -> bool:
     """Whether the last argument may be missing: how far `away` goes, whether corners join, whom `next` is among."""
     return (_is_away(call) and len(call.args) > 1) or call.args[-1].name in ("corners", "among")
 
 
-def takes_one_more(call: nodes.Call) -> bool:
+def takes_one_more(call: ast.Call) -> bool:
     """Whether a number behind the last argument is right: how far `away` goes."""
     return _is_away(call) and len(call.args) == 1
 
 
-def _is_away(call: nodes.Call) -> bool:
-    return isinstance(call.callee, nodes.Member) and call.callee.name == "away"
+def _is_away(call: ast.Call) -> bool:
+    return isinstance(call.callee, ast.Member) and call.callee.name == "away"
 
 
-def _nodes(field: str, embedded: Embedded) -> Iterator[nodes.Node]:
+def _nodes(field: str, embedded: Embedded) -> Iterator[ast.Node]:
     """All nodes of a text."""
     ways = [parser.parse_template] if field in TEMPLATES else PARSERS
     parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
     todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
     while todo:
         node = todo.pop()
-        if isinstance(node, nodes.Node):
+        if isinstance(node, ast.Node):
             yield node
-            todo += nodes.children(node)
+            todo += ast.children(node)
 
 
 def _as_written(span: Span) -> str:

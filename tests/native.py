@@ -22,17 +22,16 @@ from time import perf_counter
 
 import pytest
 
-from lusory.author.agreement import steps_difference
-from lusory.cache import Cache, default_cache
-from lusory.compiler import NoNative, compiler
 from lusory.game import Game
-from lusory.native import Native, Use
-from lusory.native_steps import NativeSteps
-from lusory.table.chance import answers
-from lusory.table.choices import RulesetFault
-from lusory.table.cost import Limits
+from lusory.native.c_compiler import NoNative, compiler
+from lusory.native.play import Native, NativeSteps, Use
+from lusory.state.cost import Limits
+from lusory.state.decision import RulesetFault
+from lusory.state.random_streams import answers
+from lusory.support.cache import Cache, default_cache
+from lusory.testing.differential import steps_difference
 from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 try:
     NONE = ""

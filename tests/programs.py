@@ -6,13 +6,13 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from lusory.cache import Cache
 from lusory.game import DEFAULT_ENGINE, Game
+from lusory.support.cache import Cache
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.files import fingerprint, read_files
-from lusory_dsl.text.resources import data
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import data
+from lusory_dsl.source.ruleset_files import fingerprint, read_files
 
 cache: Cache | None = None
 """What all processes of a session share. Set by conftest.py."""

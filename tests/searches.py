@@ -20,13 +20,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from native import command, compare
 
-from lusory.cache import Cache
 from lusory.game import Game
-from lusory.native_search import NativeCore
-from lusory.native_steps import NativeSteps
+from lusory.native.play import NativeSteps
+from lusory.native.search import NativeCore
+from lusory.play.bots import guided
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
-from lusory.play.players.searching import guided
+from lusory.play.registry import RANDOM, bot
 from lusory.search.properties import has_perfect_information
 from lusory.search.search import (
     FLAT_MONTE_CARLO,
@@ -37,7 +36,8 @@ from lusory.search.search import (
     compare_best_options,
     evaluate_options,
 )
-from lusory.table.choices import RulesetFault
+from lusory.state.decision import RulesetFault
+from lusory.support.cache import Cache
 
 WAYS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
 MOST = 120

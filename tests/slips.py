@@ -23,13 +23,13 @@ from zlib import crc32
 
 from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 
-from lusory_dsl.effect import parser
-from lusory_dsl.effect.grammar import STARTS
 from lusory_dsl.pipeline import check
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.memory import remembering
-from lusory_dsl.text.resources import bundled_rulesets
-from lusory_dsl.text.source import Embedded, Source, Span
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.syntax import parser
+from lusory_dsl.syntax.grammar import STARTS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
 SIGNS = {

@@ -15,10 +15,10 @@ from native import needs_compiler
 from programs import checked
 from test_native_steps import FAULTY, QUICK, game_of
 
-from lusory.batch import HIDDEN, NONE, Batch, NoAction, states
-from lusory.compiler import NoNative
+from lusory.batch import HIDDEN, NONE, Batch, NoAction, vector_env
 from lusory.game import Game
-from lusory.seat.sight import Unknown, seen_by
+from lusory.native.c_compiler import NoNative
+from lusory.view.visibility import Unknown, seen_by
 
 ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
 GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))
@@ -27,7 +27,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "batch.md"
 
 @pytest.fixture(autouse=True)
 def _quickly_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(states, "NativeSteps", partial(states.NativeSteps, flags=QUICK))
+    monkeypatch.setattr(vector_env, "NativeSteps", partial(vector_env.NativeSteps, flags=QUICK))
 
 
 def some_actions(options: Any, number: int) -> Any:
@@ -180,7 +180,7 @@ def test_without_a_compiler_python_steps(monkeypatch: pytest.MonkeyPatch) -> Non
     def none(*_: object, **__: object) -> None:
         raise NoNative("there is no C compiler")
 
-    monkeypatch.setattr(states, "NativeSteps", none)
+    monkeypatch.setattr(vector_env, "NativeSteps", none)
     batch = Batch(game_of("tic-tac-toe"), 2)
     assert (batch.native, batch.refused) == (False, "there is no C compiler")
     batch.step([0, 1])

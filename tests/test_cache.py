@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 import lusory_dsl.pipeline
-from lusory import cache as cache_module
-from lusory.cache import Cache
 from lusory.cli import main
 from lusory.commands.common import load
+from lusory.support import cache as cache_module
+from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
-from lusory_dsl.core import knowledge
-from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
+from lusory_dsl.core import information_flow
+from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -127,7 +127,7 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
         assert f"a warning about the rules: `lusory check {rules}` shows them" in capsys.readouterr().err
 
 
-HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "lusory.compile.emission", "textual"}
+HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "lusory.codegen.driver", "textual"}
 
 
 @pytest.mark.parametrize(
@@ -226,9 +226,9 @@ def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest
     cache, _ = kept(folder)
     found = cache.program(KEY)
     assert found is not None
-    first = knowledge.knowledge_of(load_program(BIDS))
-    monkeypatch.setattr(knowledge, "_Knowledge", None)  # it is not found out anew
-    again = knowledge.knowledge_of(found[0])
+    first = information_flow.knowledge_of(load_program(BIDS))
+    monkeypatch.setattr(information_flow, "_Knowledge", None)  # it is not found out anew
+    again = information_flow.knowledge_of(found[0])
     assert again.sites == first.sites
     assert [str(teller.span) for teller in again.tellers] == [str(teller.span) for teller in first.tellers]
 

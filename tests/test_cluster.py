@@ -10,15 +10,13 @@ from typing import Any
 
 import pytest
 
-from lusory import cluster
-from lusory.cluster import Cluster, NoCluster
 from lusory.game import Game
-from lusory.processes import ProcessGone
-from lusory.study import playing
-from lusory.study.keeping import Keeping
-from lusory.study.playing import BLOCK
-from lusory.study.record import DECISIONS, GAMES
-from lusory.study.simulate import Simulation
+from lusory.stats import dask_executor, simulate
+from lusory.stats.checkpoints import Keeping
+from lusory.stats.dask_executor import Cluster, NoCluster
+from lusory.stats.game_records import DECISIONS, GAMES
+from lusory.stats.simulate import BLOCK, Simulation
+from lusory.support.process_pool import ProcessGone
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
@@ -44,7 +42,7 @@ def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
     running: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:
     """Neither counts nor rows of a record, nor what is gathered of games."""
-    monkeypatch.setattr(playing, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "BLOCKS", 1)
     game = Game(load_program(BIDS), 2, {"rounds": 1})
     block, blocks = (4, 5) if "greedy" in kinds else (BLOCK, 12)
     looking: dict[str, Any] = (
@@ -87,7 +85,7 @@ def test_a_cluster_that_goes_away_is_told(
         raise raised(pytest.importorskip("distributed"))
         yield
 
-    monkeypatch.setattr(cluster, "taken", gone)
+    monkeypatch.setattr(dask_executor, "taken", gone)
     with pytest.raises(ProcessGone, match=said) as told:
         list(Cluster(address(running)).in_order(fails_at_two, range(2)))
     assert "--executor local" in told.value.hint
@@ -118,7 +116,7 @@ def test_what_goes_wrong_is_raised_in_its_turn(running: Any) -> None:
 
 
 def test_machines_with_another_lusory_are_not_asked(running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "code_digest", lambda: "another")
+    monkeypatch.setattr(dask_executor, "code_digest", lambda: "another")
     with pytest.raises(NoCluster, match="another version of lusory"):
         list(Cluster(address(running)).in_order(fails_at_two, range(2)))
 

@@ -15,12 +15,13 @@ from random import Random
 import pytest
 from programs import checked
 
-from lusory.author.cases import CaseResult, run_cases
 from lusory.game import ENGINES, Game
-from lusory.table.choices import RulesetFault
-from lusory.table.events import Event
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import Event
+from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.run import run_cases
 from lusory_dsl.core import Program
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 TREE = Path(__file__).parent / "conformance"
 

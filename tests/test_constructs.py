@@ -23,27 +23,26 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
-from lusory.compile.lower import lowered
-from lusory.compile.lower.forms import FORMS as LOWERINGS
-from lusory.compile.select.expressions import EXPRESSIONS
-from lusory.compile.select.playout import PLAYED
-from lusory.compile.select.steps import FLOWING, STEPWISE
-from lusory.oracle.evaluator import Execution
-from lusory.table.events import Event
-from lusory.table.functions import FUNCTIONS
+from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower.lowering import FORMS as LOWERINGS
+from lusory.codegen.select.dispatch import EXPRESSIONS
+from lusory.codegen.select.playout import PLAYED
+from lusory.codegen.select.stepping import FLOWING, STEPWISE
+from lusory.evaluator.evaluator import Execution
+from lusory.state.event_log import Event
+from lusory.state.setting import FUNCTIONS
 from lusory_dsl import core
-from lusory_dsl.checker.forms import FORMS
-from lusory_dsl.core.accesses import routines_of
-from lusory_dsl.core.constructs import StatementRow
-from lusory_dsl.core.events import Answers, ZoneAnswer
-from lusory_dsl.effect import builder, expression_builder, nodes, parser, printer
-from lusory_dsl.expand.events import WEAVINGS
-from lusory_dsl.language.builtins import BUILTINS, RUNTIME
-from lusory_dsl.language.rows import Builtin
+from lusory_dsl.checker.dispatch import FORMS
+from lusory_dsl.core.constant_analysis import routines_of
+from lusory_dsl.core.node_traits import StatementRow
+from lusory_dsl.core.triggers import Answers, ZoneAnswer
+from lusory_dsl.desugar.triggers import WEAVINGS
+from lusory_dsl.explain import expressions, statements
 from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Embedded, Source, Span
-from lusory_dsl.wording import prose, values
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.syntax import ast as nodes, ast_builder, parser, unparser
+from lusory_dsl.types.builtins import BUILTINS, RUNTIME, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
 RANDOM = range(30)
@@ -169,13 +168,14 @@ def written_in(where: str) -> set[type]:
 def test_what_is_written_has_all_it_needs(of: type) -> None:
     forms = {**FORMS.expressions, **FORMS.statements}
     lacks = {
-        "a rule of the grammar that makes it (effect/effect.lark, effect/builder.py, effect/expression_builder.py)": (
-            of.__name__ in words_of(builder) | words_of(expression_builder)
+        "a rule of the grammar that makes it (effect/effect.lark, syntax/ast_builder.py, syntax/ast_builder.py)": (
+            of.__name__ in words_of(ast_builder) | words_of(ast_builder)
         ),
-        "a form (checker/forms.py)": of in forms,
-        "a spelling (effect/printer.py)": of.__name__ in words_of(printer),
-        "a row, if it is a statement (language/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
-        "words (wording/prose.py, wording/values.py)": of.__name__ in words_of(prose) | words_of(values),
+        "a form (checker/dispatch.py)": of in forms,
+        "a spelling (syntax/unparser.py)": of.__name__ in words_of(unparser),
+        "a row, if it is a statement (types/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
+        "words (explain/statements.py, explain/expressions.py)": of.__name__
+        in words_of(statements) | words_of(expressions),
         "a random example (tests/laws/random_rulesets)": of in written_in("random"),
         "a chunk of tests/conformance": of in written_in("conformance"),
         "a chunk of tests/errors": of in written_in("errors"),
@@ -203,16 +203,16 @@ def in_conformance() -> set[type]:
 @pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
 def test_the_core_has_all_it_needs(of: type) -> None:
     is_statement = issubclass(of, core.Stmt)
-    left = lowered.STATEMENTS if is_statement else lowered.EXPRESSIONS
+    left = lowered_nodes.STATEMENTS if is_statement else lowered_nodes.EXPRESSIONS
     lacks = {
-        "a meaning (oracle/evaluator.py, reading/reader.py)": of
+        "a meaning (evaluator/evaluator.py, evaluator/expressions.py)": of
         in (Execution.execs if is_statement else Execution.evals),
-        "something that it is lowered to (compile/lower/forms.py)": of
+        "something that it is lowered to (codegen/lower/lowering.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
         "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
         "operations of playouts (compile/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
-        "rules that answer to it, if it moves components (expand/events.py)": (
+        "rules that answer to it, if it moves components (desugar/triggers.py)": (
             not (is_statement and core.row(of).moves) or of in WEAVINGS
         ),
     }
@@ -239,7 +239,7 @@ def called_in_conformance() -> set[str]:
 def test_a_function_has_all_it_needs(row: Builtin) -> None:
     """What its row has to say is in ``language/test_builtins.py``; that it is played at random, in the laws."""
     lacks = {
-        "what engines do (table/functions.py)": row.name in FUNCTIONS or row.name not in RUNTIME,
+        "what engines do (state/setting.py)": row.name in FUNCTIONS or row.name not in RUNTIME,
         "a chunk of tests/conformance": row.name in called_in_conformance(),
     }
     assert_whole(row.name, lacks)

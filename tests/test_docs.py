@@ -21,12 +21,12 @@ from textwrap import indent
 import pytest
 import yaml
 
-from lusory.author.agreement import difference, pair
-from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
+from lusory.testing.cases.run import run_cases
+from lusory.testing.differential import difference, pair
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [

@@ -10,8 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from lusory.cache import default_cache
-from lusory.folders import cache_folder, data_folder, private, state_folder, write_own
+from lusory.support.cache import cache_folder, data_folder, default_cache, private, state_folder, write_own
 
 FOLDERS = pytest.mark.parametrize(
     ("kind", "find", "usual"),

@@ -10,8 +10,8 @@ from programs import checked
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
-from lusory.table.choices import Option
-from lusory.table.setting import Forced
+from lusory.state.decision import Option
+from lusory.state.setting import Forced
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}

@@ -20,19 +20,16 @@ from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_r
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory import apart, compiler as tools, library as having, native as shell
-from lusory.cache import Cache
-from lusory.compile.c import emission
-from lusory.compile.c.kinds import NotNative
-from lusory.compile.emission import selected
-from lusory.compiler import NoNative, compiled, ended
+from lusory.codegen.c import driver
+from lusory.codegen.c.printer import NotNative
+from lusory.codegen.driver import selected
 from lusory.game import Game
-from lusory.library import NotBuilt
-from lusory.native import Building, Native
-from lusory.native_steps import printed_steps
-from lusory.table.chance import answers
-from lusory.table.choices import RulesetFault
-from lusory.workshop import HELD, PREFIX, Workshop
+from lusory.native import c_compiler as having, c_compiler as tools, play as shell, sandbox_process
+from lusory.native.c_compiler import HELD, PREFIX, NoNative, NotBuilt, Workshop, compiled, ended
+from lusory.native.play import Building, Native, printed_steps
+from lusory.state.decision import RulesetFault
+from lusory.state.random_streams import answers
+from lusory.support.cache import Cache
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
@@ -121,14 +118,14 @@ def test_native_code_plays_random_rulesets() -> None:
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
     """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = emission.emit_c
+    printed = driver.emit_c
 
     def planted(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
         assert part in found.text
         return type(found)(found.text.replace(part, other), found.reader, found.parts)
 
-    monkeypatch.setattr(emission, "emit_c", planted)
+    monkeypatch.setattr(driver, "emit_c", planted)
 
 
 @needs_compiler
@@ -170,7 +167,9 @@ def test_calls_are_short_however_long_a_game_takes(
 def test_a_process_that_nobody_hears_goes_quietly() -> None:
     """Who started it is no more before it is ready."""
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", apart.__file__, "no-such.so"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-I", "-S", sandbox_process.__file__, "no-such.so"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert process.stdout is not None
     process.stdout.close()
@@ -181,8 +180,8 @@ def test_a_process_that_nobody_hears_goes_quietly() -> None:
 
 def test_a_process_that_hears_half_a_task_goes_quietly() -> None:
     """Who started it was ended while it said what is to be done."""
-    command = [sys.executable, "-I", "-S", apart.__file__, _ctypes.__file__]
-    left = subprocess.run(command, input=apart.SIZE.pack(100) + b"half", capture_output=True, check=False)
+    command = [sys.executable, "-I", "-S", sandbox_process.__file__, _ctypes.__file__]
+    left = subprocess.run(command, input=sandbox_process.SIZE.pack(100) + b"half", capture_output=True, check=False)
     assert (left.returncode, left.stderr) == (0, b"")
 
 
@@ -292,7 +291,7 @@ def test_what_is_not_native_is_said_with_its_place() -> None:
     setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
     said = r"^not native: the smallest number there is at .*:8:28$"
     with pytest.raises(NotNative, match=said):
-        emission.emit_c(setting, selected(setting, "playout"))
+        driver.emit_c(setting, selected(setting, "playout"))
     with pytest.raises(NotNative, match=said):
         printed_steps(setting)
 
@@ -333,9 +332,8 @@ def test_compilers_go_with_who_started_them(
         f"sleep 60 &\necho $! >>{there}\necho $$ >>{there}\nsleep 60\n"
     )
     slow.chmod(0o700)
-    program = (
-        "import lusory.compiler as c\nc.processors = lambda: 2\nprint('ready', flush=True)\nc.compiled('', parts=2)\n"
-    )
+    setup = "import lusory.native.c_compiler as c\nc.processors = lambda: 2\n"
+    program = setup + "print('ready', flush=True)\nc.compiled('', parts=2)\n"
     own = {**os.environ, "LUSORY_CC": str(slow), "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", program], env=own, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline() == b"ready\n"
@@ -386,7 +384,7 @@ def is_running(number: int) -> bool:
 def test_a_text_in_parts_is_the_same_game() -> None:
     """It is compiled whole, too, as who prints it does."""
     game = game_of("nano-empire")
-    printed = emission.emit_c(game.setting, selected(game.setting, "playout", marks=True))
+    printed = driver.emit_c(game.setting, selected(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compiled(printed.text, QUICK)
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []

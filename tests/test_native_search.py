@@ -13,13 +13,13 @@ from searches import search_differences
 from test_conformance import CHUNKS
 from test_native_steps import DICE, FAULTY, QUICK, game_of, print_otherwise
 
-from lusory import native_search
-from lusory.cache import Cache
-from lusory.compiler import NoNative
 from lusory.game import Game
-from lusory.native_search import CRASHED, TEXTS, Beside, NativeCore
-from lusory.native_steps import NativeSteps
+from lusory.native import search
+from lusory.native.c_compiler import NoNative
+from lusory.native.play import NativeSteps
+from lusory.native.search import CRASHED, TEXTS, Beside, NativeCore
 from lusory.search.search import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
+from lusory.support.cache import Cache
 
 QUICKLY = ("tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "empire-engine")
 """What is quickly built; all games: ``python -m tests.searches``."""
@@ -278,7 +278,7 @@ def test_processes_begin_when_no_code_is_being_written(tmp_path: Path, monkeypat
         written.append(True)
         raise NoNative("none is wanted")
 
-    monkeypatch.setattr(native_search, "NativeSteps", writing)
+    monkeypatch.setattr(search, "NativeSteps", writing)
     core = Beside(game_of("kuhn-poker"), Cache(tmp_path))
     core.begin()
     assert written

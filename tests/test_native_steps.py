@@ -10,14 +10,13 @@ from native import differences, needs_compiler, random_rulesets, stepwise_differ
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory import native_steps
-from lusory.apart import Apart, Face, bound
-from lusory.compile.c import steps as printing
+from lusory.codegen.c import stepping as printing
 from lusory.game import Game
-from lusory.native import Building
-from lusory.native_steps import Asked, NativeSteps, WentWrong
-from lusory.table.choices import NoSuchOption, RulesetFault
-from lusory.table.cost import Limits
+from lusory.native import play
+from lusory.native.play import Asked, Building, NativeSteps, WentWrong
+from lusory.native.sandbox_process import Apart, Face, bound
+from lusory.state.cost import Limits
+from lusory.state.decision import NoSuchOption, RulesetFault
 
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
@@ -263,7 +262,7 @@ def test_a_process_that_dies_at_once_is_no_native_code(monkeypatch: pytest.Monke
         bound(library, face)
         library._process.kill()
 
-    monkeypatch.setattr(native_steps, "bound", dies)
+    monkeypatch.setattr(play, "bound", dies)
     building = Building(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "Killed")

@@ -10,9 +10,9 @@ import pytest
 from textual_serve import server
 
 from lusory.cli import main
-from lusory.console.pages import svg_of
-from lusory.hosting import browser
-from lusory.screen.text import Run
+from lusory.ui.line.render import svg_of
+from lusory.ui.model.text import Run
+from lusory.ui.session import browser
 
 ROOT = Path(__file__).resolve().parents[1]
 LOADS = re.compile(

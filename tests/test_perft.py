@@ -13,7 +13,7 @@ import pytest
 from programs import bundled_game
 
 from lusory.game import Game
-from lusory.table.state import State
+from lusory.state.state import State
 
 KNOWN = {
     "clobber": [24, 448, 6380],

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from lusory import processes
-from lusory.processes import ProcessGone, in_order
+from lusory.support import process_pool
+from lusory.support.process_pool import ProcessGone, in_order
 
 
 def backwards(number: int) -> tuple[int, int]:
@@ -120,7 +120,7 @@ def length_of_what_comes(pipe: Any) -> int:
 
 def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for what will never come."""
-    take = processes._taken
+    take = process_pool._taken
 
     def after_death(pipe: Any) -> Any:
         if length_of_what_comes(pipe) > LONG:  # who hands it over waits for room in the pipe
@@ -131,7 +131,7 @@ def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest
         return take(pipe)
 
     halves: list[Any] = []
-    monkeypatch.setattr(processes, "_taken", after_death)
+    monkeypatch.setattr(process_pool, "_taken", after_death)
     with pytest.raises(ProcessGone, match="has gone"):
         list(in_order(is_long_at_two, range(5), 2))
     assert len(halves) == 1
@@ -139,7 +139,7 @@ def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest
 
 
 def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path) -> None:
-    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.processes import in_order\n" + (
+    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.support.process_pool import in_order\n" + (
         "import os, time\nfrom pathlib import Path\n\n"
         "def waits(number):\n    Path(sys.argv[1], str(os.getpid())).touch()\n    time.sleep(3600)\n\n"
         "if __name__ == '__main__':\n    list(in_order(waits, range(4), 2))\n"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lusory import revisions
 from lusory.cli import main
-from lusory.revisions import NoRevision, files_at
+from lusory.support import git_revisions
+from lusory.support.git_revisions import NoRevision, files_at
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
@@ -72,10 +72,10 @@ def test_links_are_refused_and_much_is(game: Path, monkeypatch: pytest.MonkeyPat
     git(game, "commit", "--quiet", "--message", "link")
     with pytest.raises(NoRevision, match="is no plain file there"):
         files_at("HEAD", game)
-    monkeypatch.setattr(revisions, "MAX_BYTES", 100)
+    monkeypatch.setattr(git_revisions, "MAX_BYTES", 100)
     with pytest.raises(NoRevision, match="too many files"):
         files_at("HEAD~1", game)
-    monkeypatch.setattr(revisions, "LISTING", 10)
+    monkeypatch.setattr(git_revisions, "LISTING", 10)
     with pytest.raises(NoRevision, match="at too great a length"):
         files_at("HEAD~1", game)
 

@@ -23,45 +23,39 @@ ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("lusory_dsl.text",),
-    ("lusory_dsl.language",),
-    ("lusory_dsl.yaml", "lusory_dsl.effect", "lusory_dsl.core"),
+    ("lusory_dsl.source",),
+    ("lusory_dsl.types",),
+    ("lusory_dsl.yaml", "lusory_dsl.syntax", "lusory_dsl.core"),
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
-    ("lusory_dsl.checker", "lusory_dsl.expand"),
-    ("lusory_dsl.lint", "lusory_dsl.wording"),
-    ("lusory_dsl.case_texts", "lusory_dsl.pipeline"),
+    ("lusory_dsl.checker", "lusory_dsl.desugar"),
+    ("lusory_dsl.lint", "lusory_dsl.explain"),
+    ("lusory_dsl.checker.embedded_expressions", "lusory_dsl.pipeline"),
     ("lusory_dsl",),
-    ("lusory.table",),
-    ("lusory.reading",),
-    ("lusory.seat",),
-    ("lusory.oracle", "lusory.compile.lower", "lusory.compile.ir", "lusory.compile.primitives"),
-    ("lusory.compile.select", "lusory.compile.improve", "lusory.compile.python"),
-    ("lusory.compile.c",),
-    ("lusory.compile",),
+    ("lusory.state",),
+    ("lusory.evaluator.expressions",),
+    ("lusory.view",),
+    ("lusory.evaluator", "lusory.codegen.lower", "lusory.codegen.ir"),
+    ("lusory.codegen.select", "lusory.codegen.passes", "lusory.codegen.python"),
+    ("lusory.codegen.c",),
+    ("lusory.codegen",),
     ("lusory.game",),
     ("lusory.belief",),
     ("lusory",),
     ("lusory.search",),
-    ("lusory.folders", "lusory.locks", "lusory.processes", "lusory.play.transcript"),
+    ("lusory.support", "lusory.play.transcript"),
     ("lusory.play.players",),
-    ("lusory.play", "lusory.cache"),
-    ("lusory.workshop", "lusory.apart", "lusory.cluster"),
-    ("lusory.compiler",),
-    ("lusory.library",),
+    ("lusory.play",),
     ("lusory.native",),
-    ("lusory.native_steps",),
-    ("lusory.native_search", "lusory.revisions"),
-    ("lusory.native_code",),
-    ("lusory.batch",),
-    ("lusory.screen",),
-    ("lusory.author",),
-    ("lusory.author.cases",),
-    ("lusory.author.adequacy", "lusory.findings"),
-    ("lusory.author.fuzz",),
-    ("lusory.study", "lusory.solve"),
-    ("lusory.console",),
-    ("lusory.hosting",),
-    ("lusory.fullscreen",),
+    ("lusory.batch", "lusory.stats.dask_executor"),
+    ("lusory.ui.model",),
+    ("lusory.testing.program_tree", "lusory.testing.differential"),
+    ("lusory.testing.cases",),
+    ("lusory.testing", "lusory.reports.model"),
+    ("lusory.fuzz",),
+    ("lusory.stats", "lusory.solve"),
+    ("lusory.ui.line", "lusory.ui"),
+    ("lusory.ui.session",),
+    ("lusory.ui.textual",),
     ("lusory.reports",),
     ("lusory.commands",),
     ("lusory.cli",),
@@ -69,7 +63,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """The folders, and the modules that stand beside them, from the ground up: each imports from below."""
 
-CORE = ("table", "reading", "seat", "oracle", "compile", "game", "belief")
+CORE = ("state", "evaluator", "view", "codegen", "game", "belief")
 """The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
 
 IMPURE = {
@@ -90,23 +84,23 @@ IMPURE = {
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
-    "lark": ("lusory_dsl.effect.grammar", "lusory_dsl.effect.trees"),
+    "lark": ("lusory_dsl.syntax.grammar",),
     "yaml": ("lusory_dsl.yaml.reader",),
-    "jsonschema": ("lusory_dsl.ruleset.shape",),
-    "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
-    "rich": ("lusory.console", "lusory.fullscreen", "lusory.screen.lines"),
-    "textual": ("lusory.fullscreen",),
-    "textual_serve": ("lusory.hosting.browser",),
-    "aiohttp": ("lusory.hosting.browser",),
-    "jinja2": ("lusory.reports.findings_page",),
-    "numpy": ("lusory.batch.arrays",),
-    "vl_convert": ("lusory.reports.plots",),
-    "platformdirs": ("lusory.folders",),
+    "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
+    "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
+    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.text", "lusory.commands.doctor"),
+    "textual": ("lusory.ui.textual",),
+    "textual_serve": ("lusory.ui.session.browser",),
+    "aiohttp": ("lusory.ui.session.browser",),
+    "jinja2": ("lusory.reports.simulation_html",),
+    "numpy": ("lusory.batch.vector_env",),
+    "vl_convert": ("lusory.reports.simulation_html",),
+    "platformdirs": ("lusory.support.cache",),
     "shtab": ("lusory.commands.complete",),
-    "dask": ("lusory.cluster",),
-    "distributed": ("lusory.cluster",),
-    "optuna": ("lusory.study.sampling",),
-    "watchfiles": ("lusory.commands.watch",),
+    "dask": ("lusory.stats.dask_executor",),
+    "distributed": ("lusory.stats.dask_executor",),
+    "optuna": ("lusory.stats.tuning",),
+    "watchfiles": ("lusory.commands.check",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
 
@@ -270,18 +264,18 @@ def test_no_other_library_is_imported() -> None:
     assert not wrong
 
 
-NATIVE = tuple(
-    f"lusory.{name}"
-    for name in ("apart", "compile.c", "compiler", "library", "native", "native_search", "native_steps", "workshop")
+NATIVE = (
+    "lusory.codegen.c",
+    *(f"lusory.native.{name}" for name in ("c_compiler", "play", "sandbox_process", "search")),
 )
-"""Native code, which other modules reach through ``lusory.native_code`` alone."""
+"""Native code, which other modules reach through ``lusory.native`` alone."""
 
 
 def test_native_code_has_one_interface() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if not within(module, (*NATIVE, "lusory.native_code"))
+        if not within(module, (*NATIVE, "lusory.native"))
         for name in imports(module)
         if within(name, NATIVE)
     ]
@@ -292,7 +286,7 @@ def test_native_code_has_one_interface() -> None:
 @pytest.mark.parametrize("command", ["check", "explain", "fmt", "test"])
 def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
     """Importing it takes a tenth of a second."""
-    program = f"import sys, lusory.cli, lusory.commands.{command}\nprint('lusory.native_code' in sys.modules)"
+    program = f"import sys, lusory.cli, lusory.commands.{command}\nprint('lusory.native' in sys.modules)"
     path = os.pathsep.join(str(root) for root in CODE_ROOTS.values())
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
@@ -302,25 +296,22 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 
 
 STREAM_DOORS = (
-    "lusory.console.streams",
-    "lusory.console.terminal",
-    "lusory_dsl.language.reference",
+    "lusory.ui.line.streams",
+    "lusory.ui.line.terminal",
+    "lusory_dsl.types.reference_docs",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_DOORS = {
-    "lusory_dsl.text.disk": "the door to files of strangers and to what is written for people",
-    "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
-    "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
-    "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
-    "lusory.reports.plots": "the pipes of the process that draws",
-    "lusory.study.keeping": "files of this run, to which rows are added, cut where they were counted",
-    "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
-    "lusory.library": "a folder of this process's own, in which a library lies until it is loaded",
-    "lusory.workshop": "folders of this process's own, and those that such a process left behind",
-    "lusory.compiler": "a folder of this process's own, in which the C compiler writes",
-    "lusory.native": "a folder of this process's own, out of which native code is loaded",
-    "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
+    "lusory_dsl.source.filesystem": "files of strangers, files written for people, and the project's own data",
+    "lusory_dsl.types.reference_docs": "a tool of ours that writes the project's own data",
+    "lusory.play.saves": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
+    "lusory.reports.simulation_html": "the pipes of the process that draws",
+    "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",
+    "lusory.support.cache": "a folder of the user's own, whose files are checked in a way of its own",
+    "lusory.native.c_compiler": "folders of this process and of crashed ones, in which C is compiled and kept",
+    "lusory.native.play": "a folder of this process's own, out of which native code is loaded",
+    "lusory.ui.line.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {
     "read_bytes",
@@ -358,7 +349,7 @@ def _disk_calls(module: str) -> list[str]:
     for call in calls:
         if isinstance(call.func, ast.Attribute):
             whole = _dotted(call.func)
-            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"disk", "self"}:
+            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"filesystem", "self"}:
                 named.append((call.lineno, call.func.attr))
     return [f"{name} in line {line}" for line, name in named]
 
@@ -383,7 +374,7 @@ def test_nobody_imports_the_command_line() -> None:
 
 def test_players_and_console_keep_apart() -> None:
     """A bot needs no screen; of the players the console may know the protocol and start a match with any of them."""
-    wrong = [m for m in modules() if within(m, ("lusory.play.players",)) and _of("lusory.console", m)]
+    wrong = [m for m in modules() if within(m, ("lusory.play.players",)) and _of("lusory.ui.line", m)]
 
     assert not wrong
 

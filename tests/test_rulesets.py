@@ -13,15 +13,16 @@ import hooks
 import pytest
 from programs import bundled, bundled_game
 
-from lusory.author.cases import CaseResult, case_files, load_cases, run_cases
 from lusory.game import Game
 from lusory.play.playthrough import playthrough
 from lusory.play.transcript import begin, record
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.run import case_files, load_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
 
 RULESETS = bundled_rulesets()
 PACKS = bundled_packs()

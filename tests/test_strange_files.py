@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.text import disk
+from lusory_dsl.source import filesystem
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -147,7 +147,7 @@ def test_a_folder_that_is_a_link_to_outside(inner: str, here: Path, capfd: pytes
 def test_too_many_files(
     inner: str, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(disk, "MAX_FILES", 20)
+    monkeypatch.setattr(filesystem, "MAX_FILES", 20)
     for number in range(25):
         (here / "games/bids" / inner / f"{number}.yaml").write_text("")
         (here / "games/bids" / inner / f"{number}.txt").write_text("")
@@ -165,7 +165,7 @@ def test_too_much_altogether(here: Path, monkeypatch: pytest.MonkeyPatch, capfd:
         (here / "games/bids" / f"{number}.yaml").write_text("#" * 1000)
     assert ran(["check", "games/bids"], capfd)[0] == 0
 
-    monkeypatch.setattr("lusory_dsl.text.files.MAX_BYTES", 5000)
+    monkeypatch.setattr("lusory_dsl.source.ruleset_files.MAX_BYTES", 5000)
     for words in (["check", "games/bids"], *PLAYED):
         code, shown = ran(words, capfd)
         assert code == 1

@@ -16,8 +16,8 @@ import pytest
 from benchmarks.games import SUBJECTS, Subject
 
 from lusory.game import Game
-from lusory.table.choices import Decision
-from lusory.table.state import State
+from lusory.state.decision import Decision
+from lusory.state.state import State
 
 
 @dataclass

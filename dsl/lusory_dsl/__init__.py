@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .case_texts import case_expression, parse_value
+    from .checker.embedded_expressions import case_expression, parse_value
     from .core import Program
     from .pipeline import check, check_text, load_program
-    from .text.diagnostics import Diagnostic, Diagnostics, RulesetError
+    from .source.diagnostics import Diagnostic, Diagnostics, RulesetError
 
 __all__ = [
     "Diagnostic",
@@ -26,9 +26,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "text.diagnostics": ("Diagnostic", "Diagnostics", "RulesetError"),
+    "source.diagnostics": ("Diagnostic", "Diagnostics", "RulesetError"),
     "core": ("Program",),
-    "case_texts": ("case_expression", "parse_value"),
+    "checker.embedded_expressions": ("case_expression", "parse_value"),
     "pipeline": ("check", "check_text", "load_program"),
 }
 

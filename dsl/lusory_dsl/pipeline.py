@@ -12,40 +12,27 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import core
-from .checker.stages import Checked, check_texts, declare, report_limits
+from .checker.check import Checked, check_texts, declare, report_limits
 from .checker.texts import name_counters
 from .core.sugar import Sugar
-from .expand.blank_cards import blank_cards
-from .expand.durations import durations
-from .expand.events import events
-from .expand.spans import spans
-from .expand.splits import splits
-from .expand.state_checks import called_state_checks, state_checks
-from .expand.windows import windows
-from .expand.written_names import laws, written_names
-from .language.depth import make_room
-from .lint.constant_condition import constant_condition
-from .lint.early_endings import early_endings
-from .lint.endless_check import endless_check
-from .lint.late_conditions import late_conditions
-from .lint.never_in_play import never_in_play
-from .lint.never_legal import never_legal
-from .lint.never_payable import never_payable
-from .lint.no_holders import no_holders
-from .lint.one_option import one_option
-from .lint.same_rank import same_rank
+from .desugar.small_passes import blank_cards, laws, splits, written_names
+from .desugar.state_checks import called_state_checks, durations, spans, state_checks
+from .desugar.triggers import events
+from .desugar.windows import windows
+from .lint.dead_code import constant_condition, early_endings, endless_check, never_legal, one_option, unreachable
+from .lint.missing_values import untested_places
 from .lint.secrets import same_signs, secrets
-from .lint.stale_numbers import stale_numbers
-from .lint.unreachable import unreachable
-from .lint.untested_places import untested_places
-from .lint.unused import never_used
+from .lint.stale_text import stale_numbers
+from .lint.suspicious import late_conditions, never_payable, no_holders, same_rank
+from .lint.unused import never_in_play, never_used
 from .ruleset import model
-from .ruleset.ignores import silence_ignored
 from .ruleset.loader import load_files, load_text
-from .text.diagnostics import Diagnostics, RulesetError
-from .text.files import RulesetFiles, read_files
-from .text.memory import remembering_meanwhile
-from .text.records import replace
+from .ruleset.suppressions import silence_ignored
+from .source.dataclasses import replace
+from .source.diagnostics import Diagnostics, RulesetError
+from .source.limits import make_room
+from .source.memo import remembering_meanwhile
+from .source.ruleset_files import RulesetFiles, read_files
 
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]

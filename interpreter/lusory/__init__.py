@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .game import Game
-    from .seat.view import View
-    from .table.choices import Decision, IllegalChoice, Option, Reason, RulesetFault
-    from .table.outcome import Outcome
-    from .table.state import State
+    from .state.decision import Decision, IllegalChoice, Option, Outcome, Reason, RulesetFault
+    from .state.state import State
+    from .view.view import View
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault", "State", "View"]
 
 _HOMES = {
-    "table.choices": ("Decision", "IllegalChoice", "Option", "Reason", "RulesetFault"),
+    "state.decision": ("Decision", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault"),
     "game": ("Game",),
-    "table.outcome": ("Outcome",),
-    "table.state": ("State",),
-    "seat.view": ("View",),
+    "state.state": ("State",),
+    "view.view": ("View",),
 }
 
 

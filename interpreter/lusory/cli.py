@@ -14,12 +14,15 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from lusory_dsl.language.depth import make_room
-from lusory_dsl.text.memory import keep_parse_tables_in
+from lusory_dsl.source.limits import make_room
+from lusory_dsl.source.memo import keep_parse_tables_in
 
-from .commands import typed
-from .commands.arguments import (
+from .commands import common
+from .commands.argument_parser import USAGE, Parser, Version, overview, with_game
+from .commands.common import (
     BOT_KINDS,
+    INTERRUPTED,
+    UsageError,
     engine as _engine,
     findings as _findings,
     fuzz as _fuzz,
@@ -34,9 +37,7 @@ from .commands.arguments import (
     trust as _trust,
     tune as _tune,
 )
-from .commands.errors import INTERRUPTED, UsageError
-from .commands.parsing import USAGE, Parser, Version, overview, with_game
-from .console import streams
+from .ui.line import streams
 
 FOUND = 1
 LITTER = 20_000
@@ -70,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse_table_file() -> Path | None:
-    from .cache import default_parse_table_file  # late: it loads the language's core
+    from .support.cache import default_parse_table_file  # late: it loads the language's core
 
     return default_parse_table_file()
 
@@ -100,7 +101,7 @@ def _report(problem: Exception) -> int:
     if isinstance(problem, UsageError):
         streams.complain(str(problem), problem.hint, problem.details)
         return USAGE
-    from .commands.errors import report_failure
+    from .commands.common import report_failure
 
     if report_failure(problem):
         return FOUND
@@ -190,13 +191,13 @@ def _test(command: argparse.ArgumentParser) -> None:
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
-    random.add_argument("--agree", type=typed.positive, metavar="N", help="N games of each number of players")
+    random.add_argument("--agree", type=common.positive, metavar="N", help="N games of each number of players")
     command.add_argument(
-        "--seed", type=typed.number, metavar="S", default=0, help="of the first game of --agree, the draw of --mutate"
+        "--seed", type=common.number, metavar="S", default=0, help="of the first game of --agree, the draw of --mutate"
     )
     command.add_argument(
         "--jobs",
-        type=typed.jobs,
+        type=common.jobs,
         metavar="J",
         help="processes at once, or `all` for one on each processor (default: that, where it is worth while)",
     )
@@ -209,7 +210,7 @@ def _test(command: argparse.ArgumentParser) -> None:
         "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
     )
     mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
-    mutation.add_argument("--limit", type=typed.positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument("--limit", type=common.positive, metavar="N", help="try N of the changes, drawn by --seed")
     mutation.add_argument(
         "--only",
         metavar="PLACE",
@@ -218,7 +219,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
     command.add_argument(
         "--fail-under",
-        type=typed.percentage,
+        type=common.percentage,
         metavar="N",
         help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
     )
@@ -253,7 +254,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then bot")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
-    command.add_argument("--seed", type=typed.seed, metavar="N", help="all chance comes from it (default: a new one)")
+    command.add_argument("--seed", type=common.seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     command.add_argument(
         "--continue", dest="resume", action="store_true", help="go on with the latest game that was left in the middle"
@@ -263,7 +264,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--pace",
-        type=typed.amount,
+        type=common.amount,
         metavar="SECONDS",
         default=0.6,
         help="how long each step of a bot that thinks is shown, a key goes on (default: 0.6; 0: as fast as it is)",
@@ -282,18 +283,18 @@ def _host(command: argparse.ArgumentParser) -> None:
         help="where to listen (default: 127.0.0.1, for this machine alone); nothing on the way is secret",
     )
     command.add_argument(
-        "--port", type=typed.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
+        "--port", type=common.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
     )
     command.add_argument(
         "--patience",
-        type=typed.count,
+        type=common.count,
         metavar="SECONDS",
         default=60,
         help="how long a seat waits for a lost connection before a bot plays on (default: 60)",
     )
     command.add_argument(
         "--browser",
-        type=typed.port,
+        type=common.port,
         metavar="N",
         help="also pages for browsers, at this port (0: any that is free); needs lusory[browser]",
     )
@@ -317,9 +318,9 @@ def _moment(command: argparse.ArgumentParser, at: str) -> None:
     """A moment of a saved game, or of one among bots; ``at``: what --at says."""
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
-    command.add_argument("--at", type=typed.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end")
+    command.add_argument("--at", type=common.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end")
     _trust(command)
-    command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
+    command.add_argument("--seed", type=common.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     _packs(command)
 

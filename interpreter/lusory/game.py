@@ -1,6 +1,6 @@
 """The public face of the core: a :class:`Game` is a program for a number of players with chosen options.
 
-Immutable. Everything of a game in progress is in its :class:`~lusory.table.state.State`, a value that can be copied,
+Immutable. Everything of a game in progress is in its :class:`~lusory.state.state.State`, a value that can be copied,
 compared, saved and continued anywhere.
 """
 
@@ -11,31 +11,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge import knowledge_of
-from lusory_dsl.language.depth import make_room
-from lusory_dsl.language.types import BoolType, IntType, is_whole
-from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.limits import make_room
+from lusory_dsl.types.types import BoolType, IntType, is_whole
 
-from .reading.invariants import Broken, InvariantWatch, broken_laws
-from .reading.positions import initial_position
-from .reading.reader import Reader
-from .seat.knowledge import known_to, offered
-from .seat.option_words import option_id, option_ids
-from .seat.sight import Seen, seen_by
-from .seat.view import SeatReader, View, padded
-from .table.chance import Seed
-from .table.choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
-from .table.cost import Limits
-from .table.events import UNHEARD, Event, redact
-from .table.observer import Observer
-from .table.outcome import Outcome
-from .table.setting import Forced, Setting, Value
-from .table.state import State, layout_of
+from .evaluator.expressions import Reader, initial_position
+from .evaluator.invariants import Broken, InvariantWatch, broken_laws
+from .state.cost import Limits
+from .state.decision import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
+from .state.event_log import UNHEARD, Event, redact
+from .state.random_streams import Seed
+from .state.setting import Forced, Observer, Setting, Value
+from .state.state import State, layout_of
+from .view.text import option_id, option_ids
+from .view.view import SeatReader, View, padded
+from .view.visibility import Seen, known_to, offered, seen_by
 
 if TYPE_CHECKING:
-    from .compile import CompiledEngine, Functions
-    from .oracle.foresight import Foreseen
-    from .table.store import CodeStore
+    from .codegen.engine import CompiledEngine, Functions
+    from .evaluator.preview import Foreseen
+    from .state.state import CodeStore
 
 DEFAULT_ENGINE = "compiled"
 EVALUATOR = "evaluator"
@@ -130,7 +126,7 @@ class Game:
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision (or already over). What happens is appended to ``log``. With a secure seed
-        (see :mod:`lusory.table.secure_chance`) nobody at the table can find out what chance will bring."""
+        (see :mod:`lusory.state.secure_random`) nobody at the table can find out what chance will bring."""
         return self._engine.start(seed, log, forced)
 
     def start_at(
@@ -271,7 +267,7 @@ class Game:
 
         As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors.
         ``plainly``: in words for players."""
-        from .seat.why_not import reasons_against  # imported late: the first decision comes before the first question
+        from .view.why_not import reasons_against  # imported late: the first decision comes before the first question
 
         decision = self.decision(state)
         if decision is None:
@@ -297,7 +293,7 @@ class Game:
     def foreseen(self, view: View, option: Option) -> Foreseen:
         """What surely comes of an option that the seat of a view is asked about, as it may know it. Of a pick of
         several nothing."""
-        from .oracle.foresight import Foreseen, foreseen  # imported late, too
+        from .evaluator.preview import Foreseen, foreseen  # imported late, too
 
         if isinstance(view.ask, core.AskMany):
             return Foreseen((), False)
@@ -441,13 +437,13 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
-        from .oracle.evaluator import Evaluator
+        from .evaluator.evaluator import Evaluator
 
         return Evaluator(setting)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:
-        from .compile import CompiledEngine
+        from .codegen.engine import CompiledEngine
 
         return CompiledEngine(setting, store)
     raise ValueError(_unknown("engine", name, ENGINES))

@@ -10,13 +10,12 @@ import pytest
 from native import needs_compiler
 from programs import checked
 
-from lusory.author.agreement import difference, native_difference, pair, steps_difference
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native import Native, Use
-from lusory.native_steps import NativeSteps
-from lusory.table.choices import Option, RulesetFault
-from lusory.table.state import State
+from lusory.native.play import Native, NativeSteps, Use
+from lusory.state.decision import Option, RulesetFault
+from lusory.state.state import State
+from lusory.testing.differential import difference, native_difference, pair, steps_difference
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.author import cases as cases_module
-from lusory.author.cases import Case, CaseResult, Failure, case_files, load_cases, play_cases, run_cases
-from lusory.processes import in_order
+from lusory.support.process_pool import in_order
+from lusory.testing.cases import run as cases_module
+from lusory.testing.cases.model import Case, CaseResult, Failure
+from lusory.testing.cases.run import case_files, load_cases, play_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 RULESET = """\
 game: {id: market, name: Market, version: "1", language: 2, players: 2..3}

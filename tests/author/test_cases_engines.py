@@ -9,15 +9,15 @@ from unittest.mock import patch
 import pytest
 from programs import checked
 
-from lusory.author.cases import BOTH, CaseResult, run_cases
-from lusory.author.cases.engines import RandomGame, random_games
 from lusory.cli import main
-from lusory.compile import CompiledEngine
-from lusory.compile.emission import Stepwise
+from lusory.codegen.driver import Stepwise
+from lusory.codegen.engine import CompiledEngine
 from lusory.game import Game
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.run import BOTH, RandomGame, random_games, run_cases
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 RULES = """\
 game: {id: well, name: Well, version: "1", language: 2, players: 2..3}

@@ -17,17 +17,15 @@ from pathlib import Path
 import pytest
 from programs import bundled
 
-from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
-from lusory.author.adequacy.items import KINDS as COVERED, items_of
-from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, Mutation
-from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
-from lusory.author.cases import load_cases
 from lusory.cli import main
 from lusory.game import Game
-from lusory.reports import coverage_page
+from lusory.reports import coverage_html
+from lusory.testing.cases.run import load_cases
+from lusory.testing.coverage import KINDS as COVERED, Coverage, Recorder, Uses, items_of, measure
+from lusory.testing.mutation import KILLED, KINDS as CHANGED, SURVIVED, UNTOUCHED, Mutant, MutantFate, Mutation
 from lusory_dsl.pipeline import check_text, load_program
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Source
 
 TREE = Path(__file__).parents[1] / "testing"
 
@@ -274,7 +272,7 @@ def test_notes_and_numbers_of_lines_have_enough_contrast() -> None:
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     grounds = ("ffffff", "121212")  # what browsers give in light and dark
-    for ground, style in zip(grounds, coverage_page.STYLE.split("prefers-color-scheme", 1), strict=True):
+    for ground, style in zip(grounds, coverage_html.STYLE.split("prefers-color-scheme", 1), strict=True):
         of = dict(re.findall(r"--(\w+): #(\w+)", style))
         for back in (ground, of["ok"], of["part"], of["bad"]):
             low, high = sorted((luminance(back), luminance(of["dim"])))

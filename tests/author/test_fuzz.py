@@ -11,24 +11,23 @@ import pytest
 from native import needs_compiler
 from programs import bundled, checked
 
-from lusory.author.cases import load_cases
-from lusory.author.cases.engines import play_on_both
-from lusory.author.cases.model import Case
-from lusory.author.fuzz.campaign import Campaign
-from lusory.author.fuzz.case_file import Finding
-from lusory.author.fuzz.checks import check_dead_end
-from lusory.author.fuzz.script import Script, Variant, Variants, answer_of
-from lusory.cache import Cache
 from lusory.cli import main
+from lusory.evaluator.evaluator import Execution
+from lusory.fuzz.campaign import Campaign
+from lusory.fuzz.checks import check_dead_end
+from lusory.fuzz.reproduce import Finding
+from lusory.fuzz.script import Script, Variant, Variants, answer_of
 from lusory.game import Game
-from lusory.native_steps import Asked, NativeSteps
-from lusory.oracle.evaluator import Execution
+from lusory.native.play import Asked, NativeSteps
 from lusory.play.transcript import Transcript, begin, record
-from lusory.table.cost import Charge, Charges, Limits
-from lusory.table.secure_chance import seed_of
+from lusory.state.cost import Charge, Charges, Limits
+from lusory.state.secure_random import seed_of
+from lusory.support.cache import Cache
+from lusory.testing.cases.model import Case
+from lusory.testing.cases.run import load_cases, play_on_both
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
-from lusory_dsl.text.source import Source, Span
+from lusory_dsl.source.source import Source, Span
 
 PLANTED = Path(__file__).parent / "planted"
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from programs import checked
 
-from lusory.author.adequacy.sites import mutants_of
-from lusory.author.cases import run_cases
-from lusory.author.trace import trace_choice
 from lusory.game import Game
+from lusory.testing.cases.run import run_cases
+from lusory.testing.mutation import mutants_of
+from lusory.testing.trace import trace_choice
 from lusory_dsl import core
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 RULES = """\
 game: {id: all, name: All, version: "1", language: 2, players: 2}

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.author.laws import check_laws
 from lusory.cli import main
+from lusory.evaluator import invariants
+from lusory.evaluator.expressions import Reader
+from lusory.evaluator.invariants import Broken, breaches
 from lusory.game import Game
-from lusory.reading import invariants
-from lusory.reading.invariants import Broken, breaches
-from lusory.reading.reader import Reader
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.testing.verify import check_laws
 from lusory_dsl.core import Invariant
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
 BASE = """\
 game: {id: base, name: Base, version: "1", language: 2, players: 2..4}

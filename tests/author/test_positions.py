@@ -9,10 +9,11 @@ from textwrap import dedent
 import pytest
 from programs import checked
 
-from lusory.author.cases import CaseResult, case_faults, run_cases
+from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.run import case_faults, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 RULESET = """\
 game: {id: village, name: Village, version: "1", language: 2, players: 2..3}

@@ -9,9 +9,10 @@ from textwrap import dedent, indent
 import pytest
 from programs import checked
 
-from lusory.author.cases import CaseResult, Failure, case_faults, run_cases
+from lusory.testing.cases.model import CaseResult, Failure
+from lusory.testing.cases.run import case_faults, run_cases
 from lusory_dsl import core
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 
 RULESET = """\
 game: {id: cellar, name: Cellar, version: "1", language: 2, players: 2}

@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 from programs import bundled, checked
 
-from lusory.author.trace import TraceStep, trace_choice, trace_start
 from lusory.cli import main
-from lusory.console.trace import margin, rendered
 from lusory.game import Game
-from lusory.play import saves, trust
+from lusory.play import saves, saves as trust
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.play.players.uniform import Uniform
-from lusory.table.chance import own
-from lusory.table.choices import Decision
-from lusory.table.events import Event
+from lusory.play.players import Scripted, Uniform
+from lusory.state.decision import Decision
+from lusory.state.event_log import Event
+from lusory.state.random_streams import own
+from lusory.testing.trace import TraceStep, trace_choice, trace_start
+from lusory.ui.line.testing_tables import margin, rendered
 
 RULES = """
 game: {id: mill, name: Mill, version: "1", language: 2, players: 2}

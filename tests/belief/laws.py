@@ -17,8 +17,8 @@ from time import process_time
 from lusory.belief.belief import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
-from lusory.table.events import Event, redacted
-from lusory.table.state import State
+from lusory.state.event_log import Event, redacted
+from lusory.state.state import State
 
 from .replay import TracedBelief, replay
 

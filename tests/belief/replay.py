@@ -15,13 +15,13 @@ from lusory.belief.observation import Observation, observe
 from lusory.belief.particle import NO_INFERENCE, Action, Inference, Particle, Transition
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
-from lusory.seat.view import View
-from lusory.table.choices import RulesetFault
-from lusory.table.events import Event, redacted
-from lusory.table.setting import Forced, item_type
-from lusory.table.state import State
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import Event, redacted
+from lusory.state.setting import Forced, item_type
+from lusory.state.state import State
+from lusory.view.view import View
 from lusory_dsl.core import AskMany
-from lusory_dsl.core.knowledge import is_component
+from lusory_dsl.core.information_flow import is_component
 
 NEARBY_STEPS = 4
 """How far from a step the action may be found that was taken in it, in either direction."""

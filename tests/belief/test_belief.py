@@ -20,9 +20,9 @@ from lusory.belief.hidden_info import HiddenInfo
 from lusory.belief.observation import observe
 from lusory.belief.sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.game import ENGINES, Game
-from lusory.table.choices import RulesetFault
-from lusory.table.events import Event, announced, redacted
-from lusory.table.state import State
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import Event, announced, redacted
+from lusory.state.state import State
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 

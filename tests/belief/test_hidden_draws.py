@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory.belief.belief import BeliefState
 from lusory.game import Game
-from lusory.table.events import Event, redacted
+from lusory.state.event_log import Event, redacted
 
 NUMBER = """
 game: {id: number, name: Number, version: "1", language: 2, players: 2}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lusory_dsl import Diagnostics, check, check_text
-from lusory_dsl.text.codes import CODES
+from lusory_dsl.source.diagnostic_codes import CODES
 
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE = (ERRORS / "base.yaml").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 from lusory.game import ENGINES, Game
 from lusory_dsl import core
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 RULESET = """\
 game: {id: g, name: G, version: "1", language: 2, players: 1}

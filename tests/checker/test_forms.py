@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl import Diagnostics, check_text, checker, core
-from lusory_dsl.checker.forms import FORMS
-from lusory_dsl.effect import nodes
+from lusory_dsl.checker.dispatch import FORMS
+from lusory_dsl.syntax import ast as nodes
 
 FORMS_OF = {**FORMS.expressions, **FORMS.statements}
 FILES = sorted(Path(checker.__file__).parent.glob("*.py"))
@@ -29,7 +29,7 @@ def test_every_class_of_node_has_a_form() -> None:
 def test_every_form_is_of_its_class() -> None:
     """Its second parameter says of which."""
     of = {
-        form: inspect.signature(form).parameters["node"].annotation.removeprefix("nodes.") for form in FORMS_OF.values()
+        form: inspect.signature(form).parameters["node"].annotation.removeprefix("ast.") for form in FORMS_OF.values()
     }
 
     assert of == {form: node.__name__ for node, form in FORMS_OF.items()}
@@ -41,11 +41,11 @@ def test_forms_reach_each_other_through_the_routine_alone() -> None:
     wrong = [
         f"{file.name} imports {alias.name}"
         for file in FILES
-        if file.name not in ("forms.py", "stages.py")
+        if file.name not in ("dispatch.py", "check.py", "embedded_expressions.py")
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and node.level == 1
         for alias in node.names
-        if (f"lusory_dsl.checker.{node.module}", alias.name) in names or node.module == "forms"
+        if (f"lusory_dsl.checker.{node.module}", alias.name) in names or node.module == "dispatch"
     ]
 
     assert not wrong
@@ -60,7 +60,7 @@ def test_no_class_is_extended_to_get_at_its_methods() -> None:
         if isinstance(node, ast.ClassDef)
     }
 
-    assert {file for file, bases in classes.values() if set(bases) & classes.keys()} == {"names.py"}
+    assert {file for file, bases in classes.values() if set(bases) & classes.keys()} == {"symbols.py"}
 
 
 CHAIN = """

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from lusory import cli
+from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.codes import UNKNOWN_KEY, UNUSED_LOCAL
-from lusory_dsl.text.diagnostics import MOST_KEPT, Diagnostic, Diagnostics
-from lusory_dsl.text.source import Source, Span
-from lusory_dsl.wording.text import explain
+from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
+from lusory_dsl.source.diagnostics import MOST_KEPT, Diagnostic, Diagnostics
+from lusory_dsl.source.source import Source, Span
 
 GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
 REST = "scoring: {rank: [0]}\n"

@@ -14,9 +14,9 @@ from lusory_dsl.core import origin as origins
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_rulesets
-from lusory_dsl.text.source import Span
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.source import Span
 
 CHUNKS = {
     f"{file.stem}-{number}": text.split("\ncases:\n")[0]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
-from lusory import compiler as tools
 from lusory.cli import main
-from lusory.console import streams
+from lusory.native import c_compiler as tools
+from lusory.ui.line import streams
 
 
 def looked(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:

@@ -12,8 +12,8 @@ import pytest
 
 from lusory.cli import main
 from lusory_dsl.formatter import format_source
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Source
 
 UNTIDY = "game: {id: x,   name: X}\n"
 TIDY = "game: {id: x, name: X}\n"

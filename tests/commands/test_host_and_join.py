@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.console.app import FAILED
-from lusory.fullscreen.went import Went
 from lusory.play.match import NotKept
+from lusory.ui.line.app import FAILED
+from lusory.ui.textual.app import Went
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_who_finds_nobody_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("lusory.console.streams.carry_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.carry_full_screen", lambda: True)
     if problem is not None:
 
         async def open_connection(*_: object) -> None:
@@ -63,9 +63,9 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
     async def found(address: object) -> None:
         """Somebody listens."""
 
-    monkeypatch.setattr("lusory.console.streams.carry_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.carry_full_screen", lambda: True)
     monkeypatch.setattr("lusory.commands.join._try", found)
-    monkeypatch.setattr("lusory.fullscreen.session.shown", lambda app: Went("refused", words="No such token."))
+    monkeypatch.setattr("lusory.ui.textual.replay.shown", lambda app: Went("refused", words="No such token."))
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
     assert capsys.readouterr().err == "lusory: No such token.\n"
 
@@ -73,7 +73,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
 def test_bare_lusory_where_no_menu_can_be_shown_says_why(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("lusory.console.streams.somebody_sits_here", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.somebody_sits_here", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2

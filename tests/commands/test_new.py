@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
+from lusory.testing.cases.run import run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_rulesets, bundled_template
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets, bundled_template
 
 HAND_GAME = """\
 game: {id: hands, name: Hands, version: "1", language: 2, players: 2}

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.author.verification import KINDS, RecordDifference, differences
 from lusory.cli import main
-from lusory.commands.stepping import in_sentences
+from lusory.commands.replay import in_sentences
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough as playthroughs, saves
 from lusory.play.playthrough import playthrough, read
 from lusory.play.transcript import Transcript, TranscriptError, begin, record
-from lusory.screen.text import plain
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory.testing.verify import KINDS, RecordDifference, differences
+from lusory.ui.model.text import plain
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 RULES = """\
 game: {id: toss, name: Toss (a game), version: "1.2", language: 2, players: 2}

@@ -13,15 +13,15 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.commands import recorded
-from lusory.console.terminal import Terminal
+from lusory.commands import replay
 from lusory.game import Game
-from lusory.play import saves, trust
+from lusory.play import saves, saves as trust
 from lusory.play.match import Match
-from lusory.play.players import bot
+from lusory.play.registry import bot
 from lusory.play.transcript import Made, TranscriptError
+from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 BUNDLED = "tic-tac-toe"
@@ -68,7 +68,7 @@ def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
 ) -> None:
     file = written(tmp_path, save_of(rules))
     with monkeypatch.context() as watched:
-        watched.setattr(recorded, "load", lambda *_: pytest.fail("it was read"))
+        watched.setattr(replay, "load", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
     assert f"leads to the rules in `{rules}`, which nobody has allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
@@ -126,7 +126,7 @@ def test_a_bundled_game_is_named_and_not_looked_for(
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = bundled_rulesets()[BUNDLED]
-    assert recorded.lasting(str(folder)) == BUNDLED
+    assert replay.lasting(str(folder)) == BUNDLED
     assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 

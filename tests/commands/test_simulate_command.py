@@ -10,14 +10,13 @@ from time import monotonic, sleep
 
 import pytest
 
-from lusory import cluster
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.study import playing
-from lusory.study.tournament import Tournament
+from lusory.play.registry import bot
+from lusory.stats import dask_executor, simulate
+from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
@@ -31,10 +30,10 @@ def test_only_what_is_typed_leads_to_a_cluster(
 
     def refused(*typed: object) -> None:
         asked.append(typed[1])
-        raise cluster.NoCluster("there is none", "there is another")
+        raise dask_executor.NoCluster("there is none", "there is another")
 
     monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
-    monkeypatch.setattr(cluster.Cluster, "__init__", refused)
+    monkeypatch.setattr(dask_executor.Cluster, "__init__", refused)
     assert main(["simulate", BIDS, "--games", "3", "--jobs", "2"]) == 0
     assert not asked
     assert main(["simulate", BIDS, "--games", "3", "--executor", "dask://127.0.0.1:9"]) == 2
@@ -63,7 +62,7 @@ def test_nobody_there_is_said(
     place: str, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    monkeypatch.setattr(dask_executor, "PATIENCE", 0.2)
     assert main(["simulate", BIDS, "--executor", place]) == code
     assert said in capsys.readouterr().err
 
@@ -96,9 +95,9 @@ def test_a_process_that_dies_leaves_what_was_counted(
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
-    block, parent, done_before = playing.Recipe.block, os.getpid(), tmp_path / "done"
+    block, parent, done_before = simulate.Recipe.block, os.getpid(), tmp_path / "done"
 
-    def dies(recipe: playing.Recipe, numbers: range) -> playing.Part:
+    def dies(recipe: simulate.Recipe, numbers: range) -> simulate.Part:
         if 20 in numbers and os.getpid() != parent:
             until = monotonic() + 60
             while not done_before.exists() and monotonic() < until:
@@ -110,7 +109,7 @@ def test_a_process_that_dies_leaves_what_was_counted(
         return part
 
     with monkeypatch.context() as there:
-        there.setattr(playing.Recipe, "block", dies)
+        there.setattr(simulate.Recipe, "block", dies)
         assert main(command) == 1
     told = capsys.readouterr()
     done = json.loads(told.out)["games_played"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.watch import _content, _folders
+from lusory.commands.check import _content, _folders
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"

@@ -11,18 +11,18 @@ import pytest
 from native import needs_compiler
 from programs import checked
 
-from lusory import native_search
-from lusory.cache import Cache
 from lusory.cli import main
-from lusory.compiler import NoNative
-from lusory.findings import machine
+from lusory.commands import doctor
 from lusory.game import Game
-from lusory.native import Use
-from lusory.native_search import TRIAL, Beside
+from lusory.native import search
+from lusory.native.c_compiler import NoNative
+from lusory.native.play import Use
+from lusory.native.search import TRIAL, Beside
 from lusory.play.match import Match
-from lusory.play.players import bot
+from lusory.play.registry import bot
 from lusory.play.saves import transcript_of
-from lusory.study.tournament import Tournament
+from lusory.stats.tournament import Tournament
+from lusory.support.cache import Cache
 
 KINDS = ("mcts:20", "flat:9")
 
@@ -107,9 +107,9 @@ def test_bots_search_in_native_code_wherever_they_sit(
         self.waits = True
 
     monkeypatch.setattr(Beside, "__init__", at_once)
-    native_code = native_search.NativeCore.tree
+    native_code = search.NativeCore.make_tree
     trees: list[object] = []
-    monkeypatch.setattr(native_search.NativeCore, "tree", lambda *given: trees.append(given) or native_code(*given))
+    monkeypatch.setattr(search.NativeCore, "make_tree", lambda *given: trees.append(given) or native_code(*given))
     command, *more = words
     said(capsys, command, rules, *more)
     assert trees
@@ -119,10 +119,10 @@ def test_bots_search_in_native_code_wherever_they_sit(
 def test_what_was_left_to_python_is_told_at_the_table(
     rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tree(core: native_search.NativeCore, *others: object) -> object:
+    def tree(core: search.NativeCore, *others: object) -> object:
         raise core.left("no room")
 
-    monkeypatch.setattr(native_search.NativeCore, "tree", tree)
+    monkeypatch.setattr(search.NativeCore, "make_tree", tree)
     words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
     assert "lusory: 2 searches left to Python: no room\n" in said(capsys, *words)[1]
 
@@ -148,15 +148,15 @@ def test_a_recorded_game_is_looked_at_in_native_code(
 
 @needs_compiler
 def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def found() -> dict[str, machine.Found]:
-        return {one.name: one for one in machine.machine()}
+    def found() -> dict[str, doctor.Found]:
+        return {one.name: one for one in doctor.machine()}
 
-    assert found()["searches"].state == machine.FINE
-    monkeypatch.setattr(native_search, "EXPLORE", 0.1)  # C is told another number than Python goes by
-    assert found()["searches"].state == machine.WRONG
+    assert found()["searches"].state == doctor.FINE
+    monkeypatch.setattr(search, "EXPLORATION", 0.1)  # C is told another number than Python goes by
+    assert found()["searches"].state == doctor.WRONG
 
     def none(*others: object, **more: object) -> None:
         raise NoNative("it is not there")
 
-    monkeypatch.setattr(native_search, "NativeSteps", none)
+    monkeypatch.setattr(search, "NativeSteps", none)
     assert found()["searches"].words == "it is not there: Python makes all searches"

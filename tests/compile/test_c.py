@@ -12,19 +12,18 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.cli import main
-from lusory.compile import ir
-from lusory.compile.c.emission import emit_c
-from lusory.compile.c.kinds import NotNative
-from lusory.compile.c.operations import OPERATIONS
-from lusory.compile.c.primitives import CALLS, FAULTS, SPECIAL
-from lusory.compile.c.stepping import STEP_OPERATIONS, STEP_VALUES
-from lusory.compile.c.texts import is_exact
-from lusory.compile.c.values import WRITTEN
-from lusory.compile.emission import selected
-from lusory.compile.primitives import PRIMITIVES
+from lusory.codegen import ir
+from lusory.codegen.c.driver import emit_c
+from lusory.codegen.c.expressions import CALLS, FAULTS, SPECIAL, WRITTEN
+from lusory.codegen.c.marshalling import is_exact
+from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.statements import OPERATIONS
+from lusory.codegen.c.stepping import STEP_OPERATIONS, STEP_VALUES
+from lusory.codegen.driver import selected
+from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game
-from lusory.native_steps import printed_steps
-from lusory_dsl.language.builtins import RUNTIME
+from lusory.native.play import printed_steps
+from lusory_dsl.types.builtins import RUNTIME
 
 STEPWISE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Goto, ir.Load, ir.OwnList}
 STEPWISE |= {ir.Phase, ir.Skip, ir.Take, ir.Tell, ir.TellEach, ir.Wait}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from programs import bundled, bundled_game
 
-from lusory.author.agreement import difference
 from lusory.game import ENGINES
-from lusory.table.chance import answers
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory.state.random_streams import answers
+from lusory.testing.differential import difference
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 GAMES = 50  # of each ruleset, shared among its numbers of players; `lusory test --agree 1000` plays more
 FEW = 2  # of a large ruleset: a game takes seconds on the evaluator

@@ -10,8 +10,8 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.table.choices import RulesetFault
-from lusory.table.events import Event
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import Event
 from lusory_dsl.core import Program
 
 RULESET = """\

@@ -11,28 +11,24 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.cli import main
-from lusory.compile import emission, ir
-from lusory.compile.c.emission import emit_c
-from lusory.compile.c.kinds import NotNative
-from lusory.compile.emission import emit, selected
-from lusory.compile.engine import CompiledEngine
-from lusory.compile.improve import primitive_sorts, value_sorts
-from lusory.compile.improve.blocks import split
-from lusory.compile.improve.builds import for_build
-from lusory.compile.improve.liveness import Liveness, Reads
-from lusory.compile.improve.operation_sorts import sorts_of
-from lusory.compile.lower import lowered
-from lusory.compile.module import KINDS
-from lusory.compile.primitives import PRIMITIVES
-from lusory.compile.python.printer import OPS
-from lusory.compile.python.support import namespace
-from lusory.compile.python.values import CALLED, VALUES
-from lusory.compile.readable import readable
-from lusory.compile.select.expressions import EXPRESSIONS
-from lusory.compile.select.playout import PLAYED
-from lusory.compile.select.steps import FLOWING, STEPWISE
+from lusory.codegen import driver, ir
+from lusory.codegen.c.driver import emit_c
+from lusory.codegen.c.printer import NotNative
+from lusory.codegen.driver import KINDS, emit, readable, selected
+from lusory.codegen.engine import CompiledEngine
+from lusory.codegen.ir.operations import PRIMITIVES
+from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.passes import type_rules
+from lusory.codegen.passes.basic_blocks import for_build, split
+from lusory.codegen.passes.liveness import Liveness, Reads
+from lusory.codegen.passes.type_rules import sorts_of
+from lusory.codegen.python.printer import CALLED, OPS, VALUES
+from lusory.codegen.python.runtime import namespace
+from lusory.codegen.select.dispatch import EXPRESSIONS
+from lusory.codegen.select.playout import PLAYED
+from lusory.codegen.select.stepping import FLOWING, STEPWISE
 from lusory.game import Game
-from lusory.table.setting import Setting
+from lusory.state.setting import Setting
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "compile"
 WHOLE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
@@ -85,13 +81,13 @@ def modules() -> tuple[ir.Module, ...]:
 
 
 def test_every_class_is_selected() -> None:
-    assert set(EXPRESSIONS) == set(lowered.EXPRESSIONS)
-    assert set(STEPWISE) | set(FLOWING) == set(lowered.STATEMENTS)
-    assert set(PLAYED) == set(lowered.STATEMENTS)
+    assert set(EXPRESSIONS) == set(lowered_nodes.EXPRESSIONS)
+    assert set(STEPWISE) | set(FLOWING) == set(lowered_nodes.STATEMENTS)
+    assert set(PLAYED) == set(lowered_nodes.STATEMENTS)
 
 
 def test_every_class_is_printed() -> None:
-    assert set(VALUES) == classes(ir.Value) == set(value_sorts.VALUES)
+    assert set(VALUES) == classes(ir.Value) == set(type_rules.VALUES)
     assert set(OPS) == classes(ir.Op) - WHOLE
 
 
@@ -99,7 +95,7 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
     used = {node.name for node in nodes if isinstance(node, ir.Prim)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
-    assert set(PRIMITIVES) == set(primitive_sorts.PRIMITIVES)
+    assert set(PRIMITIVES) == set(type_rules.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(CALLED) | WRITTEN
     assert set(CALLED) <= set(PRIMITIVES)
@@ -203,13 +199,13 @@ def test_both_builds_of_stepwise_play_come_from_one_form(monkeypatch: pytest.Mon
     """Whichever is made first; the form does not stay when both are there."""
     made: list[Setting] = []
 
-    class Counted(emission.Stepwise):
+    class Counted(driver.Stepwise):
         def __init__(self, setting: Setting) -> None:
             made.append(setting)
             super().__init__(setting)
 
-    alone = {build: emit(Game(checked(RARE)).setting, build).text for build in emission.STEPWISE}
-    monkeypatch.setattr(emission, "Stepwise", Counted)
+    alone = {build: emit(Game(checked(RARE)).setting, build).text for build in driver.STEPWISE}
+    monkeypatch.setattr(driver, "Stepwise", Counted)
     for first in ("silent", "with_events"):
         made.clear()
         engine = CompiledEngine(Game(checked(RARE)).setting)

@@ -18,18 +18,17 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.cache import Cache
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS, Playout, Steps, key_of
-from lusory.compile.python.admission import BUILTINS, NotAdmitted, admit
-from lusory.compile.python.support import namespace
-from lusory.compile.python.writing import identifier, literal, remark
+from lusory.codegen.driver import KINDS, Playout, Steps, emit, key_of
+from lusory.codegen.python.printer import identifier, literal, remark
+from lusory.codegen.python.runtime import namespace
+from lusory.codegen.python.verify import BUILTINS, NotAdmitted, admit
 from lusory.game import Game
-from lusory.table.setting import Setting
+from lusory.state.setting import Setting
+from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_rulesets, data
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets, data
 from lusory_dsl.yaml.reader import YamlScalar
 
 TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension
@@ -66,12 +65,12 @@ def look_at(text: str, provided: frozenset[str]) -> bool:
 
 PRINT_TEXTS = """\
 import hashlib
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS
+from lusory.codegen.driver import emit
+from lusory.codegen.driver import KINDS
 from lusory.game import ENGINES, Game
-from lusory.table.chance import answers
+from lusory.state.random_streams import answers
 from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 for name, folder in bundled_rulesets().items():
     setting = Game(load_program(folder)).setting
     for kind in KINDS:

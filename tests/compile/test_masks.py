@@ -8,8 +8,8 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compile import ir
-from lusory.compile.emission import selected
+from lusory.codegen import ir
+from lusory.codegen.driver import selected
 from lusory.game import Game
 
 

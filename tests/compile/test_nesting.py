@@ -9,17 +9,16 @@ from generated import complaints
 from programs import checked
 from test_conformance import CHUNKS, trace
 
-from lusory.compile.emission import emit
-from lusory.compile.lower import splitting
-from lusory.compile.module import KINDS
-from lusory.compile.python.support import namespace
+from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.lower import calls
+from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
-from lusory.table.choices import RulesetFault
+from lusory.state.decision import RulesetFault
 from lusory_dsl.core import Program
-from lusory_dsl.language.depth import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text import codes
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.limits import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
 
 GAME = """\
 game: {id: deep, name: Deep, version: "1", language: 2, players: 2}
@@ -119,7 +118,9 @@ def refusal(text: str) -> tuple[int, str] | None:
     """Line and words of what is too deep."""
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "deep.yaml")
-    return next(((d.span.line, d.message) for d in diagnostics.sorted() if d.span and d.code is codes.TOO_DEEP), None)
+    return next(
+        ((d.span.line, d.message) for d in diagnostics.sorted() if d.span and d.code is diagnostic_codes.TOO_DEEP), None
+    )
 
 
 def plays_alike(program: Program) -> None:
@@ -156,8 +157,8 @@ def stepwise(game: Game, seed: int) -> object:
 
 @pytest.mark.parametrize("name", CHUNKS)
 def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitting, "LEVELS", 0)
-    monkeypatch.setattr(splitting, "LOOPS", 0)
+    monkeypatch.setattr(calls, "LEVELS", 0)
+    monkeypatch.setattr(calls, "LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
     assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
 

@@ -13,17 +13,17 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compile.lower import lowered
-from lusory.compile.lower.forms import FORMS
-from lusory.compile.lower.lowered import AskWithLocals, Inlined, asks, stops
-from lusory.reading.reader import Reader
+from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, asks, stops
+from lusory.codegen.lower.lowering import FORMS
+from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, children, sugar
-from lusory_dsl.language.types import BOOL, PLAYER, TEXT
-from lusory_dsl.text.source import NOWHERE
+from lusory_dsl.source.source import NOWHERE
+from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
 ROOT = Path(__file__).parents[2]
-GENERIC = {"interpreter/lusory/table/dispatch.py"}
+GENERIC = {"interpreter/lusory/state/setting.py"}
 """Who makes names of methods from names of classes."""
 
 
@@ -36,14 +36,14 @@ def subclasses(base: type, package: str) -> set[type]:
 def test_tables_name_every_class() -> None:
     assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
     assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core") - {sugar.Split}  # nothing is left of it
-    of_expressions = subclasses(core.Expr, "lusory.compile") - {lowered.Changed}  # read of faults alone
-    assert of_expressions == set(lowered.EXPRESSIONS) - set(core.EXPRESSIONS)
-    assert subclasses(Stmt, "lusory.compile") == set(lowered.STATEMENTS) - set(core.STATEMENTS)
+    of_expressions = subclasses(core.Expr, "lusory.codegen") - {lowered_nodes.Changed}  # read of faults alone
+    assert of_expressions == set(lowered_nodes.EXPRESSIONS) - set(core.EXPRESSIONS)
+    assert subclasses(Stmt, "lusory.codegen") == set(lowered_nodes.STATEMENTS) - set(core.STATEMENTS)
 
 
 def test_every_class_is_lowered_and_what_is_lowered_once_more() -> None:
-    assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered.EXPRESSIONS}
-    assert set(FORMS.statements) == {*core.STATEMENTS, *lowered.STATEMENTS}
+    assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered_nodes.EXPRESSIONS}
+    assert set(FORMS.statements) == {*core.STATEMENTS, *lowered_nodes.STATEMENTS}
 
 
 def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
@@ -124,7 +124,7 @@ def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
 def test_what_a_block_does_is_seen_through_every_class() -> None:
     """Whether something in it asks, leaves the loop round it, or ends the game."""
     kinds = holding(()).keys()
-    assert kinds == {c for c in lowered.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))} | {
+    assert kinds == {c for c in lowered_nodes.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))} | {
         AskWithLocals
     }
     for kind, outer in holding((asking(),)).items():
@@ -133,4 +133,4 @@ def test_what_a_block_does_is_seen_through_every_class() -> None:
         assert stops((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
     deed = core.EndGame(NOWHERE, None)
     for kind, outer in holding((deed,)).items():
-        assert lowered.ends((outer,)), kind
+        assert lowered_nodes.ends((outer,)), kind

@@ -10,9 +10,8 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compile.emission import emit
-from lusory.compile.lower.reach import reach_of
-from lusory.compile.module import KINDS
+from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.lower.reachable_values import reach_of
 from lusory.game import Game
 
 TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at

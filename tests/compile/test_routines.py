@@ -8,19 +8,17 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory.author.agreement import difference, pair
-from lusory.compile.emission import emit
-from lusory.compile.lower import sharing
-from lusory.compile.lower.lowered import LetIn
-from lusory.compile.lower.shapes import MOST_SIZE, named_once
-from lusory.compile.module import KINDS
+from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.lower import lowerer
+from lusory.codegen.lower.lowered_nodes import MOST_SIZE, LetIn, named_once
 from lusory.game import Game
-from lusory.table.choices import RulesetFault
-from lusory.table.state import State
+from lusory.state.decision import RulesetFault
+from lusory.state.state import State
+from lusory.testing.differential import difference, pair
 from lusory_dsl import core, load_program
-from lusory_dsl.language.types import INT
-from lusory_dsl.text.resources import bundled_rulesets
-from lusory_dsl.text.source import Source, Span
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.types.types import INT
 
 LAYER = """
   q{i}: {{params: {{n: Int}}, value: "if q{below}(n + 1) > q{below}(n + 2) then q{below}(n * 2) else n - {i}"}}
@@ -88,8 +86,8 @@ def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
 def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "SHARE_SIZE", 0)
-    monkeypatch.setattr(sharing, "SHARE_USES", 1)
+    monkeypatch.setattr(lowerer, "SHARE_SIZE", 0)
+    monkeypatch.setattr(lowerer, "SHARE_USES", 1)
     program = load_program(folder)
     players = program.max_players
     games = pair(program, players)
@@ -137,8 +135,8 @@ scoring: {rank: [sum]}
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
-        monkeypatch.setattr(sharing, "SHARE_SIZE", 0)
-        monkeypatch.setattr(sharing, "SHARE_USES", 1)
+        monkeypatch.setattr(lowerer, "SHARE_SIZE", 0)
+        monkeypatch.setattr(lowerer, "SHARE_USES", 1)
     program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
@@ -174,7 +172,7 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
 ) -> None:
     """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
-        monkeypatch.setattr(sharing, name, value)
+        monkeypatch.setattr(lowerer, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
         Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")

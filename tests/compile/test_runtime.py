@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
-from lusory import cache
-from lusory.cache import code_digest, own_digest
-from lusory.compile.c import runtime_source
-from lusory.compile.c.runtime_source import header
-from lusory.compiler import compiler
+from lusory.codegen.c import runtime_source
+from lusory.codegen.c.runtime_source import header
+from lusory.native.c_compiler import compiler
+from lusory.support import cache
+from lusory.support.cache import code_digest, own_digest
 
 FOLDER = Path(runtime_source.__file__).parent / "runtime"
 HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))

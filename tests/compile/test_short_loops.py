@@ -8,8 +8,7 @@ import re
 import pytest
 from programs import checked
 
-from lusory.compile.emission import emit
-from lusory.compile.module import KINDS
+from lusory.codegen.driver import KINDS, emit
 from lusory.game import Game
 
 GAME = """\

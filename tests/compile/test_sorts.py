@@ -12,18 +12,18 @@ import pytest
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.compile import emission, ir, module as modules
-from lusory.compile.emission import selected
-from lusory.compile.engine import CompiledEngine
-from lusory.compile.improve.builds import inside
-from lusory.compile.improve.operation_sorts import Sorts, sorts_of
-from lusory.compile.ir.sorts import Sort, fits, join, of_value
+from lusory.codegen import driver, driver as modules, ir
+from lusory.codegen.driver import selected
+from lusory.codegen.engine import CompiledEngine
+from lusory.codegen.ir.types import Sort, fits, join, of_value
+from lusory.codegen.passes.basic_blocks import inside
+from lusory.codegen.passes.type_rules import Sorts, sorts_of
 from lusory.game import Game
-from lusory.table.choices import RulesetFault
-from lusory.table.setting import Setting
+from lusory.state.decision import RulesetFault
+from lusory.state.setting import Setting
 from lusory_dsl.core import Program
-from lusory_dsl.language.types import BOOL, INT, TEXT, ListType
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 
 BUILDS = ("silent", "playout")
 LARGE = ("empire-city", "engines-of-war")
@@ -209,7 +209,7 @@ class Watch:
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
         space = modules.namespace
-        monkeypatch.setattr(emission, "selected", self._selected)
+        monkeypatch.setattr(driver, "selected", self._selected)
         monkeypatch.setattr(modules, "admit", lambda code, names: code)
         monkeypatch.setattr(
             modules, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
@@ -283,6 +283,6 @@ def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch
         watch.sorts = sorts_of(setting, replace(found, known=known))
         return watched(found)
 
-    monkeypatch.setattr(emission, "selected", narrower)
+    monkeypatch.setattr(driver, "selected", narrower)
     watch.play(checked(GAME), 2, range(20))
     assert watch.wrong

@@ -10,12 +10,12 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from lusory.console import diagnostics as report
-from lusory.console.summary import Progress
-from lusory.console.terminal import Terminal
-from lusory.table.choices import RulesetFault
-from lusory_dsl.text.diagnostics import Code, Diagnostic
-from lusory_dsl.text.source import NOWHERE, Source, Span
+from lusory.state.decision import RulesetFault
+from lusory.ui.line import diagnostics as report
+from lusory.ui.line.statistics_tables import Progress
+from lusory.ui.line.terminal import Terminal
+from lusory_dsl.source.diagnostics import Code, Diagnostic
+from lusory_dsl.source.source import NOWHERE, Source, Span
 
 UNKNOWN = Code("E9999", "unknown-name", "A name that nothing has.")
 LINT = Code("W9999", "unused", "Nobody uses it.")
@@ -173,7 +173,7 @@ def test_what_is_soon_done_has_no_bar() -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_function_keys_type_nothing_where_lines_are_edited() -> None:
     pytest.importorskip("readline")
-    reads = "from lusory.console.terminal import terminal\nprint('read', terminal().read('> '), 'end')"
+    reads = "from lusory.ui.line.terminal import terminal\nprint('read', terminal().read('> '), 'end')"
     master, slave = os.openpty()
     there = {**os.environ, "TERM": "xterm"}
     with subprocess.Popen([sys.executable, "-c", reads], stdin=slave, stdout=slave, stderr=slave, env=there) as process:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lusory.console import streams
+from lusory.ui.line import streams
 
 
 def test_what_an_encoding_lacks_is_not_shown_as_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

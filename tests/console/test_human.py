@@ -15,17 +15,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from rich.console import Console
 
-from lusory.console import terminal
-from lusory.console.app import Session
-from lusory.console.human import COMMANDS, Desk, Human, Written
-from lusory.console.terminal import Terminal, real_pager
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.screen.making import take
-from lusory.screen.story import deeds
-from lusory.screen.text import plain
-from lusory.table.choices import RulesetFault
+from lusory.play.players import Scripted
+from lusory.state.decision import RulesetFault
+from lusory.ui.line import terminal
+from lusory.ui.line.app import COMMANDS, Desk, Human, Session, Written
+from lusory.ui.line.terminal import Terminal, real_pager
+from lusory.ui.model.build import take
+from lusory.ui.model.log import deeds
+from lusory.ui.model.text import plain
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -359,7 +358,7 @@ def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.Monk
         signal.raise_signal(signal.SIGINT)
         return started[-1]
 
-    monkeypatch.setattr("lusory.console.terminal.subprocess.Popen", interrupted)
+    monkeypatch.setattr("lusory.ui.line.terminal.subprocess.Popen", interrupted)
     before = signal.getsignal(signal.SIGINT)
     terminal._paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
     assert [process.returncode for process in started] == [0]
@@ -422,7 +421,7 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return think
 
-    monkeypatch.setattr("lusory.console.app.thinking", interrupted)
+    monkeypatch.setattr("lusory.ui.line.app.thinking", interrupted)
     sitting = Sitting(["auto game", "2"])
     code, shown = sitting.run()
     assert code == 0

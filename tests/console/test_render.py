@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 
-from lusory.console import render
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
+from lusory.play.players import Scripted
+from lusory.ui.line import render
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.console import streams
-from lusory.console.summary import Progress
-from lusory.console.terminal import Terminal
+from lusory.ui.line import streams
+from lusory.ui.line.statistics_tables import Progress
+from lusory.ui.line.terminal import Terminal
 
 ALONE = """
 game: {id: alone, name: Alone, version: "1", language: 2, players: 1}

@@ -6,8 +6,7 @@ import itertools
 
 import pytest
 
-from lusory_dsl.core.boards import DIRECTIONS, Board, Shape
-from lusory_dsl.core.shapes import Extras, column_name, grid, network, path, place_of
+from lusory_dsl.core.boards import DIRECTIONS, Board, Extras, Shape, column_name, grid, network, path, place_of
 
 STEPS = {"north": (0, 1), "north_east": (1, 1), "east": (1, 0), "south_east": (1, -1)}
 STEPS |= {"south": (0, -1), "south_west": (-1, -1), "west": (-1, 0), "north_west": (-1, 1)}

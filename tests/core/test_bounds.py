@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.core.bounds import Bounds
-from lusory_dsl.language.intervals import ANY, Interval
-from lusory_dsl.language.types import BOOL, INT, LIST_LIMIT, PLAYER, ListType
-from lusory_dsl.text.source import NOWHERE
+from lusory_dsl.core.value_ranges import Bounds
+from lusory_dsl.source.source import NOWHERE
+from lusory_dsl.types.types import ANY, BOOL, INT, LIST_LIMIT, PLAYER, Interval, ListType
 
 INTS = ListType(INT)
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from lusory_dsl.effect import nodes, parser
-from lusory_dsl.effect.grammar import spellings
-from lusory_dsl.effect.words import KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.syntax import ast, parser
+from lusory_dsl.syntax.grammar import spellings
+from lusory_dsl.syntax.keywords import KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,10 +47,10 @@ def parse(kind: str, text: str) -> Any:
 
 def sketch(value: object) -> str:
     """Nodes in one line, without places and empty parts: ``Binary(+, 1, 2)``."""
-    if isinstance(value, nodes.Node):
+    if isinstance(value, ast.Node):
         kept = [getattr(value, f.name) for f in fields(value) if not f.name.endswith("span")]
         inside = ", ".join(sketch(v) for v in kept if v is not None and v is not False and v != ())
-        simple = isinstance(value, nodes.Name | nodes.IntLit)
+        simple = isinstance(value, ast.Name | ast.IntLit)
         return inside if simple else f"{type(value).__name__}({inside})"
     if isinstance(value, tuple):
         return f"[{', '.join(map(sketch, value))}]"
@@ -204,11 +204,11 @@ def test_nodes_know_their_place_in_the_file() -> None:
     block = parser.parse_block(embedded(text, before), diagnostics)
     assert block is not None
 
-    def written(node: nodes.Node) -> str:
+    def written(node: ast.Node) -> str:
         return (before + text)[node.span.start : node.span.end]
 
     conditional, stop = block
-    assert isinstance(conditional, nodes.If)
+    assert isinstance(conditional, ast.If)
     assert written(conditional) == "if (a) + b > 1:\n  set c to 2"
     assert written(conditional.branches[0][0]) == "(a) + b > 1"
     assert written(conditional.branches[0][1][0]) == "set c to 2"
@@ -462,14 +462,14 @@ def test_every_text_of_every_ruleset_parses(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "of"),
     [
-        ("remove (1..4).first from xs", nodes.RemoveFrom),
-        ("add (xs where it > 2) to ys", nodes.AddTo),
-        ("add -1 to xs", nodes.AddTo),
-        ("remove (x)", nodes.Do),
-        ("add (f(1), 2)", nodes.Do),
-        ("add(x); move y to z", nodes.Do),
-        ("add (x); move y to z", nodes.Do),
+        ("remove (1..4).first from xs", ast.RemoveFrom),
+        ("add (xs where it > 2) to ys", ast.AddTo),
+        ("add -1 to xs", ast.AddTo),
+        ("remove (x)", ast.Do),
+        ("add (f(1), 2)", ast.Do),
+        ("add(x); move y to z", ast.Do),
+        ("add (x); move y to z", ast.Do),
     ],
 )
-def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: type[nodes.Stmt]) -> None:
+def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: type[ast.Stmt]) -> None:
     assert isinstance(parse("block", text)[0], of)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.effect import printer
-from lusory_dsl.effect.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.syntax import unparser
+from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 
@@ -22,7 +22,7 @@ def embedded(text: str) -> Embedded:
 def formatted(text: str) -> str:
     block = parse_block(embedded(text), Diagnostics())
     assert block is not None
-    return printer.print_block(block)
+    return unparser.print_block(block)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_values_have_only_the_parentheses_they_need(written: str, printed: str) 
     value = parse_expression(embedded(written), Diagnostics())
 
     assert value is not None
-    assert printer.print_expression(value) == printed
+    assert unparser.print_expression(value) == printed
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_templates_variables_and_rules() -> None:
     change = parse_rule(embedded("while a:\n  q(b: b) is it+1 in layer c"), Diagnostics())
     assert template and chosen and trigger and change
 
-    assert printer.print_template(template) == 'a {b + 1} {{c}} "d"'
-    assert printer.print_choice_vars(chosen) == "x in xs, secret y in (ys where it)"
-    assert printer.print_rule(trigger) == "when f(a: b, c) if d: e()\n"
-    assert printer.print_rule(change) == "while a: q(b) is it + 1 in layer c\n"
+    assert unparser.print_template(template) == 'a {b + 1} {{c}} "d"'
+    assert unparser.print_choice_vars(chosen) == "x in xs, secret y in (ys where it)"
+    assert unparser.print_rule(trigger) == "when f(a: b, c) if d: e()\n"
+    assert unparser.print_rule(change) == "while a: q(b) is it + 1 in layer c\n"
 
 
 @pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)

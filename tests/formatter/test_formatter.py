@@ -14,10 +14,10 @@ from program_facts import facts
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
 from lusory_dsl.formatter import WIDTH, format_source
-from lusory_dsl.formatter.meaning import same_meaning
+from lusory_dsl.formatter.yaml_layout import same_meaning
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import YamlNode, plain, read_text, source_of
 
 ROOT = Path(__file__).resolve().parents[2]

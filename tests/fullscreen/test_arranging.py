@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from lusory.fullscreen.arranging import Arranging, first_of, head_of, list_rows
-from lusory.screen.lines import width_of
-from lusory.screen.model import Deed, Screen
-from lusory.screen.panels import Cell, Column, Grid, Hand, Head, Held, Item, Items, Players, Row
-from lusory.screen.text import Run, plain
+from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
+from lusory.ui.model.text import Run, plain, width_of
+from lusory.ui.textual.board_widget import Arranging, first_of, head_of, list_rows
 
 
 def screen_with(players: int, items: int) -> Screen:

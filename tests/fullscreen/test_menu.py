@@ -11,12 +11,12 @@ import pytest
 
 from lusory.commands import menu
 from lusory.commands.common import load
-from lusory.folders import data_folder
-from lusory.fullscreen.menu import INTERRUPTS, Gives, MenuApp
-from lusory.fullscreen.sheet import Sheet
-from lusory.play import records, settings
-from lusory.play.settings import Settings
-from lusory.screen.text import plain
+from lusory.play import user_data
+from lusory.play.user_data import Settings
+from lusory.support.cache import data_folder
+from lusory.ui.model.text import plain
+from lusory.ui.textual.board_widget import Sheet
+from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
 
 
 def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:
@@ -96,7 +96,9 @@ def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
 
 
 def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
-    settings.keep("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
+    user_data.keep_settings(
+        "engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",))
+    )
     as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
     given, seen = begun("engines")
     assert given == as_before
@@ -106,7 +108,7 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
 
 
 def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
-    settings.keep("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+    user_data.keep_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
@@ -118,18 +120,18 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
-    settings.keep("tic-tac-toe", Settings(("human", "human")))
+    user_data.keep_settings("tic-tac-toe", Settings(("human", "human")))
     as_it_comes = menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())
     assert menu._as_last_time(as_it_comes) != as_it_comes
-    settings.file_of_settings().write_text(content)
+    user_data.file_of_settings().write_text(content)
     found = menu._as_last_time(as_it_comes)
     assert found.command == as_it_comes.command
     assert any("can't be read" in plain(line) for line in menu._page(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
-    settings.keep("tic-tac-toe", Settings(("human", "human")))
-    settings.file_of_settings().chmod(0o666)
+    user_data.keep_settings("tic-tac-toe", Settings(("human", "human")))
+    user_data.file_of_settings().chmod(0o666)
     assert menu._as_last_time(menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())).kinds == ("human", "strong")
 
 
@@ -138,14 +140,16 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
     save = own_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
-    assert settings.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert user_data.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
     save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
     subprocess.run([*line[:4], "--load", str(save)], input="quit\n", capture_output=True, text=True, check=True)
-    assert settings.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert user_data.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
 def test_my_games_are_told(own_folders: Path) -> None:
-    records.keep(records.Record("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30"))
+    user_data.keep_record(
+        user_data.Record("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
+    )
     _, seen = gone_through((*"my games", "enter", "x"))
     assert any("Ann against random" in line and "2026-01-30" in line for line in seen)
 

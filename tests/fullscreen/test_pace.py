@@ -8,7 +8,7 @@ import time
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.play.pace import LONGEST, Pace
+from lusory.play.autoplay import LONGEST, Pace
 
 HOURS = 10_000.0
 

@@ -7,13 +7,12 @@ from itertools import takewhile
 
 from full_table import match_of
 
-from lusory.fullscreen.dialogs import Page
-from lusory.fullscreen.replay import ReplayApp
-from lusory.fullscreen.sheet import Sheet
-from lusory.hosting.recorded import Recorded
 from lusory.play.match import Match
-from lusory.screen.making import screen_of
-from lusory.screen.text import plain
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.text import plain
+from lusory.ui.textual.board_widget import Sheet
+from lusory.ui.textual.dialogs import Page
+from lusory.ui.textual.replay import RecordedGame, ReplayApp
 
 NAMES = ("Ann", "Bob")
 
@@ -25,7 +24,7 @@ def played(name: str) -> Match:
 
 
 def test_keys_go_through_the_decisions() -> None:
-    recorded = Recorded(played("tic-tac-toe"), NAMES, lambda name: None)
+    recorded = RecordedGame(played("tic-tac-toe"), NAMES, lambda name: None)
 
     async def play() -> list[str]:
         app, seen = ReplayApp(recorded), []
@@ -47,7 +46,7 @@ def test_keys_go_through_the_decisions() -> None:
 
 def test_the_mouse_looks() -> None:
     async def play() -> None:
-        app = ReplayApp(Recorded(played("tic-tac-toe"), NAMES, lambda name: None))
+        app = ReplayApp(RecordedGame(played("tic-tac-toe"), NAMES, lambda name: None))
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
             table = app.query_one("#table", Sheet)
@@ -64,7 +63,7 @@ def test_the_mouse_looks() -> None:
 def test_a_seat_sees_what_it_saw_then() -> None:
     """Not what came to light later: the panels of each moment are those of the match when it was there."""
     match = played("leduc-poker")
-    recorded = Recorded(match, NAMES, lambda name: None)
+    recorded = RecordedGame(match, NAMES, lambda name: None)
     again = match_of("leduc-poker", people=2, players=2)
     for turn in match.turns:
         for seat in (0, 1, None):

@@ -12,17 +12,16 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
-from lusory.fullscreen import arranging
-from lusory.fullscreen.dialogs import HandOver, Page, Question
-from lusory.fullscreen.sheet import Sheet
-from lusory.hosting.keyboard import Keyboard
-from lusory.hosting.sitting import Sitting
+from lusory.play.autoplay import StandIn
 from lusory.play.match import Match
-from lusory.play.standing_in import StandIn
-from lusory.screen.lines import width_of
-from lusory.screen.panels import Panel
-from lusory.screen.text import Line, plain
-from lusory.seat.breakdown import seen_components
+from lusory.ui.model.screen import Panel
+from lusory.ui.model.text import Line, plain, width_of
+from lusory.ui.session.local_session import Keyboard
+from lusory.ui.session.session import Sitting
+from lusory.ui.textual import board_widget
+from lusory.ui.textual.board_widget import Sheet
+from lusory.ui.textual.dialogs import HandOver, Page, Question
+from lusory.view.reasons import seen_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -729,7 +728,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
         parts = [at.app.sheet(name) for name in ("head", "players", "table", "asked", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(arranging, "laid", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(board_widget, "laid", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -743,7 +742,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    laid = arranging.laid
+    laid = board_widget.laid
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
@@ -764,7 +763,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(arranging, "laid", counted)
+    monkeypatch.setattr(board_widget, "laid", counted)
     sit(steps, "tic-tac-toe")
 
 
@@ -827,7 +826,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
 
         return think
 
-    monkeypatch.setattr("lusory.hosting.sitting.thinking", slow)
+    monkeypatch.setattr("lusory.ui.session.session.thinking", slow)
 
     async def steps(at: AtTable) -> None:
         await at.type("auto game")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
@@ -150,7 +150,7 @@ def test_a_terminal_that_can_wipe_nothing_keeps_the_words(tmp_path: Path) -> Non
 def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     code = (
         "import sys, lusory.cli\n"
-        "from lusory.console import streams\n"
+        "from lusory.ui.line import streams\n"
         "def doing(words): print(*sys.modules); sys.exit()\n"
         "streams.doing = doing\n"
         "lusory.cli.main(['play', 'tic-tac-toe'])"
@@ -158,7 +158,7 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     loaded = found.stdout.split()
     slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.play")
-    assert "lusory.console.streams" in loaded
+    assert "lusory.ui.line.streams" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
 
 
@@ -293,8 +293,8 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
 
 
 LEFT = """
-from lusory.fullscreen.app import FullApp
-from lusory.fullscreen.driver import Driver
+from lusory.ui.textual.app import FullApp
+from lusory.ui.textual.app import LusoryDriver as Driver
 
 class Short(FullApp):
     def on_mount(self):

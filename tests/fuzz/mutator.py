@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.effect.parser import KEYWORDS, SOFT_KEYWORDS
-from lusory_dsl.effect.words import SHAPES
-from lusory_dsl.language.builtins import FUNCTIONS, MEMBERS
-from lusory_dsl.text.resources import data
+from lusory_dsl.source.filesystem import data
+from lusory_dsl.syntax.keywords import KEYWORDS, SHAPES, SOFT_KEYWORDS
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).parent / "corpus"

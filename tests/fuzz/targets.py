@@ -14,33 +14,32 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lusory.author.cases import check_cases
-from lusory.author.verification import differences
-from lusory.console.app import Session
-from lusory.console.human import Desk, Human, Written
-from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
+from lusory.play.players import Scripted
 from lusory.play.playthrough import read as read_playthrough
 from lusory.play.saves import Save
 from lusory.play.transcript import TranscriptError, read_data, replay
-from lusory.study.balance import usual_figures
-from lusory.study.earlier import read_record
-from lusory.study.record import NoRecord
-from lusory.table.choices import IllegalChoice
+from lusory.state.decision import IllegalChoice
+from lusory.stats.balance import usual_figures
+from lusory.stats.checkpoints import read_record
+from lusory.stats.game_records import NoRecord
+from lusory.testing.cases.run import check_cases
+from lusory.testing.verify import differences
+from lusory.ui.line.app import Desk, Human, Session, Written
+from lusory.ui.line.terminal import Terminal
 from lusory_dsl import core
-from lusory_dsl.effect import parser, printer
+from lusory_dsl.explain.rulebook import rulebook
+from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.formatter import format_source
-from lusory_dsl.formatter.meaning import shape
+from lusory_dsl.formatter.yaml_layout import shape
 from lusory_dsl.pipeline import check, check_text, load_program
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.ruleset.model import Ruleset
-from lusory_dsl.ruleset.shape import validate
-from lusory_dsl.text.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
-from lusory_dsl.text.source import Embedded, Source
-from lusory_dsl.wording.rulebook import rulebook
-from lusory_dsl.wording.text import explain
+from lusory_dsl.ruleset.schema_validation import validate
+from lusory_dsl.source.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
+from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.syntax import parser, unparser
 from lusory_dsl.yaml.reader import decode_source, read_text, source_of
 
 BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"
@@ -114,9 +113,9 @@ def effects(data: bytes) -> None:
 
 
 _PARSERS: Mapping[Callable[[Embedded, Diagnostics], object], Callable[..., str]] = {
-    parser.parse_block: printer.print_block,
-    parser.parse_expression: printer.print_expression,
-    parser.parse_rule: printer.print_rule,
+    parser.parse_block: unparser.print_block,
+    parser.parse_expression: unparser.print_expression,
+    parser.parse_rule: unparser.print_rule,
 }
 
 

@@ -16,8 +16,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from lusory.hosting.address import HOME, Address
-from lusory.hosting.browser import _Table
+from lusory.ui.session.browser import _Table
+from lusory.ui.session.protocol import HOME, Address
 
 HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import pytest
 
-from lusory.hosting.data import NotData, from_json, to_json
-from lusory.screen.text import Run
+from lusory.ui.model.text import Run
+from lusory.ui.session.protocol import NotData, from_json, to_json
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ from full_table import match_of
 from textual import events
 
 from lusory.commands import join
-from lusory.console import streams
-from lusory.fullscreen import session
-from lusory.fullscreen.table import TableApp, Went
-from lusory.hosting import guest as guest_module
-from lusory.hosting.address import HOME, Address
-from lusory.hosting.guest import Guest
-from lusory.hosting.messages import Note, Over
-from lusory.hosting.sitting import Sitting
-from lusory.hosting.wire import MOST_ON_SCREEN, MOST_SHOWN, encoded
+from lusory.ui.line import streams
+from lusory.ui.session import protocol as guest_module
+from lusory.ui.session.protocol import HOME, MOST_ON_SCREEN, MOST_SHOWN, Address, Guest, Note, Over, encoded
+from lusory.ui.session.session import Sitting
+from lusory.ui.textual import replay
+from lusory.ui.textual.app import Went
+from lusory.ui.textual.game_screen import TableApp
 
 LIMIT = 60.0
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -164,7 +162,7 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
         pass
 
     monkeypatch.setattr(streams, "carry_full_screen", lambda: True)
-    monkeypatch.setattr(session, "joined", joined)
+    monkeypatch.setattr(replay, "joined", joined)
     monkeypatch.setattr(join, "_try", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
     assert "can't be shown" in capsys.readouterr().err

@@ -9,15 +9,15 @@ import pytest
 from full_table import Files, game_of
 from programs import checked
 
-from lusory.console.human import Human
 from lusory.game import Game
-from lusory.hosting.keyboard import Keyboard
-from lusory.hosting.messages import Auto, Take
-from lusory.hosting.sitting import Sitting
-from lusory.hosting.threads import in_thread
-from lusory.play import standing_in
+from lusory.play import autoplay
 from lusory.play.match import Match
-from lusory.screen.text import plain
+from lusory.ui.line.app import Human
+from lusory.ui.model.text import plain
+from lusory.ui.session.local_session import Keyboard
+from lusory.ui.session.protocol import Auto, Take
+from lusory.ui.session.server import in_thread
+from lusory.ui.session.session import Sitting
 
 
 class Ponderous:
@@ -44,7 +44,7 @@ def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
     is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Ponderous()
-    monkeypatch.setattr(standing_in, "bot", lambda *given: slow)
+    monkeypatch.setattr(autoplay, "bot", lambda *given: slow)
     match = Match(game_of("tic-tac-toe", 2), [Human(0, "Ann"), slow], 1)  # type: ignore[list-item]
     link = Keyboard(Sitting(match, ["Ann", "Bob"], str), Files(), secretive=False)
 

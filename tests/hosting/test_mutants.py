@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.hosting import server
-from lusory.hosting.address import HOME
-from lusory.hosting.messages import VERSION
-from lusory.hosting.server import Server
-from lusory.hosting.sitting import Sitting
-from lusory.play.players import RANDOM, bot
+from lusory.play.registry import RANDOM, bot
+from lusory.ui.session import server
+from lusory.ui.session.protocol import HOME, VERSION
+from lusory.ui.session.server import Server
+from lusory.ui.session.session import Sitting
 
 MESSAGES = {"demesne": 400, "love-letter": 700, "kuhn-poker": 900}
 """Mutated messages for each game: 2,000 in all."""

@@ -13,19 +13,17 @@ from typing import Any, NamedTuple
 import pytest
 from programs import bundled_game, checked
 
-from lusory.console.human import Human
 from lusory.game import Game
-from lusory.hosting.address import HOME
-from lusory.hosting.messages import VERSION, Ask, Hello, Take
-from lusory.hosting.server import Server
-from lusory.hosting.sitting import Sitting
-from lusory.hosting.wire import encoded
 from lusory.play.match import Match
-from lusory.screen.making import question_of
-from lusory.screen.model import DONE
-from lusory.screen.story import events_told
-from lusory.table.events import without_seats
-from lusory.table.state import State
+from lusory.state.event_log import without_seats
+from lusory.state.state import State
+from lusory.ui.line.app import Human
+from lusory.ui.model.build import question_of
+from lusory.ui.model.log import events_told
+from lusory.ui.model.screen import DONE
+from lusory.ui.session.protocol import HOME, VERSION, Ask, Hello, Take, encoded
+from lusory.ui.session.server import Server
+from lusory.ui.session.session import Sitting
 
 LIMIT = 60.0
 QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))
@@ -209,7 +207,7 @@ def known(game: Game, branch: Branch, seat: int | None) -> str | None:
 
 
 class Played(NamedTuple):
-    """What :func:`lusory.screen.story.events_told` needs of a match."""
+    """What :func:`lusory.ui.model.log.events_told` needs of a match."""
 
     game: Game
     log: list[Any]

@@ -11,19 +11,34 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.hosting import server as server_module, wire
-from lusory.hosting.address import HOME, Address, address_of
-from lusory.hosting.guest import Guest
-from lusory.hosting.messages import VERSION, Ask, Auto, Leave, Note, Over, Reply, Shown, Take, Told, Topic, Undo
-from lusory.hosting.server import MOST_OF_ADDRESS, REQUESTS_AT_ONCE, Server
-from lusory.hosting.sitting import Sitting
-from lusory.hosting.wire import MOST_ASKED
 from lusory.play.match import Match, NotKept
-from lusory.play.players import RANDOM, bot
-from lusory.screen.making import screen_of
-from lusory.screen.model import Screen
-from lusory.screen.text import Run
-from lusory.table.choices import RulesetFault
+from lusory.play.registry import RANDOM, bot
+from lusory.state.decision import RulesetFault
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.screen import Screen
+from lusory.ui.model.text import Run
+from lusory.ui.session import protocol, server as server_module
+from lusory.ui.session.protocol import (
+    HOME,
+    MOST_ASKED,
+    VERSION,
+    Address,
+    Ask,
+    Auto,
+    Guest,
+    Leave,
+    Note,
+    Over,
+    Reply,
+    Shown,
+    Take,
+    Told,
+    Topic,
+    Undo,
+    address_of,
+)
+from lusory.ui.session.server import MOST_OF_ADDRESS, REQUESTS_AT_ONCE, Server
+from lusory.ui.session.session import Sitting
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 NAMES = ("Ann", "Bob")
@@ -503,7 +518,7 @@ class Wordy(Sitting):
 
 def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host gives up on them long before a slow guest counts as gone."""
-    monkeypatch.setattr(wire, "SLOW", 2 * PATIENCE)
+    monkeypatch.setattr(protocol, "SLOW", 2 * PATIENCE)
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)

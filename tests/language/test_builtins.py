@@ -11,12 +11,20 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.effect.words import SHAPES
-from lusory_dsl.language import reference
-from lusory_dsl.language.builtins import BUILTINS, COMPREHENSIONS, FUNCTIONS, MEMBERS, RUNTIME
-from lusory_dsl.language.rows import Builtin, PlaceType
-from lusory_dsl.language.spaces import SPACE_MEMBERS, SpaceMember
-from lusory_dsl.language.types import INT, TEXT, ListType
+from lusory_dsl.syntax.keywords import SHAPES
+from lusory_dsl.types import reference_docs
+from lusory_dsl.types.builtins import (
+    BUILTINS,
+    COMPREHENSIONS,
+    FUNCTIONS,
+    MEMBERS,
+    RUNTIME,
+    SPACE_MEMBERS,
+    Builtin,
+    PlaceType,
+    SpaceMember,
+)
+from lusory_dsl.types.types import INT, TEXT, ListType
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,14 +84,14 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 
 
 NAMED: dict[str, str] = {
-    "dsl/lusory_dsl/checker/sorts.py": "which way the next of some players is looked for",
-    "dsl/lusory_dsl/core/walking.py": "which end of a zone is read",
-    "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
-    "dsl/lusory_dsl/ruleset/constants.py": "what families of cards can be made with, before anything is declared",
-    "dsl/lusory_dsl/wording/values.py": "places in a list, which people count from one",
-    "interpreter/lusory/batch/in_c.py": "arrays that C and Python share",
-    "interpreter/lusory/compile/select/builtins.py": "what is better than to call them",
-    "interpreter/lusory/table/functions.py": "what engines do: the other table",
+    "dsl/lusory_dsl/checker/calls.py": "which way the next of some players is looked for",
+    "dsl/lusory_dsl/core/visitors.py": "which end of a zone is read",
+    "dsl/lusory_dsl/syntax/keywords.py": "words that the grammar asks for",
+    "dsl/lusory_dsl/ruleset/families.py": "what families of cards can be made with, before anything is declared",
+    "dsl/lusory_dsl/explain/expressions.py": "places in a list, which people count from one",
+    "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
+    "interpreter/lusory/codegen/select/expressions.py": "what is better than to call them",
+    "interpreter/lusory/state/setting.py": "what engines do: the other table",
 }
 """Where several functions are named, and what for: it is no fact about them, but what is done."""
 
@@ -124,11 +132,11 @@ def test_the_parser_knows_the_same_words() -> None:
 
 
 def test_generated_files_are_up_to_date() -> None:
-    assert reference.stale() == [], f"run: {reference.COMMAND}"
+    assert reference_docs.stale() == [], f"run: {reference_docs.COMMAND}"
 
 
 def test_the_export_has_every_row() -> None:
-    data = json.loads(reference.table())
+    data = json.loads(reference_docs.table())
 
     assert [row["name"] for kind in ("functions", "members", "verbs") for row in data[kind]] == [
         row.name for row in BUILTINS

@@ -24,15 +24,15 @@ from unittest.mock import patch
 from exercised import Exercised
 from random_rulesets import Maker
 
+from lusory.codegen.lower import calls, lowerer
 from lusory.commands.common import progress
-from lusory.compile.lower import modifiers, sharing
 from lusory.game import ENGINES, Game
-from lusory.processes import in_order, processors
-from lusory.table.choices import RulesetFault
-from lusory.table.state import State
+from lusory.state.decision import RulesetFault
+from lusory.state.state import State
+from lusory.support.process_pool import in_order, processors
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 MOST_DECISIONS = 40  # of one game that is compared
 PATIENCE = 60  # seconds for one ruleset, on a system that can say when they are over
@@ -56,8 +56,8 @@ def shared() -> Iterator[None]:
     """Each effect, query and rule of a card is a routine of its own, however small, and cards are sought in zones,
     however few there are."""
     with ExitStack() as stack:
-        stack.enter_context(patch.multiple(modifiers, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
-        stack.enter_context(patch.multiple(sharing, SHARE_SIZE=0, SHARE_USES=1))
+        stack.enter_context(patch.multiple(calls, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
+        stack.enter_context(patch.multiple(lowerer, SHARE_SIZE=0, SHARE_USES=1))
         yield
 
 

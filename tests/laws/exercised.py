@@ -15,17 +15,17 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from lusory.compile.lower import lowered
-from lusory.compile.lower.lowerer import Lowerer
-from lusory.compile.module import Module
+from lusory.codegen.driver import Module
+from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower.lowerer import Lowerer
 from lusory_dsl import core
 from lusory_dsl.core import walk
-from lusory_dsl.effect import nodes, parser
-from lusory_dsl.effect.patterns import ChangeRule, PhaseRule, ZoneRule
-from lusory_dsl.language.builtins import BUILTINS
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Embedded, Span
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Embedded, Span
+from lusory_dsl.syntax import ast, parser
+from lusory_dsl.syntax.ast import ChangeRule, PhaseRule, ZoneRule
+from lusory_dsl.types.builtins import BUILTINS
 
 Place = tuple[int, int]  # where a statement begins and ends in the ruleset
 
@@ -77,31 +77,31 @@ GONE = (
 )
 """What lowering makes other nodes of, or what generated code has no line for wherever it stands."""
 
-VERBS: dict[str, type[nodes.Stmt]] = {
-    "let": nodes.Let,
-    "add": nodes.AddTo,
-    "remove": nodes.RemoveFrom,
-    "move counters": nodes.MoveCount,
-    "move components": nodes.MoveCards,
-    "shuffle": nodes.Shuffle,
-    "if": nodes.If,
-    "for each": nodes.ForEach,
-    "each player": nodes.EachPlayer,
-    "by": nodes.By,
-    "privately": nodes.Privately,
-    "repeat": nodes.Repeat,
-    "stop": nodes.Stop,
-    "choose": nodes.Choose,
-    "choose option": nodes.ChooseOption,
-    "split": nodes.Split,
-    "may": nodes.May,
-    "take action": nodes.TakeAction,
-    "use": nodes.UseAction,
-    "open": nodes.Open,
-    "cancel": nodes.Cancel,
-    "begin": nodes.Begin,
-    "announce": nodes.Announce,
-    "end game": nodes.EndGame,
+VERBS: dict[str, type[ast.Stmt]] = {
+    "let": ast.Let,
+    "add": ast.AddTo,
+    "remove": ast.RemoveFrom,
+    "move counters": ast.MoveCount,
+    "move components": ast.MoveCards,
+    "shuffle": ast.Shuffle,
+    "if": ast.If,
+    "for each": ast.ForEach,
+    "each player": ast.EachPlayer,
+    "by": ast.By,
+    "privately": ast.Privately,
+    "repeat": ast.Repeat,
+    "stop": ast.Stop,
+    "choose": ast.Choose,
+    "choose option": ast.ChooseOption,
+    "split": ast.Split,
+    "may": ast.May,
+    "take action": ast.TakeAction,
+    "use": ast.UseAction,
+    "open": ast.Open,
+    "cancel": ast.Cancel,
+    "begin": ast.Begin,
+    "announce": ast.Announce,
+    "end game": ast.EndGame,
 }
 """The statement that each verb is, but for those that share a class."""
 
@@ -153,11 +153,11 @@ def core_labels() -> set[str]:
 
 def lowered_labels() -> set[str]:
     """All kinds of nodes that lowering adds."""
-    made = [getattr(lowered, name) for name in vars(lowered)]
+    made = [getattr(lowered_nodes, name) for name in vars(lowered_nodes)]
     return {
         of.__name__
         for of in made
-        if isinstance(of, type) and issubclass(of, core.Expr | core.Stmt) and of.__module__ == lowered.__name__
+        if isinstance(of, type) and issubclass(of, core.Expr | core.Stmt) and of.__module__ == lowered_nodes.__name__
     } | {"Binary join"}
 
 
@@ -247,7 +247,7 @@ class Exercised:
                 self.met("compiled", s)
             found = lower_stmt(lowerer, s, env)
             for one in found:
-                if type(one).__module__ == lowered.__name__:
+                if type(one).__module__ == lowered_nodes.__name__:
                     self.nodes["compiled"].add(type(one).__name__)
             return found
 
@@ -322,8 +322,8 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
             if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
                 verb = "changes" if isinstance(node, ChangeRule) else node.verb
                 yield f"rule {verb}", replace(node.body[0].span, end=node.body[-1].span.end)
-            for part in nodes.walk(node):
-                if isinstance(part, nodes.Stmt):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Stmt):
                     yield verb_of(part), part.span
 
 
@@ -339,19 +339,19 @@ def texts_in(part: object) -> Iterator[Embedded]:
             yield from texts_in(getattr(part, field.name))
 
 
-def verb_of(stmt: nodes.Stmt) -> str:
+def verb_of(stmt: ast.Stmt) -> str:
     """The row of the table of builtins that a statement is."""
     match stmt:
-        case nodes.SetTo(op=op):
+        case ast.SetTo(op=op):
             return {"set": "set", "add": "increase", "sub": "decrease"}[op]
-        case nodes.ChooseSome(ordered=ordered):
+        case ast.ChooseSome(ordered=ordered):
             return "order" if ordered else "choose some"
-        case nodes.EachPlayer(at_once=True):
+        case ast.EachPlayer(at_once=True):
             return "at once"
-        case nodes.Choose(vars=(nodes.ChoiceVar(unseen=True), *_)):
+        case ast.Choose(vars=(ast.ChoiceVar(unseen=True), *_)):
             return "choose unseen"
-        case nodes.TakeAction(menu=nodes.Name()):
+        case ast.TakeAction(menu=ast.Name()):
             return "take action from"
-        case nodes.Random(stream=stream):
+        case ast.Random(stream=stream):
             return "roll" if stream == "dice" else "pick"
     return next((verb for verb, of in VERBS.items() if isinstance(stmt, of)), type(stmt).__name__)

@@ -19,14 +19,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # where the corpus is, for w
 
 from mutation_corpus import Corpus, Mutant, Trial
 
-from lusory.author.adequacy.sites import mutants_of
-from lusory.author.agreement import difference, pair
 from lusory.commands.common import progress
-from lusory.processes import in_order, processors
+from lusory.support.process_pool import in_order, processors
+from lusory.testing.differential import difference, pair
+from lusory.testing.mutation import mutants_of
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.memory import remembering
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.memo import remembering
 
 MOST_DECISIONS = 40  # of a game
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lusory_dsl.text.source import Source, Span
+from lusory_dsl.source.source import Source, Span
 
 ELSEWHERE = ("digest", "directory")
 

@@ -9,11 +9,11 @@ import pytest
 from engines import checked, compare, examine, exercise, made, played, smaller, tried
 from exercised import Exercised
 
-from lusory.compile.select.selector import Selector
-from lusory_dsl.effect import parser, printer
+from lusory.codegen.select.selector import Selector
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.syntax import parser, unparser
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
 FURTHER = [number for number in range(24, 74) if number not in COVERING]
@@ -63,7 +63,7 @@ def test_printed_blocks_play_the_same_game(number: int) -> None:
 def reprinted(text: str) -> str:
     nodes = parser.parse_block(Embedded(Source("block", text), text, tuple(range(len(text) + 1))), Diagnostics())
     assert nodes is not None
-    return printer.print_block(nodes)
+    return unparser.print_block(nodes)
 
 
 def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPat
         raise KeyError("range")
 
     for module in ("lists", "statements"):
-        monkeypatch.setattr(f"lusory.compile.select.{module}.numbers", forgotten)
+        monkeypatch.setattr(f"lusory.codegen.select.{module}.numbers", forgotten)
     finding = next(f for number in FURTHER if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)

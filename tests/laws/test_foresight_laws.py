@@ -10,9 +10,9 @@ from programs import bundled_game, checked
 
 from lusory.belief.belief import BeliefState
 from lusory.game import ENGINES, Game
-from lusory.seat.view import View
-from lusory.table.events import redacted
-from lusory.table.state import State
+from lusory.state.event_log import redacted
+from lusory.state.state import State
+from lusory.view.view import View
 from lusory_dsl.core import AskMany
 
 RULES = """

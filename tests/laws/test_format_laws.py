@@ -20,13 +20,13 @@ from program_facts import facts
 from random_rulesets import Maker
 from test_syntax_laws import embedded, made, parsed
 
-from lusory_dsl.effect import nodes, parser, printer
 from lusory_dsl.formatter import WIDTH, format_source
-from lusory_dsl.formatter.code import code_of
-from lusory_dsl.formatter.meaning import shape
+from lusory_dsl.formatter.effect_code import code_of
+from lusory_dsl.formatter.yaml_layout import shape
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Source
+from lusory_dsl.syntax import ast, parser, unparser
 from lusory_dsl.yaml.reader import YamlNode, plain, read_text
 
 TREE = Path(__file__).parents[1] / "conformance"
@@ -131,10 +131,10 @@ def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any, *args: Any)
 
 
 FIELDS = {
-    "effects.e.do": (("block", "block", printer.print_block, 2), parser.parse_block),
-    "rules.r.rule": (("rule", "rule", printer.print_rule), parser.parse_rule),
-    "queries.q.value": (("value", "expression", printer.print_expression), parser.parse_expression),
-    "actions.a.choose": (("vars", "choice_vars", printer.print_choice_vars), parser.parse_choice_vars),
+    "effects.e.do": (("block", "block", unparser.print_block, 2), parser.parse_block),
+    "rules.r.rule": (("rule", "rule", unparser.print_rule), parser.parse_rule),
+    "queries.q.value": (("value", "expression", unparser.print_expression), parser.parse_expression),
+    "actions.a.choose": (("vars", "choice_vars", unparser.print_choice_vars), parser.parse_choice_vars),
 }
 
 
@@ -151,8 +151,8 @@ def test_effect_text(keys: str, data: st.DataObject) -> None:
 
 @share
 @given(made("text", 2))
-def test_templates(template: nodes.TextLit) -> None:
-    text = printer.print_template(template)
+def test_templates(template: ast.TextLit) -> None:
+    text = unparser.print_template(template)
     result = check_laws(f"actions: {{a: {{label: {json.dumps(text, ensure_ascii=False)}}}}}\n")
 
     assert shape(parsed(parser.parse_template, field_of(result, "actions.a.label"))) == shape(template), result
@@ -160,10 +160,10 @@ def test_templates(template: nodes.TextLit) -> None:
 
 @share
 @given(made("block", 2))
-def test_what_the_printer_prints_is_in_the_style(block: nodes.Block) -> None:
+def test_what_the_printer_prints_is_in_the_style(block: ast.Block) -> None:
     """One style, two ways to it: from nodes, and from an author's words."""
-    with patch.object(printer, "WIDTH", ENDLESS):
-        text = printer.print_block(block)
+    with patch.object(unparser, "WIDTH", ENDLESS):
+        text = unparser.print_block(block)
     read = parser.lexemes("block", embedded(text), Diagnostics())
     assert read is not None
 

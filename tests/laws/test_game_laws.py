@@ -18,21 +18,21 @@ from programs import bundled, bundled_game
 from reachable import PLAIN, reachable
 
 from lusory.belief.belief import BeliefState
+from lusory.evaluator.expressions import Reader
+from lusory.evaluator.invariants import InvariantWatch, breaches
 from lusory.game import Game
 from lusory.play.match import Match, answer_of
 from lusory.play.players import Table
-from lusory.reading.invariants import InvariantWatch, breaches
-from lusory.reading.reader import Reader
-from lusory.screen.picturing import panels_of
-from lusory.seat.option_words import all_values
-from lusory.seat.sight import all_places
-from lusory.seat.view import information_state
-from lusory.table.choices import RulesetFault
-from lusory.table.events import redacted
-from lusory.table.setting import Setting, item_type, name_of, place_name
-from lusory.table.state import State
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import redacted
+from lusory.state.setting import Setting, item_type, name_of, place_name
+from lusory.state.state import State
+from lusory.ui.model.panels import panels_of
+from lusory.view.text import all_values
+from lusory.view.view import information_state
+from lusory.view.visibility import all_places
 from lusory_dsl.core import Ask
-from lusory_dsl.language.types import ComponentType, IntType, ListType, OptionalType, Type
+from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.effect import nodes
+from lusory_dsl.explain.statements import Prose
+from lusory_dsl.explain.vocabulary import Vocabulary
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import NOWHERE as S
-from lusory_dsl.wording.prose import Prose
-from lusory_dsl.wording.words import Vocabulary
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import NOWHERE as S
+from lusory_dsl.syntax import ast
 
 T = TypeVar("T")
 
@@ -63,8 +63,8 @@ def prose() -> Prose:
 # ---------------------------------------------------------------- formulas, and what they come to
 
 
-def name(word: str) -> nodes.Expr:
-    return nodes.Name(S, word)
+def name(word: str) -> ast.Expr:
+    return ast.Name(S, word)
 
 
 class Maker:
@@ -76,77 +76,77 @@ class Maker:
     def one_of(self, items: Iterable[T]) -> T:
         return self.draw(st.sampled_from(list(items)))
 
-    def number(self, depth: int) -> nodes.Expr:
+    def number(self, depth: int) -> ast.Expr:
         match self.one_of(["leaf", "pair", "pair", "minus", "function", "if"]) if depth else "leaf":
             case "pair":
-                return nodes.Binary(S, self.one_of(ARITHMETIC), self.number(depth - 1), self.number(depth - 1))
+                return ast.Binary(S, self.one_of(ARITHMETIC), self.number(depth - 1), self.number(depth - 1))
             case "minus":
-                return nodes.Unary(S, "-", self.number(depth - 1))
+                return ast.Unary(S, "-", self.number(depth - 1))
             case "function":
-                args = (nodes.Argument(S, None, self.number(depth - 1)) for _ in range(2))
-                return nodes.Call(S, name(self.one_of(["larger", "smaller"])), tuple(args))
+                args = (ast.Argument(S, None, self.number(depth - 1)) for _ in range(2))
+                return ast.Call(S, name(self.one_of(["larger", "smaller"])), tuple(args))
             case "if":
                 condition = self.condition(min(depth - 1, 1))
-                return nodes.IfExpr(S, condition, self.number(depth - 1), self.number(depth - 1))
-        return name(self.one_of(NUMBERS)) if self.draw(st.booleans()) else nodes.IntLit(S, self.draw(st.integers(0, 9)))
+                return ast.IfExpr(S, condition, self.number(depth - 1), self.number(depth - 1))
+        return name(self.one_of(NUMBERS)) if self.draw(st.booleans()) else ast.IntLit(S, self.draw(st.integers(0, 9)))
 
-    def list(self, depth: int) -> nodes.Expr:
+    def list(self, depth: int) -> ast.Expr:
         if not depth or not self.draw(st.booleans()):
             return name(self.one_of(LISTS))
-        return nodes.Binary(S, self.one_of(COLLECTING), self.list(depth - 1), self.list(depth - 1))
+        return ast.Binary(S, self.one_of(COLLECTING), self.list(depth - 1), self.list(depth - 1))
 
-    def condition(self, depth: int) -> nodes.Expr:
+    def condition(self, depth: int) -> ast.Expr:
         match self.one_of(["leaf", "pair", "pair", "not", "comparison", "each"]) if depth else "leaf":
             case "pair":
                 op = self.one_of(["and", "or"])
-                return nodes.Binary(S, op, self.condition(depth - 1), self.condition(depth - 1))
+                return ast.Binary(S, op, self.condition(depth - 1), self.condition(depth - 1))
             case "not":
-                return nodes.Unary(S, "not", self.condition(depth - 1))
+                return ast.Unary(S, "not", self.condition(depth - 1))
             case "comparison":
                 few = min(depth - 1, 1)
-                return nodes.Binary(S, self.one_of(SIGNS), self.number(few), self.number(few))
+                return ast.Binary(S, self.one_of(SIGNS), self.number(few), self.number(few))
             case "each":
                 kind, source = self.one_of(["any", "all"]), name(self.one_of(LISTS))
-                return nodes.Comprehension(S, kind, S, self.condition(depth - 1), "n", S, source, None)
+                return ast.Comprehension(S, kind, S, self.condition(depth - 1), "n", S, source, None)
         return name(self.one_of(TRUTHS))
 
 
 @st.composite
-def numbers(draw: st.DrawFn) -> nodes.Expr:
+def numbers(draw: st.DrawFn) -> ast.Expr:
     return Maker(draw).number(4)
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> nodes.Expr:
+def lists(draw: st.DrawFn) -> ast.Expr:
     return Maker(draw).list(4)
 
 
 @st.composite
-def conditions(draw: st.DrawFn) -> nodes.Expr:
+def conditions(draw: st.DrawFn) -> ast.Expr:
     return Maker(draw).condition(4)
 
 
-def worth(e: nodes.Expr) -> Any:
+def worth(e: ast.Expr) -> Any:
     """What a formula comes to."""
     match e:
-        case nodes.Name(name=word):
+        case ast.Name(name=word):
             return {**NUMBERS, **LISTS, **TRUTHS}[word]
-        case nodes.IntLit(value=number):
+        case ast.IntLit(value=number):
             return number
-        case nodes.Unary(op=op, operand=operand):
+        case ast.Unary(op=op, operand=operand):
             return -worth(operand) if op == "-" else not worth(operand)
-        case nodes.Binary(op=op, left=left, right=right):
+        case ast.Binary(op=op, left=left, right=right):
             first, second = worth(left), worth(right)
             if op in ("and", "or"):
                 return first and second if op == "and" else first or second
             return (
                 COMPARING[SIGNS[op]](first, second) if op in SIGNS else {**ARITHMETIC, **COLLECTING}[op](first, second)
             )
-        case nodes.Call(callee=nodes.Name(name=function), args=args):
+        case ast.Call(callee=ast.Name(name=function), args=args):
             return (max if function == "larger" else min)(worth(a.value) for a in args)
-        case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
+        case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
             return worth(then) if worth(condition) else worth(otherwise)
-        case nodes.Comprehension(function=kind, source=source, body=body):
+        case ast.Comprehension(function=kind, source=source, body=body):
             return (any if kind == "any" else all)(worth(body) for _ in worth(source))
     raise TypeError(e)
 
@@ -282,7 +282,7 @@ BOTH = pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
 @BOTH
 @patient
 @given(formula=numbers())
-def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: nodes.Expr) -> None:
+def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: ast.Expr) -> None:
     text = prose().value(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.number) == worth(formula), text
@@ -291,7 +291,7 @@ def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: nodes.Expr) ->
 @BOTH
 @patient
 @given(formula=lists())
-def test_a_list_is_told_as_it_is_put_together(far: bool, formula: nodes.Expr) -> None:
+def test_a_list_is_told_as_it_is_put_together(far: bool, formula: ast.Expr) -> None:
     text = prose().value(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.list) == worth(formula), text
@@ -300,7 +300,7 @@ def test_a_list_is_told_as_it_is_put_together(far: bool, formula: nodes.Expr) ->
 @BOTH
 @patient
 @given(formula=conditions())
-def test_a_condition_is_told_as_it_is_tested(far: bool, formula: nodes.Expr) -> None:
+def test_a_condition_is_told_as_it_is_tested(far: bool, formula: ast.Expr) -> None:
     text = prose().condition(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.condition) is worth(formula), text
@@ -312,7 +312,7 @@ def test_a_condition_is_told_as_it_is_tested(far: bool, formula: nodes.Expr) -> 
 def test_every_pair_of_operators(outer: str, inner: str, far: bool) -> None:
     """All pairs, each with the inner one on either side, and numbers that tell them apart."""
     for a, b, c in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
-        pair = nodes.Binary(S, inner, name(a), name(b))
-        for formula in (nodes.Binary(S, outer, pair, name(c)), nodes.Binary(S, outer, name(c), pair)):
+        pair = ast.Binary(S, inner, name(a), name(b))
+        for formula in (ast.Binary(S, outer, pair, name(c)), ast.Binary(S, outer, name(c), pair)):
             reader = Reader(prose().value(formula), far)
             assert reader.whole(reader.number) == worth(formula), prose().value(formula)

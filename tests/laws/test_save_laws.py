@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from test_game_laws import drawn_game, every_ruleset, few
 
 from lusory.play.match import Match
-from lusory.play.players import bot
+from lusory.play.registry import bot
 from lusory.play.saves import Save, transcript_of
 from lusory.play.transcript import picks_of, read_data
 

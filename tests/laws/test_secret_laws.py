@@ -17,16 +17,16 @@ from programs import bundled, bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
-from lusory.screen.story import as_lines, deeds
-from lusory.screen.text import plain
-from lusory.seat.view import information_state
-from lusory.table.choices import Decision, Option
-from lusory.table.events import describe, redacted
-from lusory.table.setting import Forced
-from lusory.table.state import State
+from lusory.state.decision import Decision, Option
+from lusory.state.event_log import describe, redacted
+from lusory.state.setting import Forced
+from lusory.state.state import State
+from lusory.ui.model.log import as_lines, deeds
+from lusory.ui.model.text import plain
+from lusory.view.view import information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from programs import checked
 
+from lusory.evaluator import evaluator
 from lusory.game import Game
-from lusory.oracle import evaluator
-from lusory.table.choices import RulesetFault
-from lusory.table.events import Event, VariableSet
+from lusory.state.decision import RulesetFault
+from lusory.state.event_log import Event, VariableSet
 
 TREE = Path(__file__).parents[1] / "conformance"
 RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]

@@ -14,10 +14,10 @@ from test_save_laws import played_for_a_while
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.screen.story import as_lines, deeds
-from lusory.screen.text import plain
-from lusory.table.events import Event
-from lusory.table.state import State
+from lusory.state.event_log import Event
+from lusory.state.state import State
+from lusory.ui.model.log import as_lines, deeds
+from lusory.ui.model.text import plain
 
 
 class Secret:

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.effect import nodes, parser, patterns, printer
-from lusory_dsl.effect.grammar import spellings
-from lusory_dsl.formatter.meaning import shape
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.source import NOWHERE, Embedded, Source
+from lusory_dsl.formatter.yaml_layout import shape
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import NOWHERE, Embedded, Source
+from lusory_dsl.syntax import ast, parser, unparser
+from lusory_dsl.syntax.grammar import spellings
 
 S = NOWHERE
 T = TypeVar("T")
@@ -68,260 +68,260 @@ class Maker:
 
     # values
 
-    def value(self, depth: int = 3) -> nodes.Expr:
+    def value(self, depth: int = 3) -> ast.Expr:
         makers = [self.number, self.word, self.boolean]
         if depth > 0:
             makers += [self.text, self.postfix, self.list_function, self.operation, self.operation, self.selection]
         return self.one_of(makers)(depth - 1)
 
-    def number(self, depth: int) -> nodes.Expr:
-        return nodes.IntLit(S, self.one_of([0, 7, 10**17]))
+    def number(self, depth: int) -> ast.Expr:
+        return ast.IntLit(S, self.one_of([0, 7, 10**17]))
 
-    def word(self, depth: int) -> nodes.Expr:
-        return nodes.Name(S, self.name())
+    def word(self, depth: int) -> ast.Expr:
+        return ast.Name(S, self.name())
 
-    def boolean(self, depth: int) -> nodes.Expr:
-        return self.one_of([nodes.BoolLit(S, True), nodes.BoolLit(S, False), nodes.NoneLit(S)])
+    def boolean(self, depth: int) -> ast.Expr:
+        return self.one_of([ast.BoolLit(S, True), ast.BoolLit(S, False), ast.NoneLit(S)])
 
-    def text(self, depth: int = 1) -> nodes.TextLit:
-        parts: list[str | nodes.Expr] = []
+    def text(self, depth: int = 1) -> ast.TextLit:
+        parts: list[str | ast.Expr] = []
         for _ in range(self._draw(st.integers(0, 3))):
             words = self._draw(st.text(LETTERS, max_size=4))
             if words and not (parts and isinstance(parts[-1], str)):
                 parts.append(words)
             else:
                 parts.append(self.value(depth))
-        return nodes.TextLit(S, tuple(parts))
+        return ast.TextLit(S, tuple(parts))
 
-    def postfix(self, depth: int) -> nodes.Expr:
+    def postfix(self, depth: int) -> ast.Expr:
         kind = self.one_of(["list", "member", "index", "call"])
         if kind == "list":
-            return nodes.ListLit(S, self.many(self.value, depth))
+            return ast.ListLit(S, self.many(self.value, depth))
         if kind == "member":
-            return nodes.Member(S, self.value(depth), self.member(), S)
+            return ast.Member(S, self.value(depth), self.member(), S)
         if kind == "index":
-            return nodes.Index(S, self.value(depth), self.many(self.value, depth, least=1))
+            return ast.Index(S, self.value(depth), self.many(self.value, depth, least=1))
         return self.call(depth)
 
-    def call(self, depth: int) -> nodes.Call:
+    def call(self, depth: int) -> ast.Call:
         callee = self.one_of([self.word, self.value])(depth)
-        callee = nodes.Name(S, "any") if isinstance(callee, nodes.NoneLit) else callee
-        return nodes.Call(S, callee, self.many(self.argument, depth))
+        callee = ast.Name(S, "any") if isinstance(callee, ast.NoneLit) else callee
+        return ast.Call(S, callee, self.many(self.argument, depth))
 
-    def argument(self, depth: int) -> nodes.Argument:
-        return nodes.Argument(S, self.maybe(self.one_of, [*NAMES, "by", "from"]), self.value(depth))
+    def argument(self, depth: int) -> ast.Argument:
+        return ast.Argument(S, self.maybe(self.one_of, [*NAMES, "by", "from"]), self.value(depth))
 
-    def list_function(self, depth: int) -> nodes.Expr:
+    def list_function(self, depth: int) -> ast.Expr:
         if self._draw(st.booleans()):
             word, body, start = self.one_of(["reach", "steps"]), self.value(depth), self.value(depth)
-            return nodes.Reach(S, word, S, body, self.name(), S, start, self.maybe(self.value, depth))
+            return ast.Reach(S, word, S, body, self.name(), S, start, self.maybe(self.value, depth))
         function, body = self.one_of(["sum", "any", "all", "count", "list"]), self.value(depth)
         condition = self.maybe(self.value, depth)
-        return nodes.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)
+        return ast.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)
 
-    def operation(self, depth: int) -> nodes.Expr:
+    def operation(self, depth: int) -> ast.Expr:
         kind = self.one_of(["binary", "binary", "unary", "empty", "has"])
         if kind == "unary":
-            return nodes.Unary(S, self.one_of(["not", "-"]), self.value(depth))
+            return ast.Unary(S, self.one_of(["not", "-"]), self.value(depth))
         if kind == "empty":
-            return nodes.IsEmpty(S, self.value(depth), self._draw(st.booleans()))
+            return ast.IsEmpty(S, self.value(depth), self._draw(st.booleans()))
         if kind == "has":
             if self._draw(st.booleans()):
-                return nodes.LiesIn(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
-            return nodes.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
-        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), self.value(depth), self.value(depth))
+                return ast.LiesIn(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
+            return ast.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
+        return ast.Binary(S, self.one_of(sorted(unparser.BINARY)), self.value(depth), self.value(depth))
 
-    def selection(self, depth: int) -> nodes.Expr:
+    def selection(self, depth: int) -> ast.Expr:
         kind = self.one_of(["if", "where", "with"])
         if kind == "if":
-            return nodes.IfExpr(S, self.value(depth), self.value(depth), self.value(depth))
+            return ast.IfExpr(S, self.value(depth), self.value(depth), self.value(depth))
         if kind == "where":
-            return nodes.Where(S, self.value(depth), self.value(depth))
-        return nodes.WithKey(S, self.value(depth), self.one_of(["most", "least", "distinct"]), self.value(depth))
+            return ast.Where(S, self.value(depth), self.value(depth))
+        return ast.WithKey(S, self.value(depth), self.one_of(["most", "least", "distinct"]), self.value(depth))
 
     # statements
 
-    def block(self, depth: int) -> nodes.Block:
+    def block(self, depth: int) -> ast.Block:
         return self.many(self.statement, depth, least=1)
 
-    def otherwise(self, depth: int) -> nodes.Block:
+    def otherwise(self, depth: int) -> ast.Block:
         return self.many(self.statement, depth)
 
-    def statement(self, depth: int) -> nodes.Stmt:
+    def statement(self, depth: int) -> ast.Stmt:
         makers = [self.change, self.move, self.choice, self.other]
         if depth > 0:
             makers += [self.loop, self.branch, self.choice_block]
         return self.one_of(makers)(depth - 1)
 
-    def change(self, depth: int) -> nodes.Stmt:
+    def change(self, depth: int) -> ast.Stmt:
         if self._draw(st.booleans()):
-            return nodes.Let(S, self.name(), S, self.value())
+            return ast.Let(S, self.name(), S, self.value())
         until = None
         if self._draw(st.booleans()):
-            until = nodes.Until(S, self.value(2), self.maybe(self.name), None)
-        return nodes.SetTo(S, self.one_of(["set", "add", "sub"]), self.value(2), self.value(), until)
+            until = ast.Until(S, self.value(2), self.maybe(self.name), None)
+        return ast.SetTo(S, self.one_of(["set", "add", "sub"]), self.value(2), self.value(), until)
 
-    def move(self, depth: int) -> nodes.Stmt:
+    def move(self, depth: int) -> ast.Stmt:
         source, target = self.value(1), self.value(1)
         kind = self.one_of(["cards", "count", "all"])
         if kind == "cards":
-            return nodes.MoveCards(S, self.value(), target, self.one_of(["top", "bottom"]))
+            return ast.MoveCards(S, self.value(), target, self.one_of(["top", "bottom"]))
         if kind == "count":
-            return nodes.MoveCount(S, self.value(2), self.kind(), source, target)
-        return nodes.MoveCount(S, None, self.maybe(self.kind), source, target)
+            return ast.MoveCount(S, self.value(2), self.kind(), source, target)
+        return ast.MoveCount(S, None, self.maybe(self.kind), source, target)
 
-    def kind(self) -> nodes.Expr:
-        name = nodes.Name(S, self.name())
-        return self.one_of([name, nodes.Member(S, name, self.member(), S)])
+    def kind(self) -> ast.Expr:
+        name = ast.Name(S, self.name())
+        return self.one_of([name, ast.Member(S, name, self.member(), S)])
 
-    def var(self) -> nodes.ChoiceVar:
+    def var(self) -> ast.ChoiceVar:
         condition = self.maybe(self.value, 2)
         words = self.one_of([(False, False), (True, False), (False, True)])
-        return nodes.ChoiceVar(S, self.name(), S, self.value(2), condition, *words)
+        return ast.ChoiceVar(S, self.name(), S, self.value(2), condition, *words)
 
-    def vars(self) -> tuple[nodes.ChoiceVar, ...]:
+    def vars(self) -> tuple[ast.ChoiceVar, ...]:
         return self.many(self.var, least=1)
 
-    def choice(self, depth: int) -> nodes.Stmt:
+    def choice(self, depth: int) -> ast.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
         kind = self.one_of(["choose", "some", "order", "action", "use", "random"])
         if kind == "choose":
-            return nodes.Choose(S, self.vars(), by, prompt, self.maybe(self.text), None, ())
+            return ast.Choose(S, self.vars(), by, prompt, self.maybe(self.text), None, ())
         if kind == "action" and self._draw(st.booleans()):
-            return nodes.TakeAction(S, (), by, prompt, nodes.Name(S, self.name()))
+            return ast.TakeAction(S, (), by, prompt, ast.Name(S, self.name()))
         if kind == "action":
-            return nodes.TakeAction(S, self.many(self.offer, least=1), by, prompt)
+            return ast.TakeAction(S, self.many(self.offer, least=1), by, prompt)
         if kind == "use":
-            return nodes.UseAction(S, self.name(), S, self.value(2), by, prompt)
+            return ast.UseAction(S, self.name(), S, self.value(2), by, prompt)
         if kind == "random":
-            return nodes.Random(S, self.one_of(["dice", "picks"]), self.var(), None, ())
+            return ast.Random(S, self.one_of(["dice", "picks"]), self.var(), None, ())
         high = self.maybe(self.value, 2) if kind == "some" else None
         low = self.maybe(self.value, 2) if high is not None else None
-        return nodes.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt, self.maybe(self.text))
+        return ast.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt, self.maybe(self.text))
 
-    def offer(self) -> nodes.Offer:
-        return nodes.Offer(S, self.name(), S, self.maybe(self.value, 2))
+    def offer(self) -> ast.Offer:
+        return ast.Offer(S, self.name(), S, self.maybe(self.value, 2))
 
-    def other(self, depth: int) -> nodes.Stmt:
+    def other(self, depth: int) -> ast.Stmt:
         return self.one_of(
             [
-                nodes.Stop(S),
-                nodes.Shuffle(S, self.value(1)),
-                nodes.Do(S, self.call(1)),
-                nodes.Announce(S, self.text(), self.maybe(self.value)),
-                nodes.EndGame(S, self.maybe(self.text), self.maybe(self.label_name), self.maybe(self.value)),
-                nodes.Open(S, self.opening(), None, ()),
-                nodes.Cancel(S),
-                nodes.Begin(S, self.value(1)),
+                ast.Stop(S),
+                ast.Shuffle(S, self.value(1)),
+                ast.Do(S, self.call(1)),
+                ast.Announce(S, self.text(), self.maybe(self.value)),
+                ast.EndGame(S, self.maybe(self.text), self.maybe(self.label_name), self.maybe(self.value)),
+                ast.Open(S, self.opening(), None, ()),
+                ast.Cancel(S),
+                ast.Begin(S, self.value(1)),
             ]
         )
 
-    def label_name(self) -> nodes.Name:
-        return nodes.Name(S, self.name())
+    def label_name(self) -> ast.Name:
+        return ast.Name(S, self.name())
 
-    def opening(self) -> nodes.Call:
-        return nodes.Call(S, nodes.Name(S, self.name()), self.many(self.argument, 1))
+    def opening(self) -> ast.Call:
+        return ast.Call(S, ast.Name(S, self.name()), self.many(self.argument, 1))
 
-    def loop(self, depth: int) -> nodes.Stmt:
+    def loop(self, depth: int) -> ast.Stmt:
         value, condition, body = self.value(2), self.maybe(self.value, 2), self.block(depth)
         start, direction = self.maybe(self.value, 2), self.one_of(["clockwise", "anticlockwise"])
         return self.one_of(
             [
-                nodes.ForEach(S, self.name(), S, value, condition, body),
-                nodes.EachPlayer(S, start, direction, None, condition, body),
-                nodes.EachPlayer(S, None, "clockwise", value, condition, body),
-                nodes.EachPlayer(S, None, "clockwise", self.maybe(self.value, 2), condition, body, at_once=True),
-                nodes.By(S, value, body),
-                nodes.Privately(S, body),
-                nodes.Repeat(S, value, None, False, None, body),
-                nodes.Repeat(S, None, value, self._draw(st.booleans()), self.value(1), body),
+                ast.ForEach(S, self.name(), S, value, condition, body),
+                ast.EachPlayer(S, start, direction, None, condition, body),
+                ast.EachPlayer(S, None, "clockwise", value, condition, body),
+                ast.EachPlayer(S, None, "clockwise", self.maybe(self.value, 2), condition, body, at_once=True),
+                ast.By(S, value, body),
+                ast.Privately(S, body),
+                ast.Repeat(S, value, None, False, None, body),
+                ast.Repeat(S, None, value, self._draw(st.booleans()), self.value(1), body),
             ]
         )
 
-    def branch(self, depth: int) -> nodes.Stmt:
-        return nodes.If(S, self.many(self.arm, depth, least=1), self.otherwise(depth))
+    def branch(self, depth: int) -> ast.Stmt:
+        return ast.If(S, self.many(self.arm, depth, least=1), self.otherwise(depth))
 
-    def arm(self, depth: int) -> tuple[nodes.Expr, nodes.Block]:
+    def arm(self, depth: int) -> tuple[ast.Expr, ast.Block]:
         return self.value(2), self.block(depth)
 
-    def choice_block(self, depth: int) -> nodes.Stmt:
+    def choice_block(self, depth: int) -> ast.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
         kind = self.one_of(["choose", "some", "options", "split", "may", "open", "roll", "pick"])
         if kind == "split":
             amount, source, most, condition = self.value(2), self.value(2), self.value(2), self.maybe(self.value, 2)
             label, body, names = self.maybe(self.text), self.block(depth), (self.name(), S, self.name(), S)
-            return nodes.Split(S, amount, *names, source, condition, most, by, prompt, label, body)
+            return ast.Split(S, amount, *names, source, condition, most, by, prompt, label, body)
         if kind == "open":
-            return nodes.Open(S, self.opening(), self.block(depth), self.otherwise(depth))
+            return ast.Open(S, self.opening(), self.block(depth), self.otherwise(depth))
         if kind == "choose":
             label = self.maybe(self.text)
-            return nodes.Choose(S, self.vars(), by, prompt, label, self.block(depth), self.otherwise(depth))
+            return ast.Choose(S, self.vars(), by, prompt, label, self.block(depth), self.otherwise(depth))
         if kind == "some":
             high, var, label = self.maybe(self.value, 2), self.var(), self.maybe(self.text)
             blocks = (self.block(depth), self.otherwise(depth))
-            return nodes.ChooseSome(S, None, high, False, var, by, prompt, label, *blocks)
+            return ast.ChooseSome(S, None, high, False, var, by, prompt, label, *blocks)
         if kind == "options":
-            return nodes.ChooseOption(S, by, prompt, self.many(self.option, depth, least=1))
+            return ast.ChooseOption(S, by, prompt, self.many(self.option, depth, least=1))
         if kind == "may":
-            return nodes.May(S, self.text(), by, self.block(depth), self.otherwise(depth))
+            return ast.May(S, self.text(), by, self.block(depth), self.otherwise(depth))
         if kind == "roll":
-            return nodes.Random(S, "dice", self.var(), self.block(depth), ())
-        return nodes.Random(S, "picks", self.var(), self.block(depth), self.otherwise(depth))
+            return ast.Random(S, "dice", self.var(), self.block(depth), ())
+        return ast.Random(S, "picks", self.var(), self.block(depth), self.otherwise(depth))
 
-    def option(self, depth: int) -> nodes.OptionClause:
+    def option(self, depth: int) -> ast.OptionClause:
         label, condition = self.maybe(self.text), self.maybe(self.value, 2)
-        return nodes.OptionClause(S, self.member(), S, label, self.many(self.var), condition, self.block(depth))
+        return ast.OptionClause(S, self.member(), S, label, self.many(self.var), condition, self.block(depth))
 
     # rules
 
-    def binding(self) -> nodes.Binding:
-        return nodes.Binding(S, self.member(), self.name())
+    def binding(self) -> ast.Binding:
+        return ast.Binding(S, self.member(), self.name())
 
-    def pattern(self) -> patterns.Pattern:
+    def pattern(self) -> ast.Pattern:
         condition, body = self.maybe(self.value), self.block(1)
         kind = self.one_of(["zone", "phase", "change"])
         if kind == "phase":
-            return patterns.PhaseRule(S, self.one_of(["begins", "ends"]), self.name(), S, condition, body)
+            return ast.PhaseRule(S, self.one_of(["begins", "ends"]), self.name(), S, condition, body)
         if kind == "zone":
             verb = self.one_of(["enters", "leaves", "entering"])
-            return patterns.ZoneRule(S, verb, self.name(), S, self.zone(), self.maybe(self.zone), condition, body)
-        indices = self.many(lambda: nodes.Name(S, self.name()))
-        return patterns.ChangeRule(S, self.name(), S, indices, self.maybe(self.label_name), condition, body)
+            return ast.ZoneRule(S, verb, self.name(), S, self.zone(), self.maybe(self.zone), condition, body)
+        indices = self.many(lambda: ast.Name(S, self.name()))
+        return ast.ChangeRule(S, self.name(), S, indices, self.maybe(self.label_name), condition, body)
 
-    def zone(self) -> patterns.ZoneName:
-        return patterns.ZoneName(S, self.name(), self._draw(st.booleans()))
+    def zone(self) -> ast.ZoneName:
+        return ast.ZoneName(S, self.name(), self._draw(st.booleans()))
 
-    def rule(self) -> patterns.AnyRule:
+    def rule(self) -> ast.AnyRule:
         if self._draw(st.booleans()):
             return self.pattern()
         name, bindings = self.name(), self.many(self.binding)
         if self._draw(st.booleans()):
             kind, condition = self.one_of(["when", "instead"]), self.maybe(self.value)
-            return nodes.EventRule(S, kind, name, S, bindings, condition, self.block(1))
+            return ast.EventRule(S, kind, name, S, bindings, condition, self.block(1))
         if self._draw(st.booleans()):
-            return nodes.WheneverRule(S, self.value(), self.block(1))
+            return ast.WheneverRule(S, self.value(), self.block(1))
         layer = self.maybe(self.name)
         if self._draw(st.booleans()):
-            return nodes.GainRule(S, self.value(), name, S, self.gains(), layer, None)
-        return nodes.WhileRule(S, self.value(), name, S, bindings, self.value(), layer, None)
+            return ast.GainRule(S, self.value(), name, S, self.gains(), layer, None)
+        return ast.WhileRule(S, self.value(), name, S, bindings, self.value(), layer, None)
 
-    def gains(self) -> tuple[nodes.Gain, ...]:
+    def gains(self) -> tuple[ast.Gain, ...]:
         return (self.gain(), *self.many(self.gain))
 
-    def gain(self) -> nodes.Gain:
+    def gain(self) -> ast.Gain:
         match how := self.one_of(["", "+", "-", "()", "is", "keywords"]):
             case "":
                 value = None
             case "keywords":
-                return nodes.Gain(S, how, "keywords", S, self.value())
+                return ast.Gain(S, how, "keywords", S, self.value())
             case "()":
-                value = nodes.ListLit(S, (self.value(), *self.many(self.value)))
+                value = ast.ListLit(S, (self.value(), *self.many(self.value)))
             case _:
                 value = self.value()
-        return nodes.Gain(S, how, self.name(), S, value)
+        return ast.Gain(S, how, self.name(), S, value)
 
-    def recipient(self) -> nodes.Recipient:
-        return nodes.Recipient(S, self.name(), S, self.value())
+    def recipient(self) -> ast.Recipient:
+        return ast.Recipient(S, self.name(), S, self.value())
 
 
 @st.composite
@@ -332,28 +332,28 @@ def made(draw: st.DrawFn, what: str, *args: Any) -> Any:
 
 @settings(deadline=None)
 @given(made("value"))
-def test_a_printed_value_parses_to_itself(value: nodes.Expr) -> None:
-    text = printer.print_expression(value)
+def test_a_printed_value_parses_to_itself(value: ast.Expr) -> None:
+    text = unparser.print_expression(value)
     again = parsed(parser.parse_expression, text)
 
     assert shape(again) == shape(value), text
-    assert printer.print_expression(again) == text
+    assert unparser.print_expression(again) == text
 
 
 @settings(deadline=None)
 @given(made("block", 2))
-def test_a_printed_block_parses_to_itself(block: nodes.Block) -> None:
-    text = printer.print_block(block)
+def test_a_printed_block_parses_to_itself(block: ast.Block) -> None:
+    text = unparser.print_block(block)
     again = parsed(parser.parse_block, text)
 
     assert shape(again) == shape(block), text
-    assert printer.print_block(again) == text
+    assert unparser.print_block(again) == text
 
 
 @settings(deadline=None)
 @given(made("text", 2))
-def test_a_printed_template_parses_to_itself(template: nodes.TextLit) -> None:
-    text = printer.print_template(template)
+def test_a_printed_template_parses_to_itself(template: ast.TextLit) -> None:
+    text = unparser.print_template(template)
     again = parsed(parser.parse_template, text)
 
     assert shape(again) == shape(template), text
@@ -361,8 +361,8 @@ def test_a_printed_template_parses_to_itself(template: nodes.TextLit) -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(made("rule"))
-def test_a_printed_rule_parses_to_itself(rule: patterns.AnyRule) -> None:
-    text = printer.print_rule(rule)
+def test_a_printed_rule_parses_to_itself(rule: ast.AnyRule) -> None:
+    text = unparser.print_rule(rule)
     again = parsed(parser.parse_rule, text)
 
     assert shape(again) == shape(rule), text
@@ -370,8 +370,8 @@ def test_a_printed_rule_parses_to_itself(rule: patterns.AnyRule) -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(made("vars"))
-def test_printed_variables_parse_to_themselves(chosen: tuple[nodes.ChoiceVar, ...]) -> None:
-    text = printer.print_choice_vars(chosen)
+def test_printed_variables_parse_to_themselves(chosen: tuple[ast.ChoiceVar, ...]) -> None:
+    text = unparser.print_choice_vars(chosen)
 
     assert shape(parsed(parser.parse_choice_vars, text)) == shape(chosen), text
 
@@ -407,15 +407,15 @@ def test_every_text_is_parsed_or_refused_at_a_place_inside_it(parse: Callable[..
 
 @settings(deadline=None, max_examples=80)
 @given(made("block", 2), st.data())
-def test_a_damaged_block_is_never_taken_for_another_without_a_word(block: nodes.Block, data: st.DataObject) -> None:
+def test_a_damaged_block_is_never_taken_for_another_without_a_word(block: ast.Block, data: st.DataObject) -> None:
     """One character lost or doubled: the parser answers, and what it accepts can be printed and read again."""
-    text = printer.print_block(block)
+    text = unparser.print_block(block)
     at = data.draw(st.integers(0, len(text) - 1))
     damaged = text[:at] + data.draw(st.sampled_from(["", text[at] * 2])) + text[at + 1 :]
     diagnostics = Diagnostics()
     result = parser.parse_block(embedded(damaged), diagnostics)
 
     if result is not None:
-        assert shape(parsed(parser.parse_block, printer.print_block(result))) == shape(result)
+        assert shape(parsed(parser.parse_block, unparser.print_block(result))) == shape(result)
     else:
         assert len(diagnostics)

@@ -16,8 +16,8 @@ from lusory.belief.belief import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
 from lusory.play.undo import UndoRules
-from lusory.table.events import Event, redacted
-from lusory.table.state import State
+from lusory.state.event_log import Event, redacted
+from lusory.state.state import State
 
 WORLDS = 4
 MOST = 60

@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from lusory.game import Game
-from lusory.table.choices import RulesetFault
+from lusory.state.decision import RulesetFault
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 

@@ -10,17 +10,17 @@ from dataclasses import fields, is_dataclass
 
 from engines import checked, made
 
-from lusory.console import drawing
-from lusory.fullscreen.arranging import Arranging
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
-from lusory.screen.lines import width_of
-from lusory.screen.making import screen_of
-from lusory.screen.model import Screen
-from lusory.screen.page import page
-from lusory.table.choices import RulesetFault
-from lusory_dsl.core import Program, views
+from lusory.play.registry import RANDOM, bot
+from lusory.state.decision import RulesetFault
+from lusory.ui.line import render
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.layout import page
+from lusory.ui.model.screen import Screen
+from lusory.ui.model.text import width_of
+from lusory.ui.textual.board_widget import Arranging
+from lusory_dsl.core import Program, view_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)
 SIZES = ((60, 20), (80, 24), (120, 40))
@@ -37,7 +37,7 @@ def draw(screen: Screen) -> None:
         arranged = Arranging(screen).arranged(columns, rows, 8)
         told = [*printed, *arranged.head, *arranged.players, *arranged.table, *arranged.story]
         assert max(map(width_of, told)) <= columns
-        drawing.table(screen, columns)
+        render.table(screen, columns)
 
 
 def looked_at(program: Program, number: int) -> Iterator[Screen]:
@@ -69,7 +69,11 @@ def test_every_view_can_be_drawn() -> None:
             draw(screen)
             drawn += 1
     assert drawn > 2 * len(NUMBERS)
-    kinds = {kind for kind in vars(views).values() if isinstance(kind, type) and kind.__module__ == views.__name__}
+    kinds = {
+        kind
+        for kind in vars(view_declarations).values()
+        if isinstance(kind, type) and kind.__module__ == view_declarations.__name__
+    }
     assert {kind.__name__ for kind in kinds if not made_of[kind]} == set()
 
 
@@ -78,7 +82,7 @@ def nodes_of(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for part in node:
             yield from nodes_of(part)
-    elif is_dataclass(node) and type(node).__module__ == views.__name__:
+    elif is_dataclass(node) and type(node).__module__ == view_declarations.__name__:
         yield node
         for field in fields(node):
             yield from nodes_of(getattr(node, field.name))

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from lusory.oracle.evaluator import Evaluator
-from lusory.table.choices import Decision, RulesetFault
-from lusory.table.functions import FUNCTIONS
-from lusory.table.setting import Forced, Setting
-from lusory.table.state import State, StateLayout
+from lusory.evaluator.evaluator import Evaluator
+from lusory.state.decision import Decision, RulesetFault
+from lusory.state.setting import FUNCTIONS, Forced, Setting
+from lusory.state.state import State, StateLayout
 from lusory_dsl import core
-from lusory_dsl.language.builtins import RUNTIME
-from lusory_dsl.language.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
-from lusory_dsl.text.source import Source, Span
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
 
 # ---------------------------------------------------------------- builders
 

@@ -17,16 +17,15 @@ from typing import cast
 import pytest
 
 from lusory.cli import main
-from lusory.commands.continuing import offered
-from lusory.commands.errors import UsageError
-from lusory.console.terminal import Terminal
+from lusory.commands.common import UsageError
+from lusory.commands.play import offered
 from lusory.game import Game
-from lusory.play import journal as journals
-from lusory.play.journal import Journal, discard, is_any_being_played, read, unfinished
+from lusory.play import saves as journals
 from lusory.play.match import Match, NotKept
-from lusory.play.players.scripted import Scripted
-from lusory.play.saves import Save, transcript_of
+from lusory.play.players import Scripted
+from lusory.play.saves import Journal, Save, discard, is_any_being_played, read_journal, transcript_of, unfinished
 from lusory.play.transcript import TranscriptError, picks_of
+from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -199,7 +198,7 @@ def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
     breaks = [at for at, character in enumerate(text) if character == "\n"]
     for end in {*range(0, len(text), 37), *breaks, *(at + 1 for at in breaks)}:
         journal.path.write_text(text[:end])
-        found = read(journal.path)
+        found = read_journal(journal.path)
         lines = text[:end].count("\n")
         assert (0 if found is None else len(found.save.transcript.decisions)) == made[lines]
         assert (found is not None) == (lines > 0)
@@ -230,7 +229,7 @@ def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str
     assert old in text
     journal.path.write_text(text.replace(old, new, 1))
     with pytest.raises(TranscriptError, match=message):
-        read(journal.path)
+        read_journal(journal.path)
     problems: list[str] = []
     assert unfinished(problems) == []
     assert str(journal.path) in problems[0]

@@ -10,17 +10,16 @@ from reachable import reachable
 from rich.console import Console
 
 from lusory.commands.common import engine_at
-from lusory.console.app import Session
-from lusory.console.human import Desk, Human, Written
-from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import BOTS, RANDOM, Player, bot
-from lusory.play.players.scripted import Scripted, ScriptEnded
+from lusory.play.players import Player, Scripted, ScriptEnded
+from lusory.play.registry import BOTS, RANDOM, bot
 from lusory.play.transcript import TranscriptError, picks_of
-from lusory.seat.view import View
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.ui.line.app import Desk, Human, Session, Written
+from lusory.ui.line.terminal import Terminal
+from lusory.view.view import View
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -126,7 +125,7 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
     file = tmp_path / "save.json"
     saves.write(saves.Save(saves.transcript_of(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
 
-    save = saves.read(file)
+    save = saves.read_save(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
     resumed = Match(game, bots(11), save.transcript.seed, picks_of(game, save.transcript))
     assert (resumed.state, resumed.log) == (half.state, half.log)
@@ -140,7 +139,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from jsonschema import Draft202012Validator
 
-    from lusory_dsl.text.resources import data
+    from lusory_dsl.source.filesystem import data
 
     match = Match(game, bots(1), seed=1)
     match.play()
@@ -162,7 +161,7 @@ def test_a_file_that_is_no_save_is_refused_in_words(text: str, reason: str, tmp_
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(TranscriptError, match=reason):
-        saves.read(file)
+        saves.read_save(file)
 
 
 def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None:

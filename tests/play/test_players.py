@@ -15,16 +15,14 @@ from reachable import reachable
 from lusory.belief.belief import Determinization
 from lusory.game import Game
 from lusory.play import saves
+from lusory.play.bots import Plan, Searcher, simulations_for, taken
 from lusory.play.match import Match, Turn
-from lusory.play.players import BOTS, Player, PlayerFails, PlayerMissing, Table, UnknownKind, bot, demand, look_for
-from lusory.play.players.kinds import plan_of, simulations_of
-from lusory.play.players.searching import Plan, Searcher, simulations_for, taken
-from lusory.play.players.table import spread
+from lusory.play.players import Player, PlayerFails, PlayerMissing, Table, spread
+from lusory.play.registry import BOTS, UnknownKind, bot, demand, look_for, plan_of, simulations_of
 from lusory.search.search import OptionEvaluation
-from lusory.study.playing import BLOCK
-from lusory.study.simulate import Simulation
-from lusory.study.tournament import Tournament
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.stats.simulate import BLOCK, Simulation
+from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.records import Record, Tally, file_of_records, keep, records, tallied
-from lusory.screen.tallies import tally_lines
-from lusory.screen.text import plain
+from lusory.play.user_data import Record, Tally, file_of_records, keep_record, records, tallied
+from lusory.ui.model.log import tally_lines
+from lusory.ui.model.text import plain
 
 WON = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
 LOST = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")
@@ -25,7 +25,7 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_was_kept_is_read_and_counted() -> None:
     assert records() == []
     for record in (OTHER, WON, LOST):
-        keep(record)
+        keep_record(record)
     assert records() == [OTHER, WON, LOST]
     assert tallied(records(), "human") == [
         Tally("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
@@ -57,15 +57,15 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
     ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"],
 )
 def test_what_is_no_record_is_left_out(line: str) -> None:
-    keep(WON)
+    keep_record(WON)
     with file_of_records().open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
-    keep(LOST)
+    keep_record(LOST)
     assert records() == [WON, LOST]
 
 
 def test_records_of_other_types_are_left_out() -> None:
-    keep(WON)
+    keep_record(WON)
     text = file_of_records().read_text(encoding="utf-8")
     for old, new in (('"2026-01-30"', "7"), ('["Ann", "Bob"]', '["Ann"]'), ("[0]", '["x"]'), ("12", "true")):
         with file_of_records().open("a", encoding="utf-8") as file:
@@ -76,7 +76,7 @@ def test_records_of_other_types_are_left_out() -> None:
 def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     assert "No games yet" in capsys.readouterr().out
-    keep(WON)
+    keep_record(WON)
     assert main(["games"]) == 0
     out = capsys.readouterr().out
     assert out.split("against random")[1].split()[:4] == ["1", "1", "2026-01-30", "2026-01-30"]

@@ -13,10 +13,10 @@ from programs import bundled
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players.uniform import Uniform
+from lusory.play.players import Uniform
 from lusory.play.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.source import Source
+from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
 from lusory_dsl.yaml.reader import plain
 
@@ -119,7 +119,7 @@ def test_a_save_that_is_not_in_order_is_refused_at_its_place(
     file = tmp_path / "save.json"
     file.write_text(json.dumps({**played(game).to_json(), **change}, indent=1), encoding="utf-8")
     with pytest.raises(TranscriptError, match=message) as caught:
-        saves.read(file)
+        saves.read_save(file)
     assert re.match(rf"{re.escape(str(file))}:\d+:\d+: ", str(caught.value))
 
 

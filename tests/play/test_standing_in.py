@@ -7,11 +7,11 @@ import re
 import pytest
 from full_table import match_of
 
-from lusory.hosting.messages import Auto, Note
-from lusory.hosting.sitting import Sitting
+from lusory.play.autoplay import MOST, StandIn, demand_bot, stand_in, thinking
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.play.standing_in import MOST, StandIn, demand_bot, stand_in, thinking
+from lusory.play.registry import bot
+from lusory.ui.session.protocol import Auto, Note
+from lusory.ui.session.session import Sitting
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from programs import checked
 from lusory.game import ENGINES, Game
 from lusory.play.playthrough import playthrough
 from lusory.play.transcript import Made, Transcript, TranscriptError, begin, difference, game_of, record, replay
-from lusory.table.events import Event
+from lusory.state.event_log import Event
 
 RULES = """
 game: {id: toss, name: Toss, version: "1.2", language: 2, players: 2}

@@ -8,9 +8,8 @@ from typing import cast
 
 import pytest
 
-from lusory.commands.keeping import Seating
-from lusory.commands.play import typed_before
-from lusory.play import typed
+from lusory.commands.play import Seating, typed_before
+from lusory.play import user_data
 
 
 @pytest.fixture(autouse=True)
@@ -19,13 +18,13 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
-    assert typed.lines() == []
-    typed.keep(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
-    typed.keep(["1", "why"])
-    assert typed.lines() == ["look rook", "1", "why"]
-    typed.keep(f"line {number}" for number in range(2 * typed.MOST))
-    assert len(typed.lines()) == typed.MOST
-    assert typed.lines()[-1] == f"line {2 * typed.MOST - 1}"
+    assert user_data.typed_lines() == []
+    user_data.keep_typed_lines(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
+    user_data.keep_typed_lines(["1", "why"])
+    assert user_data.typed_lines() == ["look rook", "1", "why"]
+    user_data.keep_typed_lines(f"line {number}" for number in range(2 * user_data.LINE_LIMIT))
+    assert len(user_data.typed_lines()) == user_data.LINE_LIMIT
+    assert user_data.typed_lines()[-1] == f"line {2 * user_data.LINE_LIMIT - 1}"
 
 
 class Keyboard:
@@ -43,18 +42,18 @@ class Keyboard:
 
 @pytest.mark.parametrize(("people", "kept"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
 def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list[int], kept: list[str]) -> None:
-    typed.keep(["why"])
+    user_data.keep_typed_lines(["why"])
     keyboard = Keyboard()
     with typed_before(cast("Seating", SimpleNamespace(terminal=keyboard, people=people))):
         assert keyboard.recalled == (["why"] if len(people) == 1 else [])
-    assert typed.lines() == kept
+    assert user_data.typed_lines() == kept
 
 
 def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
-    typed.keep(["1"])
-    typed.file_of_lines().write_bytes(b"\xff\xfe")
-    assert typed.lines() == []
-    typed.file_of_lines().write_text("fine\n\x1b[2J\n")
-    assert typed.lines() == ["fine"]
-    typed.file_of_lines().chmod(0o666)
-    assert typed.lines() == []
+    user_data.keep_typed_lines(["1"])
+    user_data.file_of_lines().write_bytes(b"\xff\xfe")
+    assert user_data.typed_lines() == []
+    user_data.file_of_lines().write_text("fine\n\x1b[2J\n")
+    assert user_data.typed_lines() == ["fine"]
+    user_data.file_of_lines().chmod(0o666)
+    assert user_data.typed_lines() == []

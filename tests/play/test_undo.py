@@ -9,7 +9,7 @@ from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
+from lusory.play.registry import RANDOM, bot
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lusory.game import Game
-from lusory.reports import findings_page
-from lusory.study.concluding import Finder
-from lusory.study.simulate import Simulation
+from lusory.reports import simulation_html
+from lusory.stats.report_model import Finder
+from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -63,6 +63,6 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
     gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().gathered
     assert gathered is not None
     page = tmp_path / "page.html"
-    page.write_text(findings_page.page(Finder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8")
+    page.write_text(simulation_html.page(Finder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8")
     plots = page.read_text(encoding="utf-8").count("<svg")
     assert looked_at(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

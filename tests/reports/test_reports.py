@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from lusory.author.cases.model import CaseResult, Failure
 from lusory.cli import main
-from lusory.findings.suites import Finding, Suite, replacement, shown_path
-from lusory.reports import github, junit, plain, sarif
-from lusory_dsl.text.diagnostics import Code, Diagnostic
-from lusory_dsl.text.source import NOWHERE, Source, Span
+from lusory.reports import github, json_report, junit, sarif
+from lusory.reports.model import Finding, Suite, replacement, shown_path
+from lusory.testing.cases.model import CaseResult, Failure
+from lusory_dsl.source.diagnostics import Code, Diagnostic
+from lusory_dsl.source.source import NOWHERE, Source, Span
 
 UNKNOWN = Code("E0401", "unknown-name", "A name that nothing declares.")
 LINT = Code("W9999", "unused", "Nothing uses it.")
@@ -76,8 +76,8 @@ def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str 
 
 
 def test_json_has_places_with_an_open_end() -> None:
-    found = plain.to_json(SUITES[:1])
-    assert json.loads(plain.written(SUITES[:1])) == found
+    found = json_report.to_json(SUITES[:1])
+    assert json.loads(json_report.written(SUITES[:1])) == found
     assert found["version"] == 1
     assert (found["errors"], found["warnings"]) == (1, 1)
     assert "cases" not in found
@@ -100,7 +100,7 @@ def test_json_has_places_with_an_open_end() -> None:
 
 
 def test_json_tells_of_cases() -> None:
-    found = plain.to_json(SUITES)
+    found = json_report.to_json(SUITES)
     assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
     first, second = found["cases"]
     assert first == {

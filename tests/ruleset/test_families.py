@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.ruleset import constants, families, model
+from lusory_dsl.ruleset import families, families as constants, model
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 
 HEAD = """\
 game: {id: deck, name: Deck, version: "1", language: 2, players: 2}

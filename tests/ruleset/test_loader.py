@@ -9,9 +9,9 @@ import pytest
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.text import resources
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.source import Embedded
+from lusory_dsl.source import filesystem
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.source import Embedded
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2..4}\n'
 
@@ -272,7 +272,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     assert "holds no .yaml file" in fault(tmp_path).message
     assert "`ring.yml` is not read" in fault(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
     assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
-    for name in resources.bundled_rulesets():
+    for name in filesystem.bundled_rulesets():
         assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
 
 
@@ -351,16 +351,16 @@ def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
 
 
 def test_data_are_found_in_a_checkout() -> None:
-    assert (resources.data("schema") / "ruleset.schema.json").is_file()
-    assert resources.data("diagnostics").name == "diagnostics"
+    assert (filesystem.data("schema") / "ruleset.schema.json").is_file()
+    assert filesystem.data("diagnostics").name == "diagnostics"
 
 
 def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundled = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
     write(bundled, {"ruleset.yaml": GAME})
-    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "lusory_dsl")
+    monkeypatch.setattr(filesystem, "_PACKAGE", tmp_path / "lusory_dsl")
 
-    assert resources.bundled_rulesets() == {"pebbles": bundled}
+    assert filesystem.bundled_rulesets() == {"pebbles": bundled}
     shutil.rmtree(tmp_path / "lusory")
     with pytest.raises(FileNotFoundError):
-        resources.data("schema")
+        filesystem.data("schema")

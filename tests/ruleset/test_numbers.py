@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.ruleset.numbers import NoNumber, numbers_at, with_numbers
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.files import read_files
+from lusory_dsl.ruleset.parameters import NoNumber, numbers_at, with_numbers
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.ruleset_files import read_files
 
 GAME = """\
 game: {id: shop, name: Shop, version: "1", language: 2, players: 2}

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
+from lusory.testing.cases.run import run_cases
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"

@@ -14,10 +14,10 @@ from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema_rs import Draft202012Validator as QuickValidator
 
-from lusory_dsl.ruleset import shape
-from lusory_dsl.ruleset.shape import validate
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.resources import data
+from lusory_dsl.ruleset import schema_validation
+from lusory_dsl.ruleset.schema_validation import validate
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import data
 from lusory_dsl.yaml.reader import read_text, source_of
 
 SCHEMAS = sorted(data("schema").glob("*.schema.json"))
@@ -89,11 +89,11 @@ cases:
 def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
     """It is asked first, and the one that explains only where it says no."""
     content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
-    quick, slow = shape._quick_validator(schema, None), shape._validator(schema, None)
-    every = [m for m in mutations(content) if not shape._has_decimals(m)]
+    quick, slow = schema_validation._quick_validator(schema, None), schema_validation._validator(schema, None)
+    every = [m for m in mutations(content) if not schema_validation._has_decimals(m)]
 
     assert quick.is_valid(content)
-    assert shape._has_decimals({"a": [{"b": 1.0}]})
+    assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
     assert len(every) > 500
     taken = [m for m in every if quick.is_valid(m)]
     assert 0 < len(taken) < len(every) // 2
@@ -113,10 +113,14 @@ def patterns() -> list[str]:
 def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
     """Over texts that match or nearly do: in JSON Schema `$` is the end, in Python also a line break there."""
     schema = {"type": "string", "pattern": pattern}
-    quick, slow = QuickValidator(schema), shape._exact(schema)
+    quick, slow = QuickValidator(schema), schema_validation._exact(schema)
 
     @settings(max_examples=150, deadline=None, database=None)
-    @given(st.one_of(st.from_regex(pattern), st.from_regex(shape._with_end(pattern)), st.text("a1.-_P \n\u0663é")))
+    @given(
+        st.one_of(
+            st.from_regex(pattern), st.from_regex(schema_validation._with_end(pattern)), st.text("a1.-_P \n\u0663é")
+        )
+    )
     def agree(text: str) -> None:
         assert quick.is_valid(text) == slow.is_valid(text)
         assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")

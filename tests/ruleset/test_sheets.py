@@ -12,10 +12,10 @@ from hypothesis import given, settings, strategies as st
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.sheets import made_id
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.files import fingerprint, read_files
-from lusory_dsl.text.source import Sheet
+from lusory_dsl.ruleset.spreadsheets import made_id
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.ruleset_files import fingerprint, read_files
+from lusory_dsl.source.source import Sheet
 from lusory_dsl.yaml import csv_reader
 from lusory_dsl.yaml.csv_reader import read_rows
 

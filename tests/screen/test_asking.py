@@ -9,10 +9,10 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.screen.asking import asked_why
-from lusory.screen.making import screen_of
-from lusory.screen.text import plain
+from lusory.play.registry import bot
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.help_topics import asked_why
+from lusory.ui.model.text import plain
 
 RULES = """
 game: {id: stall, name: Stall, version: "1", language: 2, players: 2}

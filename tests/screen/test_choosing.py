@@ -11,16 +11,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from programs import bundled, bundled_game
 
-from lusory.fullscreen.choices import Chooser, listing
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.screen.choosing import Choosing, asked_about, begin
-from lusory.screen.making import question_of, take
-from lusory.screen.model import Answer, Option, Question
-from lusory.screen.options import Entry, alone, cut, matching, tree, with_ranges
-from lusory.screen.text import Run, plain
-from lusory.screen.words import closed
+from lusory.play.players import Scripted
+from lusory.ui.model.build import question_of, take
+from lusory.ui.model.options import Choosing, Entry, alone, asked_about, begin, cut, matching, tree, with_ranges
+from lusory.ui.model.screen import Answer, Option, Question
+from lusory.ui.model.text import Run, closed, plain
+from lusory.ui.textual.choice_list import Chooser, listing
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

@@ -7,11 +7,10 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.screen.choosing import begin
-from lusory.screen.making import screen_of, take
-from lusory.screen.model import Question
-from lusory.screen.options import matching
+from lusory.play.players import Scripted
+from lusory.ui.model.build import screen_of, take
+from lusory.ui.model.options import begin, matching
+from lusory.ui.model.screen import Question
 
 RULES = """\
 game: {id: purse, name: Purse, version: "1", language: 2, players: 1}

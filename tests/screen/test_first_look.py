@@ -6,13 +6,12 @@ import pytest
 from programs import checked
 
 from lusory import Game
-from lusory.fullscreen.arranging import head_of
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
-from lusory.screen.layout import drawn
-from lusory.screen.making import screen_of
-from lusory.screen.page import page
-from lusory.screen.text import plain
+from lusory.play.registry import RANDOM, bot
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.layout import drawn, page
+from lusory.ui.model.text import plain
+from lusory.ui.textual.board_widget import head_of
 
 RULES = """
 game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}

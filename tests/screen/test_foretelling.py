@@ -10,17 +10,16 @@ import pytest
 from fair import match_of
 from programs import bundled, bundled_game, checked
 
+from lusory.evaluator.preview import foreseen
 from lusory.game import Game
-from lusory.oracle.foresight import foreseen
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.screen.choosing import ROWS, Choosing, begin
-from lusory.screen.making import question_of, screen_of
-from lusory.screen.model import Question
-from lusory.screen.options import Entry, details
-from lusory.screen.text import plain
-from lusory.table.events import UNHEARD, redact
-from lusory.table.state import State
+from lusory.play.players import Scripted
+from lusory.state.event_log import UNHEARD, redact
+from lusory.state.state import State
+from lusory.ui.model.build import question_of, screen_of
+from lusory.ui.model.options import ROWS, Choosing, Entry, begin, details
+from lusory.ui.model.screen import Question
+from lusory.ui.model.text import plain
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")

@@ -7,14 +7,14 @@ from pathlib import Path
 from programs import bundled, checked
 
 from lusory.game import Game
-from lusory.hosting.messages import Ask, Note, Told
-from lusory.hosting.sitting import Sitting
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.screen.hinting import hinted, worth_of
-from lusory.screen.text import plain
+from lusory.play.registry import bot
 from lusory.search.bandits import Comparison
 from lusory.search.search import ComparedOption, OptionEvaluation
+from lusory.ui.model.hints import hinted, worth_of
+from lusory.ui.model.text import plain
+from lusory.ui.session.protocol import Ask, Note, Told
+from lusory.ui.session.session import Sitting
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")

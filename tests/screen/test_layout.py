@@ -7,12 +7,11 @@ from hypothesis import given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
-from lusory.screen.boards import with_neighbours
-from lusory.screen.layout import drawn, laid
-from lusory.screen.lines import as_text, cut, graphemes, padded, run_at, text_width, width_of, wrapped
-from lusory.screen.model import Option, Question
-from lusory.screen.options import details
-from lusory.screen.panels import (
+from lusory.ui.model.boards import with_neighbours
+from lusory.ui.model.layout import drawn, laid
+from lusory.ui.model.options import details
+from lusory.ui.model.panels import panels_of
+from lusory.ui.model.screen import (
     Cell,
     Column,
     Dial,
@@ -25,15 +24,28 @@ from lusory.screen.panels import (
     Items,
     Map,
     Node,
+    Option,
     Panel,
     Pile,
     Piles,
     Players,
+    Question,
     Row,
 )
-from lusory.screen.picturing import panels_of
-from lusory.screen.text import Line, Run, plain
-from lusory.screen.words import beginning
+from lusory.ui.model.text import (
+    Line,
+    Run,
+    as_text,
+    beginning,
+    cut,
+    graphemes,
+    padded,
+    plain,
+    run_at,
+    text_width,
+    width_of,
+    wrapped,
+)
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
 CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))

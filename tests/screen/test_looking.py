@@ -9,10 +9,10 @@ from full_table import program
 from programs import checked
 
 from lusory.game import Game
-from lusory.screen.looking import looked_at
-from lusory.screen.panels import Grid
-from lusory.screen.picturing import panels_of
-from lusory.screen.text import plain
+from lusory.ui.model.help_topics import looked_at
+from lusory.ui.model.panels import panels_of
+from lusory.ui.model.screen import Grid
+from lusory.ui.model.text import plain
 
 RULES = """
 game: {id: spots, name: Spots, version: "1", language: 2, players: 2}

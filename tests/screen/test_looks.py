@@ -5,10 +5,9 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.screen.looks import abbreviated
-from lusory.screen.panels import Grid
-from lusory.screen.picturing import panels_of
-from lusory.screen.text import plain
+from lusory.ui.model.panels import abbreviated, panels_of
+from lusory.ui.model.screen import Grid
+from lusory.ui.model.text import plain
 
 RULES = """
 game: {id: shown, name: Shown, version: "1", language: 2, players: 3}

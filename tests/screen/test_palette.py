@@ -13,10 +13,9 @@ import pytest
 from programs import bundled
 
 from lusory.game import Game
-from lusory.screen.looks import Looks
-from lusory.screen.palette import COLOURS, SEATS, SHADES, hex_of, seat_colour
-from lusory.screen.text import Run, plain
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory.ui.model.panels import Looks
+from lusory.ui.model.text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 Triple = tuple[float, float, float]
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from programs import bundled_game
 
-from lusory.console.pages import svg_of
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.screen.making import screen_of
-from lusory.screen.page import page
-from lusory.screen.text import Line, plain
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory.play.registry import bot
+from lusory.ui.line.render import svg_of
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.layout import page
+from lusory.ui.model.text import Line, plain
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"

@@ -9,12 +9,12 @@ from fair import RULES, match_of
 from programs import bundled_game
 
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
-from lusory.screen.making import screen_of, since_turn, take, verdict
-from lusory.screen.model import Deed, Question
-from lusory.screen.story import as_lines, as_told, deeds
-from lusory.screen.text import plain
-from lusory.table.outcome import Outcome
+from lusory.play.registry import RANDOM, bot
+from lusory.state.decision import Outcome
+from lusory.ui.model.build import screen_of, since_turn, take, verdict
+from lusory.ui.model.log import as_lines, as_told, deeds
+from lusory.ui.model.screen import Deed, Question
+from lusory.ui.model.text import plain
 
 NAMES = ("Ann", "Bob")
 

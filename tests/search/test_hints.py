@@ -6,7 +6,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.players.searching import guided
+from lusory.play.bots import guided
 from lusory.search.evaluation import Evaluator, read_hints
 from lusory.search.properties import estimate_budget
 from lusory.search.search import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options

@@ -10,7 +10,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.players.searching import taken
+from lusory.play.bots import taken
 from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.evaluation import NO_HINTS, Evaluator
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
@@ -26,8 +26,8 @@ from lusory.search.search import (
     evaluate_options,
 )
 from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
-from lusory.table.outcome import ranked
-from lusory.table.state import State
+from lusory.state.decision import ranked
+from lusory.state.state import State
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]

@@ -7,12 +7,12 @@ from functools import cache
 import pytest
 from programs import checked
 
-from lusory.findings.suites import shown_place
 from lusory.game import ENGINES, Game
-from lusory.screen.looking import looked_at
-from lusory.screen.text import plain
-from lusory.seat.breakdown import Breakdown, on_the_table, seen_components
-from lusory.table.state import State
+from lusory.reports.model import shown_place
+from lusory.state.state import State
+from lusory.ui.model.help_topics import looked_at
+from lusory.ui.model.text import plain
+from lusory.view.reasons import Breakdown, on_the_table, seen_components
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 2, players: 2}

@@ -9,11 +9,11 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
-from lusory.screen.making import screen_of
-from lusory.seat.marked import marked_join
-from lusory.table.choices import RulesetFault
-from lusory.table.setting import text_joined
+from lusory.play.players import Scripted
+from lusory.state.decision import RulesetFault
+from lusory.state.setting import text_joined
+from lusory.ui.model.build import screen_of
+from lusory.view.text import marked_join
 
 RULES = """
 game: {{id: long, name: Long, version: "1", language: 2, players: 2}}

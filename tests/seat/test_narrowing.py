@@ -6,7 +6,7 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.seat import view
+from lusory.view import view
 
 RULES = """
 game: {{id: gifts, name: Gifts, version: "1", language: 2, players: 2}}

@@ -9,9 +9,7 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.seat.sight import Hidden
-from lusory.seat.view import information_state
-from lusory.table.events import (
+from lusory.state.event_log import (
     Event,
     announced,
     chance_decided,
@@ -24,7 +22,9 @@ from lusory.table.events import (
     variable_set,
     zone_shuffled,
 )
-from lusory.table.state import State
+from lusory.state.state import State
+from lusory.view.view import information_state
+from lusory.view.visibility import Hidden
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}

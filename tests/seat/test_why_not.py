@@ -9,9 +9,9 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.table.choices import IllegalChoice, Option, Reason
-from lusory.table.setting import Forced
-from lusory.table.state import State
+from lusory.state.decision import IllegalChoice, Option, Reason
+from lusory.state.setting import Forced
+from lusory.state.state import State
 
 MARKET = """
 game: {id: market, name: Market, version: "1", language: 2, players: 2..3}

@@ -12,14 +12,11 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.solve.chance import Drawn
-from lusory.solve.sampling import Sampling
-from lusory.solve.solution import NotSolved, Solving
-from lusory.solve.sources import FromEngine
-from lusory.solve.tree import Tree
-from lusory.solve.zero_sum import Strategy, ZeroSum
+from lusory.solve.cfr import Sampling
+from lusory.solve.game_tree import Drawn, FromEngine, Strategy, Tree, ZeroSum
+from lusory.solve.solve import NotSolved, Solving
 from lusory_dsl import load_program
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 HEAD = """
 game: {id: small, name: Small, version: "1", language: 2, players: PLAYERS}

@@ -11,12 +11,12 @@ import pytest
 from programs import bundled, checked
 
 from lusory.cli import main
-from lusory.console.analysing import analysis
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.study.analysing import Analysis, Looked, analysed, looked_at
+from lusory.play.registry import bot
+from lusory.stats.game_review import Analysis, Looked, analysed, looked_at
+from lusory.ui.line.study_tables import analysis
 
 
 def game_of(name: str) -> Game:

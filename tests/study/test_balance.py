@@ -11,8 +11,8 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.study.balance import NotComparable, compare, read
-from lusory.study.simulate import Simulation
+from lusory.stats.balance import NotComparable, compare, read
+from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")

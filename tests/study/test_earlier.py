@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lusory.cli import main
-from lusory.study.earlier import read_record
-from lusory.study.record import NoRecord
+from lusory.stats.checkpoints import read_record
+from lusory.stats.game_records import NoRecord
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -79,7 +79,7 @@ def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -
 
 
 def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.study.earlier.LIMIT", 100)
+    monkeypatch.setattr("lusory.stats.checkpoints.LIMIT", 100)
     with pytest.raises(NoRecord, match="larger than 100 bytes"):
         read_record(file_of(tmp_path, ROW))
 

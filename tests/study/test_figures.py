@@ -8,22 +8,11 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.study.balance import (
-    BROKEN,
-    KEPT,
-    UNCLEAR,
-    NotComparable,
-    compare_games,
-    hold,
-    is_bad,
-    usual_figures,
-)
-from lusory.study.estimates import share
-from lusory.study.figures import Figure, Measured, Series, difference, figures_of, is_like, measured, series_of
-from lusory.study.result import Row
-from lusory.study.simulate import Simulation
-from lusory.study.statistics import interval
-from lusory.study.tallies import Z_95, score_interval
+from lusory.stats.aggregates import Z_95, interval, score_interval
+from lusory.stats.balance import BROKEN, KEPT, UNCLEAR, NotComparable, compare_games, hold, is_bad, usual_figures
+from lusory.stats.estimates import Figure, Measured, Series, difference, figures_of, is_like, measured, series_of, share
+from lusory.stats.game_records import Row
+from lusory.stats.simulate import Simulation
 from lusory_dsl import core
 
 

@@ -20,12 +20,11 @@ import pytest
 from lusory.cli import main
 from lusory.commands import simulate as simulate_command
 from lusory.game import Game
-from lusory.reports import findings_page, plots
-from lusory.study.concluding import Finder
-from lusory.study.estimates import Estimate, corrected, share, spread
-from lusory.study.findings import Findings
-from lusory.study.simulate import Simulation
-from lusory.study.tallies import Histogram
+from lusory.reports import simulation_html
+from lusory.stats.aggregates import Histogram
+from lusory.stats.estimates import Estimate, corrected, share, spread
+from lusory.stats.report_model import Finder, Findings
+from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
@@ -71,7 +70,7 @@ def test_a_game_for_one_has_scores(tmp_path: Path) -> None:
     findings = found(alone, ("random",))
     assert findings.for_one and findings.first is None and findings.lead is None
     assert max(findings.done, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
-    assert "mean result" in findings_page.page(findings)
+    assert "mean result" in simulation_html.page(findings)
 
 
 class _Read(HTMLParser):
@@ -87,7 +86,7 @@ class _Read(HTMLParser):
 
 
 def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) -> None:
-    text = findings_page.page(stalls)
+    text = simulation_html.page(stalls)
     page = _Read()
     page.feed(text)
     assert not {"script", "iframe", "object", "link", "b", "img"} & set(page.tags)
@@ -99,27 +98,27 @@ def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) ->
 
 
 def test_the_page_begins_with_a_verdict(stalls: Findings) -> None:
-    text = findings_page.page(stalls)
+    text = simulation_html.page(stalls)
     assert text.index('class="verdict"') < text.index("<nav")
     assert "Half of the games end within" in text
     assert "1 card never came up, nobody chose 1 option and 3 parts of the rules never took effect." in text
     certain = Estimate(0.9, 0.8, 0.95, 50)
     uneven = replace(stalls, first=certain, dead=(), unplayed=(), untaken=(), unfired=())
-    text = findings_page.page(uneven)
+    text = simulation_html.page(uneven)
     assert "not balanced: The player who begins wins 90.0% (80.0% – 95.0%), where 50% would be even." in text
     assert "Every card, option and rule came up." in text
     even = tuple(replace(seat, result=Estimate(0.5, 0.4, 0.6, 50)) for seat in stalls.seats)
-    assert "The seats look balanced" in findings_page.page(replace(stalls, first=None, seats=even))
+    assert "The seats look balanced" in simulation_html.page(replace(stalls, first=None, seats=even))
 
 
 def test_where_nothing_stands_out_the_page_says_so(stalls: Findings) -> None:
     nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
-    text = findings_page.page(replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions)))
+    text = simulation_html.page(replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions)))
     assert "None of 27 stands out." in text and "chance all the same" not in text
 
 
 def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) -> None:
-    text = findings_page.page(stalls)
+    text = simulation_html.page(stalls)
     seat = stalls.seats[0]
     assert seat.result is not None
     assert f'aria-label="By seat: {seat.seat} {seat.kind} {seat.result.value:.1%}, ' in text
@@ -129,7 +128,7 @@ def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) 
 
 
 def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Findings) -> None:
-    printed = findings_page.page(stalls).partition("@media print")[2]
+    printed = simulation_html.page(stalls).partition("@media print")[2]
     assert "details::details-content { content-visibility: visible;" in printed
     assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", printed)
 
@@ -138,7 +137,7 @@ def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Findings
     ("points", "form"), [((4.4, 4.2, 5.1), ".0f"), ((0.9, 0.3, 1.0), ".0%"), ((0.501, 0.498, 0.504), ".0%")]
 )
 def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, float, float], form: str) -> None:
-    plot = plots.intervals([plots.Point("P1", *points)], "result", None, form, zero=points[2] == 1)
+    plot = simulation_html.intervals([simulation_html.Point("P1", *points)], "result", None, form, zero=points[2] == 1)
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
     found = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
     assert len(found) > 1 and len({text for text, _ in found}) == len(found)
@@ -152,13 +151,13 @@ def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, 
 
 
 def test_every_plot_has_its_figures_and_a_name(stalls: Findings) -> None:
-    text = findings_page.page(stalls)
+    text = simulation_html.page(stalls)
     assert text.count("<figure") == text.count("<table>") == text.count("<details")
     assert text.count('role="img" aria-label="') == text.count("<svg")
 
 
 def test_the_page_is_the_same_each_time(stalls: Findings) -> None:
-    assert findings_page.page(stalls) == findings_page.page(stalls)
+    assert simulation_html.page(stalls) == simulation_html.page(stalls)
 
 
 def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,7 +189,7 @@ def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
 def test_results_are_told_where_plots_can_not_be_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plots = pytest.importorskip("lusory.reports.plots")
+    plots = pytest.importorskip("lusory.reports.simulation_html")
     renderer = plots._Renderer()
     renderer._process.kill()
     monkeypatch.setattr(plots, "_renderer", lambda: renderer)
@@ -204,9 +203,8 @@ def test_who_lacks_what_pages_need_is_told_before_games_are_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    for name in ("plots", "findings_page"):
-        monkeypatch.delitem(sys.modules, f"lusory.reports.{name}", raising=False)
-    monkeypatch.delattr("lusory.reports.findings_page", raising=False)
+    monkeypatch.delitem(sys.modules, "lusory.reports.simulation_html", raising=False)
+    monkeypatch.delattr("lusory.reports.simulation_html", raising=False)
     assert main(["simulate", str(STALLS), "--report", "out.html"]) == 2
     assert "pip install 'lusory[report]'" in capsys.readouterr().err
 

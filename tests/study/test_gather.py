@@ -9,14 +9,25 @@ import pytest
 from programs import bundled, checked
 
 from lusory.game import Game
-from lusory.reports import findings_page
-from lusory.study import playing
-from lusory.study.concluding import Finder
-from lusory.study.fired import Replayer
-from lusory.study.gather import NUMBERS
-from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, TURNED, WIN, Gathered
-from lusory.study.simulate import Simulation
-from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
+from lusory.reports import simulation_html
+from lusory.stats import simulate
+from lusory.stats.aggregates import (
+    ACTION,
+    DRAWN,
+    FINE,
+    OPENING,
+    PLAYED,
+    TURNED,
+    WIN,
+    Gathered,
+    Histogram,
+    Sums,
+    Use,
+    class_of,
+)
+from lusory.stats.collect import NUMBERS, Replayer
+from lusory.stats.report_model import Finder
+from lusory.stats.simulate import Simulation
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")
@@ -40,7 +51,7 @@ def test_looking_on_changes_no_game(letters: Game) -> None:
 
 
 def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "BLOCK", 3)
+    monkeypatch.setattr(simulate, "BLOCK", 3)
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
     parts = [recipe.block(range(first, first + 3)).tally.gathered for first in range(0, 12, 3)]
     whole = Gathered(2)
@@ -203,4 +214,4 @@ def test_cards_that_stay_in_hands_are_told() -> None:
     game = Game(checked(FORCED_FIRST), 2)
     findings = Finder(game, SEATS, {}, 2, gathered(game, 8)).found()
     assert (findings.unplayed, findings.dead) == (("elephant",), ())
-    assert "Cards in hands" in findings_page.page(findings)
+    assert "Cards in hands" in simulation_html.page(findings)

@@ -14,13 +14,12 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native import Use
-from lusory.study import keeping, playing
-from lusory.study.keeping import Keeping, Kept
-from lusory.study.playing import BLOCK
-from lusory.study.record import DECISIONS, GAMES, file_of
-from lusory.study.simulate import Simulation
-from lusory.study.statistics import Statistics
+from lusory.native.play import Use
+from lusory.stats import checkpoints, simulate
+from lusory.stats.aggregates import Statistics
+from lusory.stats.checkpoints import Keeping, Kept
+from lusory.stats.game_records import DECISIONS, GAMES, file_of
+from lusory.stats.simulate import BLOCK, Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -37,7 +36,7 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(playing, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "BLOCKS", 1)
 
 
 def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
@@ -54,7 +53,7 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts, what is gathered, and every row."""
-    monkeypatch.setattr(playing, "BLOCK", FEW)
+    monkeypatch.setattr(simulate, "BLOCK", FEW)
     whole, plain = Keeping(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
     whole.begin()
     plain.run(keeping=whole)
@@ -123,7 +122,7 @@ def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
 
 def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who goes by the clock plays other games than before, and shorter rows stand in their place."""
-    monkeypatch.setattr(keeping, "EVERY", float("inf"))
+    monkeypatch.setattr(checkpoints, "EVERY", float("inf"))
     kept = Keeping(tmp_path / "file", "x", [GAMES])
     kept.begin()
     kept.counted(1, Statistics(2), Use(), [["the first"]])
@@ -142,7 +141,7 @@ KILLED = """\
 import sys, time
 sys.path[:0] = {path!r}
 from lusory.cli import main
-from lusory.study import keeping, playing
+from lusory.stats import checkpoints as keeping, simulate as playing
 
 written = []
 write = keeping.Keeping.write
@@ -191,16 +190,16 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
 
 def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a record it is kept in the user's own folder."""
-    play = playing.Worker.play
+    play = simulate.Worker.play
 
-    def stops(self: playing.Worker, number: int, part: playing.Part) -> playing.Result:
+    def stops(self: simulate.Worker, number: int, part: simulate.Part) -> simulate.Result:
         if number == BLOCK + 3:
             raise KeyboardInterrupt
         return play(self, number, part)
 
     command = ["simulate", str(BIDS), "--games", str(MANY), "--engine", "compiled"]
     with monkeypatch.context() as patch:
-        patch.setattr(playing.Worker, "play", stops)
+        patch.setattr(simulate.Worker, "play", stops)
         assert main(command) == 130
     said = capsys.readouterr()
     assert f"{BLOCK} of {MANY} games are kept; the same command with --resume goes on" in said.err
@@ -215,8 +214,8 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(keeping, "MOST", 3)
-    monkeypatch.setattr(keeping, "state_folder", lambda: tmp_path)
+    monkeypatch.setattr(checkpoints, "MOST", 3)
+    monkeypatch.setattr(checkpoints, "state_folder", lambda: tmp_path)
     for number in range(6):
         kept = Keeping(None, f"{number}" * 30)
         kept.counted(1, Statistics(2), Use(), [])

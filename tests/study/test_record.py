@@ -12,11 +12,10 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play.players.table import Table
-from lusory.study.keeping import Keeping
-from lusory.study.playing import Result
-from lusory.study.record import DECISIONS, GAMES, NoRecord, Rows, file_of, write
-from lusory.study.simulate import Simulation
+from lusory.play.players import Table
+from lusory.stats.checkpoints import Keeping
+from lusory.stats.game_records import DECISIONS, GAMES, NoRecord, Result, Rows, file_of, write
+from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -120,7 +119,7 @@ def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
         beside.write_text('{"game"')
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("lusory.study.record.shutil.copyfile", fails)
+    monkeypatch.setattr("lusory.stats.game_records.shutil.copyfile", fails)
     file = tmp_path / "a.jsonl"
     file.write_text("before")
     with pytest.raises(NoRecord, match="can't be written: No space left on device"):

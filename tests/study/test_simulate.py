@@ -14,24 +14,23 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
-from lusory.cache import Cache
-from lusory.compile.c import emission
-from lusory.compiler import NoNative
+from lusory.codegen.c import driver
 from lusory.game import Game
-from lusory.native import MOST_CRASHES, Building, Native
-from lusory.play.players import bot
-from lusory.play.players.uniform import Uniform
-from lusory.processes import ProcessGone
+from lusory.native.c_compiler import NoNative
+from lusory.native.play import MOST_CRASHES, Building, Native
+from lusory.play.players import Uniform
+from lusory.play.registry import bot
 from lusory.search.search import SearchBackend
-from lusory.study import playing
-from lusory.study.playing import BLOCK, BLOCKS
-from lusory.study.simulate import Simulation
-from lusory.study.statistics import REASON_LIMIT, Statistics, interval
-from lusory.table.choices import RulesetFault
+from lusory.state.decision import RulesetFault
+from lusory.stats import simulate
+from lusory.stats.aggregates import REASON_LIMIT, Statistics, interval
+from lusory.stats.simulate import BLOCK, BLOCKS, Simulation
+from lusory.support.cache import Cache
+from lusory.support.process_pool import ProcessGone
 from lusory_dsl import core
-from lusory_dsl.language.types import BOOL
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.text.source import NOWHERE
+from lusory_dsl.source.source import NOWHERE
+from lusory_dsl.types.types import BOOL
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
@@ -46,14 +45,14 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(playing, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "BLOCKS", 1)
 
 
 def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "BLOCKS", BLOCKS)
+    monkeypatch.setattr(simulate, "BLOCKS", BLOCKS)
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
-            blocks = playing.Wanted((kind, kind)).blocks(games)
+            blocks = simulate.Wanted((kind, kind)).blocks(games)
             assert [number for block in blocks for number in block] == list(range(games))
             assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
 
@@ -61,16 +60,16 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat, core: bot("random", seed, seat))
+    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: bot("random", seed, seat))
     return "other"
 
 
 def test_games_are_divided_without_a_list_of_them_all() -> None:
-    blocks = playing.Wanted(SEATS).blocks(10**9)
+    blocks = simulate.Wanted(SEATS).blocks(10**9)
     assert len(blocks) == 15_625_000
     assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
     assert blocks[-1:][0] == blocks[-1]
-    assert list(playing.Wanted(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
+    assert list(simulate.Wanted(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
 
 
 def test_every_game_is_counted(game: Game) -> None:
@@ -118,7 +117,7 @@ def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypa
         seeds.append(seed)
         return Uniform(seed + seat)
 
-    monkeypatch.setattr(playing, "bot", noted)
+    monkeypatch.setattr(simulate, "bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
@@ -133,7 +132,7 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
         sat.append((seed, kind, seat))
         return Uniform(seed + len(kind))
 
-    monkeypatch.setattr(playing, "bot", noted)
+    monkeypatch.setattr(simulate, "bot", noted)
     work = Simulation(game, ("a", "bb"), 9, swap=True)
     tally = work.run()
     assert work.games == tally.played == 10
@@ -156,10 +155,10 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
 def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
-    wanted = playing.Wanted(tuple(kinds), swap=True)
+    wanted = simulate.Wanted(tuple(kinds), swap=True)
     assert len(wanted.seatings) == sets
     assert {wanted.block(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
-    assert len(playing.Wanted(tuple(kinds)).seatings) == 1
+    assert len(simulate.Wanted(tuple(kinds)).seatings) == 1
 
 
 def test_json_tells_all_of_it(game: Game) -> None:
@@ -190,10 +189,10 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat, core: Faulty(seed))
+    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
-    monkeypatch.setattr(playing, "DECISION_LIMIT", 1)
+    monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)
     tally = Simulation(game, SEATS, 2).run()
     assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
 
@@ -246,7 +245,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(playing.Recipe, "block", dies)
+    monkeypatch.setattr(simulate.Recipe, "block", dies)
     with pytest.raises(ProcessGone, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
@@ -324,16 +323,16 @@ def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypat
 
 def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     """C writes where it may not."""
-    printed = emission.emit_c
+    printed = driver.emit_c
 
-    def other(*args: Any) -> emission.NativeText:
+    def other(*args: Any) -> driver.NativeText:
         found = printed(*args)
-        start = "    start(s, seed, row);\n"
+        start = "    start_game(state, seed, row);\n"
         assert start in found.text
         text = found.text.replace(start, f"{start}    if ({when}) *(volatile int *)8 = 1;\n")
-        return emission.NativeText(text, found.reader, found.parts)
+        return driver.NativeText(text, found.reader, found.parts)
 
-    monkeypatch.setattr(emission, "emit_c", other)
+    monkeypatch.setattr(driver, "emit_c", other)
 
 
 @needs_compiler
@@ -343,7 +342,7 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
     played: list[int] = []
     games = Native.games
     monkeypatch.setattr(Native, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
-    monkeypatch.setattr(playing, "WORTH", 0.0)
+    monkeypatch.setattr(simulate, "WORTH", 0.0)
     alone = simulated(game, False)
     assert not played
     store = Cache(tmp_path)
@@ -371,7 +370,7 @@ def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch:
 
 
 def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.library.compiler", no_compiler)
+    monkeypatch.setattr("lusory.native.c_compiler.compiler", no_compiler)
     found = simulated(game, True)
     assert found.use.refused == "no C compiler"
     assert counted(found) == counted(simulated(game, False))
@@ -384,7 +383,7 @@ def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
     def built(*others: object) -> bytes:
         raise AssertionError("nobody would find it")
 
-    monkeypatch.setattr("lusory.library.compiled", built)
+    monkeypatch.setattr("lusory.native.c_compiler.compiled", built)
     found = simulated(game, True, jobs=2)
     assert found.use.refused == "the cache is switched off, in which processes find native code"
     assert counted(found) == counted(simulated(game, False))
@@ -398,7 +397,7 @@ def no_compiler() -> None:
 def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended."""
     ends: list[int] = []
-    monkeypatch.setattr(playing, "WORTH", 0.0)
+    monkeypatch.setattr(simulate, "WORTH", 0.0)
 
     def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
@@ -406,6 +405,6 @@ def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeyp
         ends.append(child.wait())
         raise NoNative("it was ended")
 
-    monkeypatch.setattr("lusory.library.compiled", waits)
+    monkeypatch.setattr("lusory.native.c_compiler.compiled", waits)
     assert simulated(game, None).tally.played == MANY
     assert ends == [-9]

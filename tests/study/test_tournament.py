@@ -11,8 +11,20 @@ from random import Random
 import pytest
 
 from lusory.game import Game
-from lusory.study.elo import LOOKING, Z_95, Meeting, fitted, share_interval, strengths, stronger
-from lusory.study.tournament import ROUND, NotTheSame, Played, Set, Tournament
+from lusory.stats.aggregates import Z_95
+from lusory.stats.tournament import (
+    LOOKING,
+    ROUND,
+    Meeting,
+    NotTheSame,
+    Played,
+    Set,
+    Tournament,
+    fitted,
+    share_interval,
+    strengths,
+    stronger,
+)
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]

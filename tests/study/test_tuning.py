@@ -10,12 +10,11 @@ from random import Random
 import pytest
 
 from lusory.cli import main
-from lusory.study.figures import Figure, Series, series_of
-from lusory.study.goals import Goal, NoGoal, goal_of
-from lusory.study.result import Row
-from lusory.study.sampling import Axis, Values
-from lusory.study.simulate import Simulation
-from lusory.study.tuning import Point, Refused, Tuning
+from lusory.stats.balance import Goal, NoGoal, goal_of
+from lusory.stats.estimates import Figure, Series, series_of
+from lusory.stats.game_records import Row
+from lusory.stats.simulate import Simulation
+from lusory.stats.tuning import Axis, Point, Refused, Tuning, Values
 
 LENGTH = Figure("length")
 

@@ -11,9 +11,8 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
-from lusory.study.playing import BLOCK
-from lusory.study.simulate import Simulation
-from lusory.study.unplayed import Unplayed
+from lusory.stats.aggregates import Unplayed
+from lusory.stats.simulate import BLOCK, Simulation
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from lusory.table.chance import draw, seed, shuffle
+from lusory.state.random_streams import draw, seed, shuffle
 
 
 def numbers(cell: int, n: int, count: int) -> list[int]:

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory.table.choices import RulesetFault
-from lusory.table.functions import FUNCTIONS
-from lusory_dsl.language.builtins import RUNTIME
-from lusory_dsl.language.intervals import Interval
-from lusory_dsl.language.rows import Builtin, PlaceType
-from lusory_dsl.language.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, ListType, Type
+from lusory.state.decision import RulesetFault
+from lusory.state.setting import FUNCTIONS
+from lusory_dsl.types.builtins import RUNTIME, Builtin, PlaceType
+from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, Interval, ListType, Type
 
 PLAYERS = 3
 

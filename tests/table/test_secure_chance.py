@@ -12,11 +12,11 @@ from hypothesis import given, strategies as st
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, bot
+from lusory.play.registry import RANDOM, bot
 from lusory.play.transcript import Transcript, begin, record, replay
-from lusory.table import chance, secure_chance
-from lusory.table.chance import MASK, Seed, drawn, shuffled
-from lusory.table.state import State
+from lusory.state import random_streams, secure_random
+from lusory.state.random_streams import MASK, Seed, drawn, shuffled
+from lusory.state.state import State
 from lusory_dsl import load_program
 
 SEED = "secure:000102030405060708090a0b0c0d0e0f"
@@ -25,7 +25,7 @@ SHUFFLED = RULESETS / "empires-end"
 
 
 def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
-    cell, found = chance.start(seed, stream), []
+    cell, found = random_streams.start(seed, stream), []
     for _ in range(count):
         cell, number = drawn(cell, n)
         found.append(number)
@@ -34,16 +34,16 @@ def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
 
 def test_the_numbers_of_a_seed_never_change() -> None:
     """Saved games depend on these: other numbers are another format."""
-    assert chance.start(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
+    assert random_streams.start(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
     assert numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
     cards = list(range(8))
-    shuffled(chance.start(SEED, "shuffle"), cards)
+    shuffled(random_streams.start(SEED, "shuffle"), cards)
     assert cards == [7, 2, 3, 5, 1, 0, 4, 6]
 
 
 @given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
 def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
-    cell = chance.start(secure_chance.seed_of(bits), "picks")
+    cell = random_streams.start(secure_random.seed_of(bits), "picks")
     key, used = json.loads(json.dumps(cell))
     assert drawn((key, used), n) == drawn(cell, n)
     assert 0 <= drawn(cell, n)[1] < n
@@ -59,7 +59,7 @@ def test_numbers_are_even(n: int) -> None:
 
 
 def test_every_order_comes_up() -> None:
-    cell, orders = chance.start(SEED, "shuffle"), Counter[tuple[int, ...]]()
+    cell, orders = random_streams.start(SEED, "shuffle"), Counter[tuple[int, ...]]()
     for _ in range(2400):
         items = [0, 1, 2, 3]
         cell = shuffled(cell, items)
@@ -70,20 +70,20 @@ def test_every_order_comes_up() -> None:
 
 def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
     """Of two streams neither is found from the other: a key is a hash of name and seed, not the seed."""
-    keys = [chance.start(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
+    keys = [random_streams.start(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
     assert len(set(keys)) == 4
     assert not any(SEED.removeprefix("secure:") in key for key in keys)
-    own = {chance.own(SEED, f"seat {seat}") for seat in range(6)}
+    own = {random_streams.own(SEED, f"seat {seat}") for seat in range(6)}
     assert len(own) == 6
     assert all(f"{number:016x}" not in key for number in own for key in keys)
 
 
 def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
     """A stream of the quick one is its own state; from a number of the secure one nothing goes on but its key."""
-    quick = chance.seed(7, "dice")
+    quick = random_streams.seed(7, "dice")
     after, _ = drawn(quick, 6)
-    assert after == (quick * chance.FACTOR + chance.STEP) & MASK
-    key, used = chance.start(SEED, "dice")  # type: ignore[misc]
+    assert after == (quick * random_streams.FACTOR + random_streams.STEP) & MASK
+    key, used = random_streams.start(SEED, "dice")  # type: ignore[misc]
     assert drawn((key, used), 6)[0] == (key, 1)
     other = f"{int(key, 16) ^ 1:032x}"
     found = [[drawn((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other)]
@@ -95,16 +95,16 @@ def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
 )
 def test_a_text_that_is_no_seed(text: str) -> None:
     with pytest.raises(ValueError, match=r"invalid literal|secure"):
-        chance.seed_in(text)
+        random_streams.seed_in(text)
 
 
 def test_a_seed_is_typed_as_it_is_shown() -> None:
-    assert chance.seed_in(SEED) == SEED
-    assert chance.seed_in("-7") == -7
+    assert random_streams.seed_in(SEED) == SEED
+    assert random_streams.seed_in("-7") == -7
     with pytest.raises(ValueError, match="16 bytes"):
-        secure_chance.seed_of(b"short")
+        secure_random.seed_of(b"short")
     with pytest.raises(ValueError, match="hexadecimal"):
-        chance.start("secure:12", "dice")
+        random_streams.start("secure:12", "dice")
 
 
 # ---------------------------------------------------------------- games

@@ -8,9 +8,9 @@ import pickle
 import pytest
 from hypothesis import given, strategies as st
 
-from lusory.table.state import Place, State
+from lusory.state.state import Place, State
 from lusory_dsl.core import Dim
-from lusory_dsl.language.types import INT, PLAYER
+from lusory_dsl.types.types import INT, PLAYER
 
 PLACE = Place("board", 5, 6, (Dim(PLAYER), Dim(INT, 1, 3)), (1, 2), (2, 3))
 

@@ -15,13 +15,13 @@ from unittest.mock import patch
 
 import pytest
 
-from lusory.author.cases import BOTH, case_faults, case_files, run_cases
-from lusory.author.laws import check_laws
-from lusory.compile import CompiledEngine
-from lusory.table.state import State
+from lusory.codegen.engine import CompiledEngine
+from lusory.state.state import State
+from lusory.testing.cases.run import BOTH, case_faults, case_files, run_cases
+from lusory.testing.verify import check_laws
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.text.codes import CODES
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostic_codes import CODES
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "diagnostics"
 INDEX = PAGES / "README.md"

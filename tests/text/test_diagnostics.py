@@ -2,7 +2,7 @@
 
 import pytest
 
-from lusory_dsl.text.diagnostics import nearest
+from lusory_dsl.source.diagnostics import nearest
 
 
 @pytest.mark.parametrize(

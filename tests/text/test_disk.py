@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.text import codes, disk
-from lusory_dsl.text.diagnostics import Code
-from lusory_dsl.text.disk import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
+from lusory_dsl.source import diagnostic_codes, filesystem
+from lusory_dsl.source.diagnostics import Code
+from lusory_dsl.source.filesystem import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -54,17 +54,17 @@ def a_hole(path: Path) -> None:
 
 
 ODD: dict[str, tuple[Callable[[Path], object], Code]] = {
-    "pipe": (lambda path: os.mkfifo(path), codes.NOT_A_FILE),
-    "socket": (a_socket, codes.NOT_A_FILE),
-    "folder": (lambda path: path.mkdir(), codes.NOT_A_FILE),
-    "link to an endless device": (lambda path: path.symlink_to("/dev/zero"), codes.LINK_OUTSIDE),
-    "link out of the folder": (lambda path: path.symlink_to("../../secret"), codes.LINK_OUTSIDE),
-    "link in a circle": (lambda path: path.symlink_to(path.name), codes.NOTHING_TO_READ),
-    "link to nowhere": (lambda path: path.symlink_to("gone"), codes.NOTHING_TO_READ),
-    "link to nowhere outside": (lambda path: path.symlink_to("../../gone"), codes.NOTHING_TO_READ),
-    "large file": (lambda path: path.write_bytes(b"x" * 101), codes.TOO_LARGE),
-    "file with a hole": (a_hole, codes.TOO_LARGE),
-    "nothing": (lambda path: None, codes.NOTHING_TO_READ),
+    "pipe": (lambda path: os.mkfifo(path), diagnostic_codes.NOT_A_FILE),
+    "socket": (a_socket, diagnostic_codes.NOT_A_FILE),
+    "folder": (lambda path: path.mkdir(), diagnostic_codes.NOT_A_FILE),
+    "link to an endless device": (lambda path: path.symlink_to("/dev/zero"), diagnostic_codes.LINK_OUTSIDE),
+    "link out of the folder": (lambda path: path.symlink_to("../../secret"), diagnostic_codes.LINK_OUTSIDE),
+    "link in a circle": (lambda path: path.symlink_to(path.name), diagnostic_codes.NOTHING_TO_READ),
+    "link to nowhere": (lambda path: path.symlink_to("gone"), diagnostic_codes.NOTHING_TO_READ),
+    "link to nowhere outside": (lambda path: path.symlink_to("../../gone"), diagnostic_codes.NOTHING_TO_READ),
+    "large file": (lambda path: path.write_bytes(b"x" * 101), diagnostic_codes.TOO_LARGE),
+    "file with a hole": (a_hole, diagnostic_codes.TOO_LARGE),
+    "nothing": (lambda path: None, diagnostic_codes.NOTHING_TO_READ),
 }
 
 
@@ -124,7 +124,7 @@ def test_a_file_that_grows_while_it_is_read_is_bounded(game: Path, monkeypatch: 
 
     with pytest.raises(FileRefused) as refused:
         read_bytes(game / "a.yaml", 5_000_000)
-    assert refused.value.code is codes.TOO_LARGE
+    assert refused.value.code is diagnostic_codes.TOO_LARGE
     assert sum(asked) == 5_000_001
 
 
@@ -145,7 +145,7 @@ def test_a_folder_of_a_ruleset_that_is_a_link_to_outside_is_not_looked_into(game
 
     with pytest.raises(FileRefused) as refused:
         files_in(game / "cases", ".yaml")
-    assert refused.value.code is codes.LINK_OUTSIDE
+    assert refused.value.code is diagnostic_codes.LINK_OUTSIDE
     with pytest.raises(FileRefused):
         read_bytes(game / "cases" / "x.yaml")
 
@@ -163,10 +163,10 @@ def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [file.name for file in files_in(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
     assert [file.name for file in files_in(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
     assert files_in(game / "nothing", ".yaml") == []
-    monkeypatch.setattr(disk, "MAX_FILES", 2)
+    monkeypatch.setattr(filesystem, "MAX_FILES", 2)
     with pytest.raises(FileRefused) as refused:
         files_in(game, ".yaml")
-    assert refused.value.code is codes.TOO_LARGE
+    assert refused.value.code is diagnostic_codes.TOO_LARGE
 
 
 def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
     for limits in ((2, 1), (3, 0)):
         with pytest.raises(FileRefused) as refused:
             list(folders_under(game, *limits))
-        assert refused.value.code is codes.TOO_LARGE
+        assert refused.value.code is diagnostic_codes.TOO_LARGE
 
 
 # ---------------------------------------------------------------- writing

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from lusory_dsl.effect import parser
 from lusory_dsl.pipeline import check
-from lusory_dsl.text import memory as memory_module
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.memory import ROUNDS, Memory, remembered, remembering
-from lusory_dsl.text.source import Span
+from lusory_dsl.source import memo as memory_module
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.memo import ROUNDS, Memory, remembered, remembering
+from lusory_dsl.source.source import Span
+from lusory_dsl.syntax import parser
 
 RULES = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 MORE = """queries:

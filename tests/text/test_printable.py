@@ -18,14 +18,13 @@ from rich.console import Console
 from rich.table import Table
 
 from lusory.cli import main
-from lusory.console import streams
-from lusory.console.terminal import Terminal
-from lusory.findings.suites import Suite
-from lusory.reports import github, junit, plain, sarif
-from lusory_dsl.text import codes
-from lusory_dsl.text.diagnostics import Diagnostic
-from lusory_dsl.text.printable import json_text, one_line, printable
-from lusory_dsl.text.source import Source, Span
+from lusory.reports import github, json_report, junit, sarif
+from lusory.reports.model import Suite
+from lusory.ui.line import streams
+from lusory.ui.line.terminal import Terminal
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import Source, Span, json_text, one_line, printable
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
@@ -110,10 +109,10 @@ def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str
 
 def test_reports_hold_nothing_unsafe() -> None:
     """What reads them shows it: a build's log, a page about a pull request."""
-    found = Diagnostic(codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
+    found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
     suite = Suite(EVIL, (found,), 0.0)
 
-    for form in (github, junit, plain, sarif):
+    for form in (github, junit, json_report, sarif):
         text = form.written([suite])
         assert "[2J" in text
         assert not unsafe_in(text)

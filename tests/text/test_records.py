@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.effect import nodes
 from lusory_dsl.ruleset import model
-from lusory_dsl.text import records
+from lusory_dsl.source import dataclasses as records
+from lusory_dsl.syntax import ast
 
 
 @records.dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def test_records_are_compared_by_identity_and_matched_by_place(made: Any) -> Non
     assert pickle.loads(pickle.dumps(record)).name == "a"
 
 
-@pytest.mark.parametrize("module", [core, model, nodes])
+@pytest.mark.parametrize("module", [core, model, ast])
 def test_every_record_of_a_language_is_frozen(module: Any) -> None:
     classes = [cls for cls in vars(module).values() if isinstance(cls, type) and dataclasses.is_dataclass(cls)]
     made = [cls for cls in classes if module.__name__ in cls.__module__]

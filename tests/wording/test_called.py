@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lusory_dsl.wording.called import meant
+from lusory_dsl.explain.vocabulary import meant
 
 
 @dataclass

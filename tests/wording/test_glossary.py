@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
+from lusory_dsl.explain.reference_lists import titles
+from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_rulesets
-from lusory_dsl.wording.glossary import titles
-from lusory_dsl.wording.text import explain
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_rulesets
 
 GAMES = sorted(bundled_rulesets())
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lusory_dsl.explain.cards import meanings
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.wording.meanings import meanings
+from lusory_dsl.source.diagnostics import Diagnostics
 
 GAME = """\
 game: {id: g, name: G, version: "1", language: 2, players: 2}

@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
+from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.spelling import article
-from lusory_dsl.wording.text import explain
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import article
 
 HARBOUR = """\
 game: {id: harbour, name: Harbour, version: "1", language: 2, players: 2, about: Ships (AB-1).}

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from programs import bundled
 
-from lusory.author.cases import covered_clauses
 from lusory.cli import main
+from lusory.testing.cases.run import covered_clauses
+from lusory_dsl.explain.rulebook import Rulebook, html, markdown, rulebook
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
-from lusory_dsl.wording.rulebook import Rulebook, rulebook
-from lusory_dsl.wording.rulebook_formats import html, markdown
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
 
 VOID = {"meta", "br", "link", "hr", "img"}
 every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))

@@ -8,11 +8,11 @@ from textwrap import dedent
 
 import pytest
 
+from lusory_dsl.explain.reference_lists import hooks
+from lusory_dsl.explain.rules_text import WIDTH, explain, names
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.wording.hooks import hooks
-from lusory_dsl.wording.text import WIDTH, explain, names
+from lusory_dsl.source.diagnostics import Diagnostics
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 

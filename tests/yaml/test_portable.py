@@ -13,7 +13,7 @@ from ruamel.yaml import YAML, YAMLError
 
 from lusory.cli import main
 from lusory_dsl.formatter import format_source
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
 from lusory_dsl.yaml.reader import plain, read_text, source_of
 

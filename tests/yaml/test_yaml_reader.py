@@ -9,7 +9,7 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
 from lusory_dsl.yaml.reader import (
     YamlMapping,

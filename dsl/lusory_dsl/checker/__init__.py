@@ -1,1 +1,1 @@
-"""Names and types: from surface nodes to the core language."""
+"""Resolve names and check types."""

@@ -1,4 +1,4 @@
-"""Actions, laid into the routines that offer them: those of the ruleset and those of cards, with their costs."""
+"""Check actions, their costs and `take action`."""
 
 from __future__ import annotations
 
@@ -7,27 +7,74 @@ from contextlib import contextmanager
 from functools import partial, reduce
 
 from .. import core
-from ..core.origin import ACTIONS, Origin
-from ..effect import nodes
-from ..effect.parser import parse_block, parse_choice_vars, parse_expression, parse_template
-from ..language.types import BOOL, PLAYER, TEXT, ComponentType, ListType
+from ..core.origin import ACTIONS, COSTS, Origin
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import about_name, did_you_mean
-from ..text.records import dataclass, replace
-from ..text.source import Embedded, Span
-from ..text.spelling import article
-from .call_graph import Owner
-from .choices import Unseen, choice_vars, drawn, option_label, written_conditions
-from .costs import demands
-from .locals import LocalName
-from .names import ActionSymbol, BrokenSymbol, KindAction
-from .routine import Routine, Stmts
-from .sizes import LEAST_OFFERED, MOST_OFFERED
-from .templates import text_template
-from .texts import told_in
-from .traits import is_not_blank
-from .values import item_type
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, replace
+from ..source.diagnostics import about_name, did_you_mean
+from ..source.source import Embedded, Span, article
+from ..syntax import ast
+from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
+from ..syntax.unparser import print_offer
+from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
+from .choices import (
+    ALL_OF_THEM,
+    Clauses,
+    Unseen,
+    ask,
+    choice_vars,
+    choosing_player,
+    drawn,
+    option_label,
+    written_conditions,
+)
+from .coercions import expression, fit, item_type, list_value
+from .context import LocalName, Routine, Stmts, is_faulty
+from .limits import LEAST_OFFERED, MOST_OFFERED, Owner
+from .members import is_not_blank, kind_action
+from .symbols import ActionSymbol, BrokenSymbol, KindAction
+from .texts import text_template, told_in, words
+
+_DEMAND = Origin(COSTS, part="demand")
+
+
+def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
+    """The conditions under which the statements of a cost can be paid in full: that a pool holds the counters that are
+    moved from it, that a variable is as great as what is taken from it, that there is enough to choose from.
+
+    What depends on something that the cost itself finds out is not demanded."""
+    found_out: set[int] = set()
+    for stmt in cost:
+        demand = _demand(stmt)
+        if demand is not None and not core.locals_in(demand) & found_out:
+            yield demand
+        found_out |= core.leaves_bound(stmt)
+
+
+def _demand(stmt: core.Stmt) -> core.Expr | None:
+    """What one statement needs."""
+    span = stmt.span
+    match stmt:
+        case core.MoveCount(
+            kind=core.Expr() as kind, amount=core.Expr() as amount, source=pool, source_indices=indices
+        ):
+            held = core.ReadCell(INT, span, pool, (*indices, kind))
+            return core.Binary(BOOL, span, ">=", held, amount, origin=_DEMAND)
+        case core.SetCell(op="sub", place=place, indices=indices, value=amount):
+            return core.Binary(BOOL, span, ">=", core.ReadCell(INT, span, place, indices), amount, origin=_DEMAND)
+        case core.AskMany(low=low) if not isinstance(low, core.Const) or low.value not in (0, ALL_OF_THEM):
+            return _enough(stmt, stmt.source, stmt.condition, stmt.item_slot, low)
+        case core.Ask(alternatives=(core.Alternative(name=None, vars=(var,)),), otherwise=()):
+            return _enough(stmt, var.domain, var.condition, var.slot, core.Const(INT, span, 1))
+    return None
+
+
+def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slot: int, number: core.Expr) -> core.Expr:
+    """That a list has at least so many items for which a condition holds."""
+    body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
+    count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
+    return core.Binary(BOOL, stmt.span, ">=", count, number, origin=_DEMAND)
+
 
 _BOTH = Origin(ACTIONS, part="and")
 
@@ -40,7 +87,7 @@ class OfferedAction:
     cost: Stmts
 
 
-def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
+def declared_action(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """A declared action, laid into the routine that offers it."""
     symbol = r.names.symbols.get(name.name)
     if isinstance(symbol, BrokenSymbol):
@@ -55,7 +102,7 @@ def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | No
             else did_you_mean(name.name, r.names.named(ActionSymbol)) or "declare it under `actions`"
         )
         message = f"there is no action `{name.name}`"
-        r.error(codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
+        r.error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
         return None
     r.use(symbol, name.span)
     r.notes.taken_actions.add(name.name)
@@ -65,10 +112,10 @@ def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | No
 def check_action(r: Routine, name: str, span: Span) -> None:
     """Checks an action that nobody offers, which is noted nowhere."""
     if isinstance(r.names.symbols.get(name), ActionSymbol):
-        _laid_in(r, nodes.Name(span, name), r.bind_me(span))
+        _laid_in(r, ast.Name(span, name), r.bind_me(span))
 
 
-def _laid_in(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
+def _laid_in(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """A declared action in a routine; None where it can't be there, which is reported."""
     if not _is_answered_here(r, name.name, name.name, name.span):
         return None
@@ -132,7 +179,9 @@ def _has_room(r: Routine, texts: Iterable[Embedded | None], span: Span) -> bool:
     r.notes.offered += LEAST_OFFERED + sum(len(text.text) for text in texts if text is not None)
     if before <= MOST_OFFERED < r.notes.offered:
         message = f"what is offered is more than {MOST_OFFERED:,} characters together, counted wherever it is offered"
-        r.error(codes.TOO_MANY, message, span, "offer actions in fewer places: in an effect that others call")
+        r.error(
+            diagnostic_codes.TOO_MANY, message, span, "offer actions in fewer places: in an effect that others call"
+        )
     return r.notes.offered <= MOST_OFFERED
 
 
@@ -177,7 +226,7 @@ def _deed(r: Routine, decl: model.ActionDecl) -> Stmts:
     return (*told_in(r, decl.says), *r.block(parse_block(decl.do, r.report) or ()))
 
 
-def _chosen(r: Routine, text: Embedded | None) -> tuple[nodes.ChoiceVar, ...]:
+def _chosen(r: Routine, text: Embedded | None) -> tuple[ast.ChoiceVar, ...]:
     """What is chosen along with an action. After a report the names that it gives are not known."""
     written = () if text is None else parse_choice_vars(text, r.report)
     if written is None:
@@ -257,5 +306,136 @@ def _is_answered_here(r: Routine, action: str, name: str, span: Span) -> bool:
         return True
     message = f"`{name}` answers the window `{window}`, which offers it when it opens"
     hint = f"write `open {window}(…)`, or take `{name}` out of its `actions`"
-    r.error(codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
+    r.error(diagnostic_codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
     return False
+
+
+_MADE = Origin(ACTIONS, part="offer")
+
+
+def take_action(r: Routine, node: ast.TakeAction) -> list[core.Stmt]:
+    """A choice among the declared actions, and those of cards, that are legal now."""
+    if node.menu is not None:
+        return _from_menu(r, node, node.menu)
+    before, clauses, me = _taker(r, node)
+    return _offer(r, node, node.offers, before, clauses, me)
+
+
+def _offer(
+    r: Routine,
+    node: ast.TakeAction,
+    offers: Sequence[ast.Offer],
+    before: list[core.Stmt],
+    clauses: Clauses,
+    me: int,
+) -> list[core.Stmt]:
+    alternatives: list[core.Alternative] = []
+    for offer in offers:
+        first, laid = offered(r, offer, me)
+        before += first
+        alternatives += map(_with_cost, laid)
+    return [*before, ask(r, node.span, clauses, alternatives, ())]
+
+
+def _from_menu(r: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.Stmt]:
+    """A choice among the actions of a menu, whose lists and prompt speak of who takes one as `me`."""
+    menu = r.names.menus.get(name.name)
+    if menu is None:
+        hint = did_you_mean(name.name, r.names.menus) or "declare it under `menus`, or name the actions"
+        message = f"there is no menu `{name.name}`"
+        r.error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
+        return []
+    r.notes.opened_menus.add(name.name)
+    before, clauses, me = _taker(r, node)
+    with answering(r, me, node.span):
+        if node.prompt is None and menu.prompt is not None:
+            prompt = parse_template(menu.prompt, r.report)
+            clauses = clauses if prompt is None else replace(clauses, prompt=text_template(r, prompt))
+        return _offer(r, node, offers_of(r, menu), before, clauses, me)
+
+
+def check_menu(r: Routine, menu: model.MenuDecl) -> None:
+    """Checks a menu that nothing opens, in a routine that is thrown away."""
+    me = r.bind_me(menu.name.span)
+    for offer in offers_of(r, menu):
+        offered(r, offer, me)
+
+
+def offers_of(r: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
+    """What a menu offers: each action once, and none that answers a window, for there somebody else is `me`."""
+    found: dict[str, ast.Offer] = {}
+    for text in menu.actions:
+        offer = parse_offer(text, r.report)
+        if offer is None:
+            continue
+        first = found.setdefault(print_offer(offer), offer)
+        answers = r.notes.answers.get(offer.name) if offer.cards is None else None
+        if first is not offer:
+            notes = [(first.span, "first here")]
+            r.error(
+                diagnostic_codes.MENU_ACTION,
+                f"`{menu.name.text}` offers `{offer.name}` twice",
+                offer.span,
+                "leave out one",
+                notes,
+            )
+        elif answers is not None:
+            message = f"`{offer.name}` answers the window `{answers[0]}`, and can't be taken from a menu"
+            hint = "make an effect of what both do, and an action of its own for the menu"
+            r.error(diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")])
+            del found[print_offer(offer)]
+    return list(found.values())
+
+
+def use_action(r: Routine, node: ast.UseAction) -> list[core.Stmt]:
+    """The action of one card, as far as it is legal now."""
+    before, clauses, me = _taker(r, node)
+    card = expression(r, node.card)
+    if isinstance(card.type, OptionalType):
+        card = fit(r, card, card.type.item, "after `of`")
+    ability = kind_action(r, card.type, node.action, node.action_span, card.span)
+    if ability is None or is_faulty(card):
+        return []
+    slot = r.locals.slot()
+    cards = ListType(card.type)
+    before.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_MADE))
+    local = core.Local(cards, card.span, slot, "cards")
+    alternatives = [_with_cost(laid) for laid in card_actions(r, ability, local, me, node.action_span)]
+    return [*before, ask(r, node.span, clauses, alternatives, ())] if alternatives else []
+
+
+def offered(
+    r: Routine, offer: ast.Offer, me: int, window: str | None = None
+) -> tuple[list[core.Stmt], list[OfferedAction]]:
+    """What one part of a `take action`, or one line of a window, offers to the player in the slot ``me``, and what
+    is done before."""
+    if offer.cards is None:
+        laid = declared_action(r, ast.Name(offer.name_span, offer.name), me)
+        return [], [] if laid is None else [laid]
+    cards = list_value(r, offer.cards)
+    ability = kind_action(r, item_type(cards), offer.name, offer.name_span, cards.span)
+    if ability is None or is_faulty(cards):
+        return [], []
+    if window is not None:
+        r.notes.answers.setdefault(ability.name, (window, offer.name_span))
+    local = core.Local(cards.type, offer.span, r.locals.slot(), "cards")
+    offered_cards = core.Let(offer.span, local.slot, "cards", cards, origin=_MADE)
+    return [offered_cards], card_actions(r, ability, local, me, offer.name_span)
+
+
+def _taker(r: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
+    """Who takes an action, and the slot in which that player is `me`; with what must be done before."""
+    before: list[core.Stmt] = []
+    player = choosing_player(r, node.by, node.span)
+    prompt = text_template(r, node.prompt) if node.prompt is not None else words("Choose an action", node.span)
+    if node.by is not None:
+        slot = r.locals.slot()
+        before = [core.Let(node.span, slot, "me", player, origin=_MADE)]
+    else:
+        slot = player.slot if isinstance(player, core.Local) else r.locals.slot()
+    return before, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
+
+
+def _with_cost(laid: OfferedAction) -> core.Alternative:
+    """The alternative as a choice has it: the cost is paid before anything else."""
+    return replace(laid.alternative, body=(*laid.cost, *laid.alternative.body))

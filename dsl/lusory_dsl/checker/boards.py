@@ -1,4 +1,4 @@
-"""The section ``boards``: what an author wrote of a board -> its record. A part of the checker's declarations."""
+"""Check `boards`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from .. import core
-from ..core.boards import DIRECTIONS, MOST_SPACES, Lines
-from ..core.shapes import Extras, Place, grid, network, path, place_of
-from ..language.types import BOOL, INT
+from ..core.board_diagrams import OddPicture, Sign, read_rows
+from ..core.boards import DIRECTIONS, MOST_SPACES, Extras, Lines, Place, grid, network, path, place_of
 from ..ruleset import model
-from ..ruleset.spaces import named_spaces, words_of_line
-from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean
-from ..text.source import Span
-from ..text.spelling import humanised
-from .call_graph import Owner
-from .known import Unknown, known_value
-from .routine import is_faulty
+from ..ruleset.families import named_spaces, words_of_line
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics, about_name, did_you_mean, nearest
+from ..source.source import Embedded, Span, humanised
+from ..types.types import BOOL, INT, EnumType, Type
+from .constants import Data, Unknown, known_value
+from .context import is_faulty
+from .limits import Owner
+from .symbols import Names, VariableSymbol
 from .texts import Texts, value_in
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
@@ -77,7 +77,7 @@ class Boards:
         return None
 
     def _bad_shape(self, message: str, span: Span, hint: str | None = None) -> None:
-        self.report.add(codes.BOARD_SHAPE, message, span, hint)
+        self.report.add(diagnostic_codes.BOARD_SHAPE, message, span, hint)
 
     def _fitting_keys(self, decl: model.BoardDecl, shape: model.Word) -> bool:
         """Whether nothing is said that boards of this shape don't have."""
@@ -182,7 +182,9 @@ class Boards:
         for space, others in decl.links:
             for other in others:
                 if other.text == space.text:
-                    self.report.add(codes.UNKNOWN_SPACE, f"`{other.text}` is linked to itself", other.span, "remove it")
+                    self.report.add(
+                        diagnostic_codes.UNKNOWN_SPACE, f"`{other.text}` is linked to itself", other.span, "remove it"
+                    )
                     return None
                 links.append((number[space.text], number[other.text]))
         drawn = tuple(places[name] for name in names) if places else ()
@@ -206,7 +208,9 @@ class Boards:
                 part |= found
             if first:
                 message = f"no way leads from `{word.text}` to `{board.names[min(first)]}` on the board `{board.name}`"
-                self.report.add(codes.PARTED_BOARD, message, word.span, "link a space of one part to one of the other")
+                self.report.add(
+                    diagnostic_codes.PARTED_BOARD, message, word.span, "link a space of one part to one of the other"
+                )
                 return
             first = part
 
@@ -228,7 +232,7 @@ class Boards:
         for word in words:
             if word.text not in known:
                 hint = did_you_mean(word.text, names) or f"the spaces are those of {where}"
-                self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
+                self.report.add(diagnostic_codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
                 fine = False
         return fine
 
@@ -245,7 +249,9 @@ class Boards:
                 names = [word.text for word in words_of_line(line)]
                 if len(set(names)) < len(names):
                     twice = next(word for word in words_of_line(line) if names.count(word.text) > 1)
-                    self.report.add(codes.UNKNOWN_SPACE, f"`{twice.text}` stands twice in a line", twice.span)
+                    self.report.add(
+                        diagnostic_codes.UNKNOWN_SPACE, f"`{twice.text}` stands twice in a line", twice.span
+                    )
                     return None
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
                 written.setdefault(enum.text, []).append(spaces)
@@ -266,7 +272,7 @@ class Boards:
 
     def _too_large(self, decl: model.BoardDecl) -> None:
         message = f"the board `{decl.name.text}` has more than {MOST_SPACES:,} spaces"
-        self.report.add(codes.TOO_MANY, message, decl.name.span, "make it smaller")
+        self.report.add(diagnostic_codes.TOO_MANY, message, decl.name.span, "make it smaller")
 
 
 def enum_of(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
@@ -289,3 +295,110 @@ def directions_enum(directions: str) -> core.Enum:
     """The directions, as an enum that nobody declares."""
     values = (core.EnumValue(name, humanised(name), None, humanised(name)) for name in DIRECTIONS[directions])
     return core.Enum(directions, tuple(values))
+
+
+MOST_SIGNS = 200
+
+
+class Pictures:
+    """Makes what is drawn of boards. ``found``: by the name of the board; ``starts``: of variables that a picture
+    fills, the values by the numbers of spaces."""
+
+    def __init__(self, ruleset: model.Ruleset, names: Names, data: Data, report: Diagnostics) -> None:
+        self.names = names
+        self.data = data
+        self.report = report
+        self.found: dict[str, core.Picture] = {}
+        self.starts: dict[str, dict[int, object]] = {}
+        for decl in ruleset.boards:
+            board = names.boards.get(decl.name.text)
+            if board is not None and (decl.shows or decl.signs or decl.start is not None):
+                self._picture(decl, board)
+
+    def _picture(self, decl: model.BoardDecl, board: core.Board) -> None:
+        places = [self._shown(word, board) for word in decl.shows]
+        shown = [place for place in places if place is not None]
+        if not decl.shows:
+            message = f"the board `{decl.name.text}` has signs, and shows nothing"
+            self.report.add(diagnostic_codes.ODD_PICTURE, message, decl.name.span, "say which variable it `shows`")
+        if not shown or len(shown) < len(places):
+            return
+        signs = tuple(self._signs(decl, shown))
+        picture = core.Picture(board.name, tuple(place.name for place in shown), signs)
+        self.found[board.name] = picture
+        for word in decl.shows:
+            self.data.notes.used.add(word.text)
+            self.data.notes.read.add(word.text)
+        if decl.start is not None:
+            self._start(decl.start, board, picture)
+
+    def _shown(self, word: model.Word, board: core.Board) -> VariableSymbol | None:
+        """A variable that is drawn; None after a report."""
+        symbol = self.names.symbols.get(word.text)
+        if isinstance(symbol, VariableSymbol) and [dim.type for dim in symbol.dims] == [EnumType(board.name)]:
+            return symbol
+        fitting = [
+            name for name, s in self.names.symbols.items()
+            if isinstance(s, VariableSymbol) and [dim.type for dim in s.dims] == [EnumType(board.name)]
+        ]  # fmt: skip
+        what = f"is not a variable per `{board.name}` alone" if symbol is not None else "is the name of nothing"
+        hint = did_you_mean(word.text, fitting) or (f"there is `{fitting[0]}`" if fitting else None)
+        meant = nearest(word.text, fitting) or word.text
+        about = (*about_name(word.text), f"start of {meant}", f"indices of {word.text}")
+        self.report.add(
+            diagnostic_codes.ODD_PICTURE, f"`{word.text}` {what}, so it can't be shown", word.span, hint, about=about
+        )
+        return None
+
+    def _signs(self, decl: model.BoardDecl, shown: list[VariableSymbol]) -> Iterator[Sign]:
+        taken: dict[str, model.Word] = {}
+        for word, text in decl.signs[:MOST_SIGNS]:
+            words = word.text.split()
+            if len(words) > len(shown):
+                message = f"`{word.text}` says {len(words)} values, and {len(shown)} of them are shown"
+                self.report.add(diagnostic_codes.ODD_PICTURE, message, word.span)
+                continue
+            if not text or " " in text or text in taken:
+                what = "stands for two things" if text in taken else "is no sign"
+                self.report.add(
+                    diagnostic_codes.ODD_PICTURE, f"`{text}` {what}", word.span, "a sign has no blank in it"
+                )
+                continue
+            taken[text] = word
+            values = (self._value(s.type, w, word.span) for w, s in zip(words, shown, strict=False))
+            yield Sign(text, tuple(values))
+
+    def _value(self, type: Type, word: str, span: Span) -> object:
+        data: object = int(word) if word.lstrip("-").isdecimal() else {"true": True, "false": False}.get(word, word)
+        return self.data.value(type, model.Value(data, False, span), "what has a sign")
+
+    def _start(self, text: Embedded, board: core.Board, picture: core.Picture) -> None:
+        found = read_picture(text, board, picture, self.report)
+        self.starts.update((place, found.get(place, {})) for place in picture.shows)
+
+
+def read_picture(
+    text: Embedded, board: core.Board, picture: core.Picture, report: Diagnostics
+) -> dict[str, dict[int, object]]:
+    """What a picture of a board says: the values of each place that it shows, by the numbers of spaces; nothing after
+    a report. What a sign says nothing of is left out."""
+    try:
+        written = read_rows(board, text.text)
+    except OddPicture as odd:
+        report.add(
+            diagnostic_codes.ODD_PICTURE, odd.message, text.span(odd.start, odd.end), "a row of signs for each row"
+        )
+        return {}
+    found: dict[str, dict[int, object]] = {place: {} for place in picture.shows}
+    for space, sign, start, end in written:
+        values = picture.values_of(sign)
+        if values is None:
+            known = ", ".join(f"`{s.text}`" for s in picture.signs)
+            message = f"`signs` of `{board.name}` has no `{sign}`"
+            report.add(
+                diagnostic_codes.ODD_PICTURE, message, text.span(start, end), f"it has {known}" if known else None
+            )
+            return {}
+        for place, value in zip(picture.shows, values, strict=False):
+            found[place][space] = value
+    return found

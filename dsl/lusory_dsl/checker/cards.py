@@ -1,31 +1,38 @@
-"""Cards that do things: the queries, effects and actions of component kinds, and how each card fills them.
-
-A member of a kind is a symbol of its own, `Kind.member`, whose first parameter is the card, `this`. A part of the
-checker.
-"""
+"""Check component kinds, cards and keywords."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
-from ..core.origin import CARDS, Origin
-from ..language.types import BOOL, NOTHING, PLAYER, ComponentType, Type, join
+from ..core.origin import CARDS, KEYWORDS, Origin
+from ..core.sugar import BlankableKeyword
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import did_you_mean
-from ..text.source import Embedded, Span
-from ..text.spelling import article, listed
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics, about_name, did_you_mean
+from ..source.source import Embedded, Span, article, listed
+from ..syntax import ast
+from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions import check_card_action, has_option
-from .call_graph import Owner
+from .coercions import fit
+from .context import Routine
 from .declarations import Declarations
-from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, KindAction, Parameters, QuerySymbol
-from .routine import Routine
-from .texts import Texts, block_in, told_in, value_in
-from .traits import is_not_blank
-from .values import fit
+from .limits import Owner
+from .members import is_not_blank
+from .symbols import (
+    ActionSymbol,
+    BrokenSymbol,
+    CallableSymbol,
+    EffectSymbol,
+    KeywordSymbol,
+    KindAction,
+    Names,
+    Parameters,
+    QuerySymbol,
+)
+from .texts import Texts, block_in, template_in, told_in, value_in
 
 T = TypeVar("T")
 Fill = tuple[int, Embedded]
@@ -76,7 +83,7 @@ class Cards:
         if name in taken:
             notes = [(taken[name], "declared here")]
             message = f"{article(f'`{kind.name.text}`')} has a `{name}` already"
-            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return
         taken[name] = span
@@ -141,14 +148,14 @@ class Cards:
                         if known
                         else f"declare it under `components.{kind.name.text}.{section}`"
                     )
-                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
         given = {name.text for name, _ in card.queries}
         missing = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given]
         if missing:
             plural = "query" if len(missing) == 1 else "queries"
             message = f"the card `{card.id.text}` does not answer the {plural} {listed(missing)}"
             hint = f"write it under `queries`, or give `{kind.name.text}.{missing[0]}` a `value` for all"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, card.id.span, hint, notes)
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
 
     # ------------------------------------------------------------ texts
 
@@ -255,3 +262,250 @@ _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
 def _this(params: Sequence[core.Param], span: Span) -> core.Expr:
     param = next(p for p in params if p.name == "this")
     return core.Local(param.type, span, param.slot, "this")
+
+
+def rules_of(
+    rule: ast.GainRule, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> Iterator[ast.WhileRule]:
+    """The rules that a rule with gains stands for. ``kind``: the component kind of the card on which it stands;
+    ``given``: the keywords of each kind that cards can get with those of another, which are data."""
+    if rule.name in names.constants:
+        message = f"`{rule.name}` is a card or value, and stands for whatever gets something"
+        hint = f"give it another name, and say in the condition which it is: `while u is {rule.name}: u gets …`"
+        report.add(diagnostic_codes.NAME_TAKEN, message, rule.name_span, hint)
+        return
+    for gain in rule.gains:
+        if gain.how == "keywords":
+            changes = _all_keywords(gain, kind, given, names, report)
+        else:
+            query = _query(gain, kind, names, report)
+            changes = [] if query is None else [(query, _value(gain))]
+        bindings = (ast.Binding(rule.name_span, "this", rule.name),)
+        for query, change in changes:
+            yield ast.WhileRule(
+                gain.span, rule.condition, query, gain.name_span, bindings, change, rule.layer, rule.layer_span
+            )
+
+
+def _all_keywords(
+    gain: ast.Gain, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> list[tuple[str, ast.Expr]]:
+    """Each keyword of the kind that is data, with what it is where a card has those of another as well: of a number
+    the larger, of a list both, of other values its own if it has one. What is *printed* on the other counts, so that
+    nothing turns in a ring."""
+    kinds = [kind] if kind is not None else [name for name, words in given.items() if words]
+    if len(kinds) != 1:
+        hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
+        report.add(diagnostic_codes.AMBIGUOUS_VALUE, "nothing says of which kind the keywords are", gain.span, hint)
+        return []
+    found = []
+    for word in given.get(kinds[0], ()):
+        symbol = names.symbols.get(f"{kinds[0]}.{word}")
+        if isinstance(symbol, KeywordSymbol):
+            found.append((symbol.name, _with_that_of(gain, word, symbol.type)))
+    return found
+
+
+def _with_that_of(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
+    span, other = gain.span, gain.value
+    assert other is not None
+    it = ast.Name(span, "it")
+    printed = ast.Member(span, ast.Member(span, other, "printed", span), word, span)
+    match type:
+        case BoolType():
+            return ast.Binary(span, "or", it, printed)
+        case IntType():
+            arguments = (ast.Argument(span, None, it), ast.Argument(span, None, printed))
+            return ast.Call(span, ast.Name(span, "larger"), arguments)
+        case ListType():
+            return ast.Binary(span, "union", it, printed)
+    nothing = ast.Binary(span, "=", it, ast.NoneLit(span))
+    return ast.IfExpr(span, nothing, printed, it)
+
+
+def _query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
+    """The query or keyword of a kind that a gain changes; None where it has been reported that there is none."""
+    kinds = [name for name in names.kinds if _known(gain, name, names)]
+    if kind in kinds:
+        return f"{kind}.{gain.name}"
+    if len(kinds) == 1:
+        return f"{kinds[0]}.{gain.name}"
+    if kinds:
+        said = listed(kinds)
+        hint = f"say which: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
+        report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {said}", gain.name_span, hint)
+        return None
+    full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
+    hint = did_you_mean(gain.name, [name.partition(".")[2] for name in full]) or (
+        "cards get keywords, and what their kind declares under `queries`"
+    )
+    message = f"there is nothing called `{gain.name}` that a card can get"
+    report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, about=about_name(gain.name))
+    return None
+
+
+def _known(gain: ast.Gain, kind: str, names: Names) -> bool:
+    return isinstance(names.symbols.get(f"{kind}.{gain.name}"), QuerySymbol)
+
+
+def _value(gain: ast.Gain) -> ast.Expr:
+    """What the query is, by what it would be otherwise: `it`."""
+    if gain.value is None:
+        return ast.BoolLit(gain.span, True)
+    if gain.how == "is":
+        return gain.value
+    operator = "union" if gain.how == "()" else gain.how
+    return ast.Binary(gain.span, operator, ast.Name(gain.span, "it"), gain.value)
+
+
+def full_name(decl: model.KeywordDecl) -> str:
+    """The query that a keyword is: for its value, or for whether a card has it, where it is an effect or action."""
+    return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
+
+
+class Keywords:
+    """The keywords of all kinds."""
+
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
+        self.queries: dict[str, core.Query] = {}
+        self._decls: dict[str, model.KeywordDecl] = {}  # by the query that each is
+
+    def declare(self) -> None:
+        """Makes a query of each keyword, and notes what is printed on which card."""
+        decls = {(decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._keyword(decl)}
+        for card in self.ruleset.cards:
+            self._printed(card, decls)
+
+    def bearers(self, name: str) -> tuple[int, ...]:
+        """The cards on which a keyword is printed."""
+        kind, word = self._decls[name].kind.text, self._decls[name].name.text
+        return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+
+    def is_deed(self, name: str) -> bool:
+        """Whether a keyword is an effect or action, which rules neither give nor take away."""
+        return self._decls[name].member is not None
+
+    def blankable(self) -> tuple[BlankableKeyword, ...]:
+        """Those of cards that can be blank."""
+        found = []
+        for name, query in self.queries.items():
+            kind = self._decls[name].kind.text
+            if kind in self.texts.names.blank_kinds:
+                found.append(BlankableKeyword(name, kind, _or_nothing(query.type)[1], bool(self.bearers(name))))
+        return tuple(found)
+
+    def _keyword(self, decl: model.KeywordDecl) -> bool:
+        name, span, full = decl.name.text, decl.name.span, full_name(decl)
+        if decl.member is None:
+            self.declared.check_name(name, span)
+            self.declared.unlike_members(name, span)
+        kind = self.names.kinds.get(decl.kind.text)
+        if kind is None:
+            hint = did_you_mean(decl.kind.text, self.names.kinds) or "declare it under `components`"
+            message = f"there is no component kind `{decl.kind.text}`"
+            about = about_name(decl.kind.text)
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, decl.kind.span, hint, about=about)
+            return False
+        self.notes.used.add(kind.name)
+        if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
+            return False
+        if decl.member is None and (full in self.names.symbols or name in kind.fields):
+            message = f"{article(f'`{kind.name}`')} has a `{name}` already"
+            notes = [(kind.span, "declared here")]
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.names.symbols[full] = BrokenSymbol(full, span)
+            return False
+        of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
+        type, nothing = _or_nothing(of_value)
+        this = ComponentType(kind.name)
+        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
+        value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
+        origin = core.WRITTEN if decl.member is None else Origin(KEYWORDS, name, "has")
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
+        self._decls[full] = decl
+        for entity in self.declared.entities[kind.first : kind.first + kind.size]:
+            entity.fields[name] = nothing
+        if kind.name in self.texts.names.blank_kinds:
+            self.texts.notes.graph.call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
+        routine = self.texts.routine(Owner("reminder", full))
+        if decl.type is not None:
+            routine.bind_quietly(name, of_value, span, "value")
+        template_in(routine, decl.label)
+        template_in(routine, decl.reminder)
+        return True
+
+    def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
+        """The keywords of a card: each known to its kind, once, with a value or without."""
+        kind = card.kind.text
+        seen: dict[str, Span] = {}
+        for word, value in card.keywords:
+            full = f"{kind}.{word.text}"
+            decl = decls.get((kind, word.text))
+            if decl is None or decl.member is None:
+                self.notes.used.add(full)
+            if word.text in seen:
+                hint, notes = "remove one of them", [(seen[word.text], "first here")]
+                self.diagnostics.add(
+                    diagnostic_codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes
+                )
+            elif decl is not None:
+                self._value(card, decl, word, value)
+            elif full not in self.names.symbols:
+                known = [d.name.text for d in decls.values() if d.kind.text == kind]
+                hint = did_you_mean(word.text, known) or (
+                    f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"
+                )
+                message = f"{article(f'`{kind}`')} has no keyword `{word.text}`"
+                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else about_name(kind)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, about=about)
+            seen.setdefault(word.text, word.span)
+
+    def _value(
+        self,
+        card: model.CardDecl,
+        decl: model.KeywordDecl,
+        word: model.Word,
+        value: model.Value | Embedded | model.ActionDecl | None,
+    ) -> None:
+        name, notes = word.text, [(decl.name.span, "declared here")]
+        if decl.member is not None and not isinstance(value, Embedded | model.ActionDecl):
+            message = f"the keyword `{name}` needs what the card does"
+            hint = f"write it behind a colon: `{{{name}: …}}`"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.to is not None and not isinstance(value, Embedded):
+            message = f"the keyword `{name}` needs what it gives"
+            hint = f"write it behind a colon: `{{{name}: +1 strength}}`"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.member is None and decl.type is None and decl.to is None and value is not None:
+            message = f"the keyword `{name}` has no value"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+        elif decl.type is not None and value is None:
+            message = f"the keyword `{name}` needs its value, {article(f'`{decl.type.text}`')}"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
+        else:
+            type = NOTHING if decl.type is None else self.declared.data.type(decl.type)
+            printed: object = True
+            if isinstance(value, model.Value):
+                printed = self.declared.data.value(type, value, f"the value of `{name}`")
+            for entity in self.declared.entities:
+                if entity.card == card.id.text:
+                    entity.fields[name] = printed
+                    entity.written[name] = value.span if isinstance(value, model.Value) else word.span
+
+
+def _or_nothing(type: Type) -> tuple[Type, object]:
+    """The type of a keyword's value, and the value of cards that don't have it."""
+    match type:
+        case BoolType():
+            return type, False
+        case IntType():
+            return type, 0
+        case ListType():
+            return type, ()
+    return optional(type), None

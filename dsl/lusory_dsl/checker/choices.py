@@ -1,4 +1,4 @@
-"""Choices of people: `choose`, `order`, `may`."""
+"""Check `choose`, `order`, `may`, `split`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,33 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from .. import core
-from ..core.bounds import Bounds
-from ..core.origin import CHOICES, UNSEEN, Origin
-from ..effect import nodes
-from ..language.builtins import RUNTIME
-from ..language.intervals import ANY, Interval
-from ..language.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, Type
-from ..text import codes
-from ..text.records import dataclass
-from ..text.source import Span
-from ..text.spelling import humanised
+from ..core.origin import AT_ONCE, CHOICES, UNSEEN, Origin
+from ..core.sugar import kept_name, kept_variable
+from ..core.value_ranges import Bounds
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, replace
+from ..source.source import Span, humanised
+from ..syntax import ast
+from ..types.builtins import RUNTIME
+from ..types.types import (
+    ANY,
+    BOOL,
+    INT,
+    INT_MAX,
+    PLAYER,
+    TEXT,
+    ComponentType,
+    Interval,
+    ListType,
+    NothingType,
+    OptionalType,
+    Type,
+)
+from .coercions import expect, item_type, list_value, written_condition
+from .context import Routine, Stmts, is_faulty
 from .lists import item_condition
-from .names import PoolSymbol, TableSymbol
-from .routine import Routine, Stmts, is_faulty
-from .templates import text_template, words
-from .values import expect, item_type, list_value, written_condition
+from .symbols import PoolSymbol, TableSymbol
+from .texts import text_template, words
 
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
@@ -36,7 +48,7 @@ class Clauses:
     prompt: core.TextTemplate
 
 
-def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
+def choose(r: Routine, node: ast.Choose) -> list[core.Stmt]:
     """One option of all that the variables allow."""
     default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
     clauses = common_clauses(r, node.by, node.prompt, default, node.span)
@@ -54,7 +66,7 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
     return [ask(r, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)]
 
 
-def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
+def choose_some(r: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
     """Several items of a list, or all of them in an order."""
     if node.body is None:
         return [ask_some(r, node)]
@@ -64,7 +76,7 @@ def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
     return _with_block(r, asked, body, r.block(node.otherwise))
 
 
-def ask_some(r: Routine, node: nodes.ChooseSome) -> core.AskMany:
+def ask_some(r: Routine, node: ast.ChooseSome) -> core.AskMany:
     """Such a choice without the blocks that may follow."""
     var = node.var
     if var.unseen:
@@ -117,16 +129,16 @@ def can_pick(asked: core.AskMany) -> core.Expr:
     return core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, asked.high)), zero)
 
 
-def _bind_some(r: Routine, var: nodes.ChoiceVar, item: Type) -> int:
+def _bind_some(r: Routine, var: ast.ChoiceVar, item: Type) -> int:
     """The name of the picked list; what it hides was reported with its candidate."""
     return r.bind_quietly(var.name, ListType(item), var.name_span, exempt=False)
 
 
-def _bound(r: Routine, node: nodes.Expr | None, default: int, span: Span) -> core.Expr:
+def _bound(r: Routine, node: ast.Expr | None, default: int, span: Span) -> core.Expr:
     return core.Const(INT, span, default) if node is None else expect(r, node, INT, "as a number of items")
 
 
-def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
+def choose_option(r: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
     """One of some named alternatives, each with a condition, variables and a block."""
     clauses = common_clauses(r, node.by, node.prompt, "Choose", node.span)
     seen: dict[str, Span] = {}
@@ -134,7 +146,7 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
     for option in node.options:
         if option.name in seen:
             r.error(
-                codes.NAME_TAKEN,
+                diagnostic_codes.NAME_TAKEN,
                 f"this choice already has an option `{option.name}`",
                 option.name_span,
                 "give it another name",
@@ -152,7 +164,7 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
     return [ask(r, node.span, clauses, alternatives, ())]
 
 
-def may(r: Routine, node: nodes.May) -> list[core.Stmt]:
+def may(r: Routine, node: ast.May) -> list[core.Stmt]:
     """Yes or no."""
     clauses = common_clauses(r, node.by, node.prompt, "", node.span)
     span = node.span
@@ -170,7 +182,7 @@ def ask(
     return made
 
 
-def choosing_player(r: Routine, by: nodes.Expr | None, span: Span) -> core.Expr:
+def choosing_player(r: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
     """Who chooses: the player behind `by`, or `me`."""
     if by is not None:
         return expect(r, by, PLAYER, "after `by`")
@@ -178,9 +190,7 @@ def choosing_player(r: Routine, by: nodes.Expr | None, span: Span) -> core.Expr:
     return r.actor(span, "a choice needs a player", hint)
 
 
-def common_clauses(
-    r: Routine, by: nodes.Expr | None, prompt: nodes.TextLit | None, default: str, span: Span
-) -> Clauses:
+def common_clauses(r: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span) -> Clauses:
     chooser = choosing_player(r, by, span)
     return Clauses(chooser, text_template(r, prompt) if prompt is not None else words(default, span))
 
@@ -189,11 +199,11 @@ def common_clauses(
 class Unseen:
     """A card that is chosen unseen: what the author calls it, and among which."""
 
-    var: nodes.ChoiceVar
+    var: ast.ChoiceVar
     cards: core.Expr
 
 
-def _unseen(r: Routine, var: nodes.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
+def _unseen(r: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
     """A card by its number, in an order that nobody knows, and the cards."""
     cards = list_value(r, var.domain)
     with r.frame(), r.narrowing():
@@ -201,7 +211,7 @@ def _unseen(r: Routine, var: nodes.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
         condition = item_condition(r, var.condition, item, item_type(cards))
     if not isinstance(item_type(cards), ComponentType | NothingType):
         message = "only cards can be chosen unseen: other values are the same wherever they are"
-        r.error(codes.UNSEEN_CARDS, message, var.domain.span, "leave `unseen` out")
+        r.error(diagnostic_codes.UNSEEN_CARDS, message, var.domain.span, "leave `unseen` out")
     if condition is not None:
         cards = core.Filter(cards.type, var.span, item, cards, condition)
     span = var.span
@@ -221,7 +231,7 @@ def drawn(r: Routine, unseen: Sequence[Unseen], block: Callable[[], Stmts]) -> S
 
 
 def choice_vars(
-    r: Routine, vars: Sequence[nodes.ChoiceVar], unseen: list[Unseen] | None = None
+    r: Routine, vars: Sequence[ast.ChoiceVar], unseen: list[Unseen] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
     """The variables of a choice, bound in the current frame; later domains may read earlier ones. ``unseen``: where
     cards can be chosen that are not seen, takes them."""
@@ -242,9 +252,9 @@ def choice_vars(
     return tuple(found)
 
 
-def _misplaced(r: Routine, var: nodes.ChoiceVar) -> None:
+def _misplaced(r: Routine, var: ast.ChoiceVar) -> None:
     message = "a card is chosen unseen by `choose` with a block, one at a time"
-    r.error(codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`")
+    r.error(diagnostic_codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`")
 
 
 def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:
@@ -253,7 +263,7 @@ def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:
         if var.condition is not None or not _never_empty(r, var.domain):
             why = "its condition may leave none" if var.condition is not None else "its list may be empty"
             r.report.add(
-                codes.MAY_BE_EMPTY,
+                diagnostic_codes.MAY_BE_EMPTY,
                 f"there may be no `{var.name}` to choose: {why}",
                 var.span,
                 "give the choice a block, which is skipped when there is no option: end it with `:`",
@@ -308,7 +318,7 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
     return is_faulty(expr)
 
 
-def written_conditions(r: Routine, nodes: Sequence[nodes.Expr]) -> tuple[core.Expr, ...]:
+def written_conditions(r: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:
     """Conditions that hold one after the other, so that the later ones may rely on the earlier."""
     found = []
     for node in nodes:
@@ -328,3 +338,210 @@ def option_label(
     for var in vars:
         parts += [" ", core.Local(item_type(var.domain), var.span, var.slot, var.name)]
     return core.TextTemplate(TEXT, span, tuple(parts))
+
+
+_SIMULTANEOUS_MADE = Origin(AT_ONCE)
+
+Choice = ast.Choose | ast.ChooseSome
+
+
+@dataclass(frozen=True)
+class Pick:
+    """What somebody picks: the author's name for it, its type, and the variable that keeps it."""
+
+    var: ast.ChoiceVar
+    type: Type
+    kept: core.Variable
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A choice that has been asked: what was picked, and the variable that says whether there was something."""
+
+    choice: Choice
+    picks: tuple[Pick, ...]
+    made: core.Variable
+
+
+def at_once(r: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
+    """Asks all, then does what each one's block says."""
+    span = node.span
+    choices, rest = _divided(r, node)
+    asking = _Asking(r, span)
+    who = core.Local(source.type, span, r.locals.slot(), "players")
+    with r.frame(), r.narrowing():
+        one = r.bind_me(span)
+        condition = item_condition(r, node.condition, one, PLAYER)
+    wanted = source if condition is None else core.Filter(source.type, span, one, source, condition)
+    with r.frame(), r.narrowing():
+        me = r.bind_me(span)
+        asks = tuple(stmt for choice in choices for stmt in asking.asked(choice))
+        for local in r.locals.named(var.name for choice in choices for var in _vars(choice)):
+            local.used = True  # or it is said of the name in the block
+    r.loops += 1
+    with r.frame(), r.narrowing():
+        own = r.bind_me(span)
+        body = asking.answered(rest)
+    r.loops -= 1
+    return [
+        core.Let(span, who.slot, who.name, wanted, origin=_SIMULTANEOUS_MADE),
+        asking.shown(False),
+        core.ForEach(span, me, "me", who, None, asks, origin=_SIMULTANEOUS_MADE),
+        asking.shown(True),
+        core.ForEach(span, own, "me", who, None, body),
+    ]
+
+
+def _divided(r: Routine, node: ast.EachPlayer) -> tuple[list[Choice], ast.Block]:
+    """The choices with which a block begins, and what follows. One with a block of its own is the last."""
+    found: list[Choice] = []
+    for stmt in node.body:
+        if not isinstance(stmt, Choice):
+            break
+        found.append(stmt)
+        if stmt.by is not None:
+            message = "those who choose at once choose for themselves"
+            r.error(diagnostic_codes.WRONG_CLAUSE, message, stmt.by.span, "leave `by` out")
+        if stmt.body is not None:
+            break
+    if not found:
+        hint = "the block begins with `choose`; put what comes first before `each player at once`"
+        r.error(diagnostic_codes.NOT_AT_ONCE, "this would happen before all have chosen", node.body[0].span, hint)
+    return found, node.body[len(found) :]
+
+
+def _vars(choice: Choice) -> tuple[ast.ChoiceVar, ...]:
+    return choice.vars if isinstance(choice, ast.Choose) else (choice.var,)
+
+
+class _Asking:
+    """What is asked, and what is kept of the answers until all have given theirs."""
+
+    def __init__(self, r: Routine, span: Span) -> None:
+        self.r = r
+        self.span = span
+        self.number = r.notes.sites
+        self.found: list[Asked] = []
+        self._shown = self._kept("Shown", BOOL, False, core.Visibility("all", None), ())
+
+    def shown(self, value: bool) -> core.Stmt:
+        """From here on others may know what was picked, or no longer."""
+        return self._set(self._shown, (), core.Const(BOOL, self.span, value))
+
+    # ------------------------------------------------------------ before all have chosen
+
+    def asked(self, choice: Choice) -> list[core.Stmt]:
+        """A choice without what follows from it. Others learn of it when all have made theirs."""
+        first = self.r.notes.sites
+        made = self._choose(choice) if isinstance(choice, ast.Choose) else self._choose_some(choice)
+        self.r.notes.private_sites.update(range(first, self.r.notes.sites))
+        return made
+
+    def _choose(self, node: ast.Choose) -> list[core.Stmt]:
+        r = self.r
+        default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
+        clauses = common_clauses(r, None, node.prompt, default, node.span)
+        vars = choice_vars(r, node.vars)
+        if node.body is None:
+            demand_option(r, vars)
+        label = None if node.label is None else text_template(r, node.label)
+        picked = [(var, item_type(found.domain), found.slot) for var, found in zip(node.vars, vars, strict=True)]
+        keep = self._keep(node, picked)
+        inside, behind = ((), keep) if node.body is None else (keep, ())
+        alternative = core.Alternative(None, label, (), vars, inside, node.span)
+        asked = replace(ask(r, node.span, clauses, [alternative], ()), origin=_SIMULTANEOUS_MADE)
+        return [self._note(False), asked, *behind]
+
+    def _choose_some(self, node: ast.ChooseSome) -> list[core.Stmt]:
+        asked = ask_some(self.r, replace(node, by=None))
+        picks = [(node.var, ListType(item_type(asked.source)), asked.slot)]
+        *keep, _ = self._keep(node, picks)
+        noted = self._set(self.found[-1].made, (self._me(),), can_pick(asked))
+        return [noted, replace(asked, origin=_SIMULTANEOUS_MADE), *keep]
+
+    def _keep(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
+        """The statements that keep what was picked, and that something was."""
+        picks = []
+        number, dims = len(self.found), (core.Dim(PLAYER),)
+        for n, (var, type, _) in enumerate(picked):
+            is_list = isinstance(type, ListType)
+            seen = core.Visibility("owner", None) if var.secret else core.Visibility(None, self._is_shown())
+            kept = self._kept(
+                f"Pick{number}x{n}", type if is_list else OptionalType(type), () if is_list else None, seen, dims
+            )
+            picks.append(Pick(var, type, kept))
+        made = self._kept(f"Made{number}", BOOL, False, core.Visibility("owner", None), dims)
+        self.found.append(Asked(choice, tuple(picks), made))
+        given = zip(picks, picked, strict=True)
+        keep = [
+            self._set(pick.kept, (self._me(),), core.Local(type, self.span, slot, var.name))
+            for pick, (var, type, slot) in given
+        ]
+        return (*keep, self._note(True))
+
+    def _note(self, value: bool) -> core.Stmt:
+        return self._set(self.found[-1].made, (self._me(),), core.Const(BOOL, self.span, value))
+
+    def _is_shown(self) -> core.Expr:
+        viewer, owner = (core.Local(PLAYER, self.span, slot, name) for slot, name in enumerate(("viewer", "owner")))
+        own = core.Binary(BOOL, self.span, "=", viewer, owner)
+        return core.Binary(BOOL, self.span, "or", own, core.ReadCell(BOOL, self.span, self._shown.name, ()))
+
+    # ------------------------------------------------------------ when all have chosen
+
+    def answered(self, rest: ast.Block) -> Stmts:
+        """What is done with the answers of a player: first they are told, unless they are secret."""
+        r, found = self.r, list[core.Stmt]()
+        for asked in self.found:
+            found += self._told(asked)
+            if asked.choice.body is None:
+                found += self._named(asked)
+        for asked in self.found[-1:]:
+            if asked.choice.body is not None:
+                with r.frame(), r.narrowing():
+                    names = self._named(asked)
+                    body = (*names, *r.block(asked.choice.body))
+                otherwise = r.block(asked.choice.otherwise)
+                made = core.ReadCell(BOOL, self.span, asked.made.name, (self._me(),))
+                found.append(core.If(asked.choice.span, ((made, body),), otherwise, origin=_SIMULTANEOUS_MADE))
+        return (*found, *r.block(rest))
+
+    def _told(self, asked: Asked) -> list[core.Stmt]:
+        """A line for the log of what was picked in the open."""
+        shown: list[str | core.Expr] = [self._me(), ": "]
+        for pick in asked.picks:
+            if not pick.var.secret:
+                shown += [*([" "] if len(shown) > 2 else []), self._read(pick)]
+        if len(shown) == 2:
+            return []
+        span = asked.choice.span
+        line = core.Announce(span, core.TextTemplate(TEXT, span, tuple(shown)), None, origin=_SIMULTANEOUS_MADE)
+        made = core.ReadCell(BOOL, span, asked.made.name, (self._me(),))
+        return [core.If(span, ((made, (line,)),), (), origin=_SIMULTANEOUS_MADE)]
+
+    def _named(self, asked: Asked) -> list[core.Stmt]:
+        found: list[core.Stmt] = []
+        for pick in asked.picks:
+            value = self._read(pick)
+            slot = self.r.bind(pick.var.name, pick.type, pick.var.name_span)
+            found.append(core.Let(pick.var.span, slot, pick.var.name, value, origin=_SIMULTANEOUS_MADE))
+        return found
+
+    # ------------------------------------------------------------ help
+
+    def _read(self, pick: Pick) -> core.Expr:
+        return core.ReadCell(pick.type, pick.var.span, pick.kept.name, (self._me(),))
+
+    def _me(self) -> core.Expr:
+        return self.r.actor(self.span, "", "")
+
+    def _set(self, variable: core.Variable, indices: tuple[core.Expr, ...], value: core.Expr) -> core.Stmt:
+        return core.SetCell(self.span, variable.name, indices, "set", value, origin=_SIMULTANEOUS_MADE)
+
+    def _kept(
+        self, what: str, type: Type, start: object, visible: core.Visibility, dims: tuple[core.Dim, ...]
+    ) -> core.Variable:
+        name = kept_name(f"at_once{self.number}", what)
+        made = kept_variable(name, type, start, self.span, Origin(AT_ONCE, str(self.number), what), dims)
+        self.r.notes.kept[name] = replace(made, visible=visible)
+        return self.r.notes.kept[name]

@@ -1,25 +1,37 @@
-"""What a ruleset declares: the names, and the parts of a program that hold no effect text.
-
-The first stage of the checker. A faulty declaration leaves a broken symbol behind, so that its uses stay silent.
-"""
+"""Declare variables, zones, tables, options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
-from ..effect.parser import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
-from ..language.builtins import FUNCTIONS, MEMBERS
-from ..language.rows import CARD
-from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import Diagnostics, about_name, did_you_mean
-from ..text.source import NOWHERE, Span
-from ..text.spelling import article, humanised
-from .boards import Boards, directions_enum, enum_of, lines_enum
-from .data import Data, entities_of, never_empty
-from .names import (
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics, about_name, did_you_mean
+from ..source.source import NOWHERE, Embedded, Span, article, humanised, snake_case
+from ..syntax.keywords import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from ..types.builtins import CARD, FUNCTIONS, MEMBERS
+from ..types.types import (
+    BOOL,
+    INT,
+    NOTHING,
+    PLAYER,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    NothingType,
+    OptionalType,
+    PlayerType,
+    Type,
+    nothing,
+)
+from .boards import Boards, Pictures, directions_enum, enum_of, lines_enum
+from .constants import Data, entities_of, never_empty
+from .context import LocalName, Notes, Routine, faulty
+from .limits import Owner, are_few
+from .places import check_held
+from .symbols import (
     ActionSymbol,
     BrokenSymbol,
     DurationSymbol,
@@ -40,8 +52,7 @@ from .names import (
     WorkedOutSymbol,
     ZoneSymbol,
 )
-from .notes import Notes
-from .sizes import are_few
+from .texts import Texts, value_in
 
 #: Names that mean something in every text.
 _GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
@@ -94,28 +105,28 @@ class Declarations:
     def _taken(self, name: str, span: Span, what: str, first: Span) -> None:
         notes = [(first, "declared here")]
         message = f"`{name}` is already the name of {article(what)}"
-        self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+        self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
 
     def check_name(self, name: str, span: Span) -> None:
         """A declared name must be one that effect text can use."""
         if name in KEYWORDS or name in _GIVEN:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
-            self.diagnostics.add(codes.RESERVED_NAME, message, span, hint, about=about_name(name))
+            self.diagnostics.add(diagnostic_codes.RESERVED_NAME, message, span, hint, about=about_name(name))
 
     def unlike_members(self, name: str, span: Span) -> None:
         """What stands behind the dot after a card can't have the name of what every card has."""
         row = MEMBERS.get(name)
         if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
-            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give it another name")
 
     def _add_unlike_functions(self, symbol: Symbol) -> None:
         """What is written with a dot or parentheses can't have the name of a function."""
         row = FUNCTIONS.get(symbol.name)
         if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
-            self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, symbol.span, "give it another name")
             symbol = BrokenSymbol(symbol.name, symbol.span)
         self.add(symbol)
 
@@ -212,7 +223,7 @@ class Declarations:
                 hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
                 about = (*about_name(card.kind.text), *about_name(card.id.text))
-                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, about=about)
+                self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, card.kind.span, hint, about=about)
                 continue
             self.notes.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
@@ -260,19 +271,25 @@ class Declarations:
                 return names.index(value)
             written = str(value)
             hint = did_you_mean(written, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{written}`", span, hint)
+            self.diagnostics.add(
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` has no value `{written}`", span, hint
+            )
             return 0
         if isinstance(type, IntType):
             low, high = decl.range if decl.range is not None else (None, None)
             if isinstance(value, int) and not isinstance(value, bool):
                 if low is not None and high is not None and not low <= value <= high:
                     message = f"the default {value} of `{name}` lies outside of {low}..{high}"
-                    self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
+                    self.diagnostics.add(diagnostic_codes.BAD_OPTION, message, span, "change the default or the range")
                 return value
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span)
+            self.diagnostics.add(
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span
+            )
             return 0
         if not isinstance(value, bool):
-            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as default", span)
+            self.diagnostics.add(
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as default", span
+            )
         return bool(value)
 
     def _tables(self) -> None:
@@ -283,7 +300,7 @@ class Declarations:
                 if isinstance(dim.given, PlayerType | ComponentType):
                     why = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
                     message = f"a table can't have the dimension `{word.text}`: {why}"
-                    self.diagnostics.add(codes.BAD_DIMENSION, message, word.span)
+                    self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span)
                     dims = None
             if dims is None or isinstance(type, NothingType):
                 self.add(BrokenSymbol(name, span))
@@ -302,7 +319,7 @@ class Declarations:
             if not isinstance(dim.type, EnumType) or dim.type in types[:number]:
                 message = f"`value` can't name the index `{word.text}`: it is worked out of enums and boards, each once"
                 hint = "make it a query with parameters"
-                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
+                self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
                 return BrokenSymbol(decl.name.text, decl.name.span)
         return WorkedOutSymbol(decl.name.text, decl.name.span, dims, type, False)
 
@@ -335,20 +352,24 @@ class Declarations:
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
-                    self.diagnostics.add(codes.BAD_ZONE, message, decl.holds.span)
+                    self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.holds.span)
                 self.add(BrokenSymbol(decl.name.text, decl.name.span))
 
     def _pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """The kinds that a pool may hold, in the order of the enum."""
         if decl.start_of is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
-            self.diagnostics.add(codes.BAD_ZONE, message, decl.start_of.whole, "write `start: {kind: number}`")
+            self.diagnostics.add(
+                diagnostic_codes.BAD_ZONE, message, decl.start_of.whole, "write `start: {kind: number}`"
+            )
         if decl.start_all is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
-            self.diagnostics.add(codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`")
+            self.diagnostics.add(
+                diagnostic_codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`"
+            )
         if decl.is_sorted:
             message = f"`{decl.name.text}` is a pool of counters, which lie in no order"
-            self.diagnostics.add(codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
             return tuple(range(len(self.names.enums[holds.name].values)))
         found: set[int] = set()
@@ -366,7 +387,7 @@ class Declarations:
             return value.ordinal
         hint = did_you_mean(word.text, self.names.value_names(holds))
         message = f"`{holds}` has no value `{word.text}`"
-        self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, about=about_name(word.text))
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, word.span, hint, about=about_name(word.text))
         return None
 
     def _card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
@@ -374,23 +395,25 @@ class Declarations:
         given = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
         for key in [key for key, is_given in given.items() if is_given]:
             message = f"`{name}` holds components; `{key}` is for pools of counters"
-            self.diagnostics.add(codes.BAD_ZONE, message, span, f"remove `{key}`")
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, f"remove `{key}`")
         if decl.start:
             message = f"`{name}` holds components: its start is `all` of a kind"
-            self.diagnostics.add(codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`")
+            self.diagnostics.add(
+                diagnostic_codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`"
+            )
         if decl.start_all is None:
             return
         start = decl.start_all
         if start.text != holds.name:
             message = f"`{name}` holds `{holds}`, so `{start.text}` can't begin there"
-            self.diagnostics.add(codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
         elif decl.per:
             message = f"`{name}` is many zones; all `{holds}` can begin in one only"
-            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "deal them out in `setup`")
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "deal them out in `setup`")
         elif holds.name in filled:
             message = f"all `{holds}` begin in another zone already"
             notes = [(filled[holds.name], "here")]
-            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
         filled.setdefault(holds.name, start.span)
 
     # ------------------------------------------------------------ routines
@@ -421,7 +444,9 @@ class Declarations:
         """An effect is called at the beginning of a statement, where some more words have a meaning."""
         if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLED:
             message = f"`{name.text}` begins a statement and can't be the name of an effect"
-            self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
+            self.diagnostics.add(
+                diagnostic_codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word"
+            )
 
     def params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Parameters with their types."""
@@ -435,7 +460,7 @@ class Declarations:
         for word in self.ruleset.layers:
             if word.text in self.names.layers:
                 message = f"the layer `{word.text}` is listed twice"
-                self.diagnostics.add(codes.NAME_TAKEN, message, word.span, "remove one of them")
+                self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, word.span, "remove one of them")
             self.names.layers.setdefault(word.text, len(self.names.layers))
 
 
@@ -452,3 +477,218 @@ def place_type(symbol: Symbol | None) -> Type:
 def _camel(name: str) -> str:
     """``steal_chooser`` is ``StealChooser``."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+_VISIBLE = ("all", "owner", "nobody")
+
+
+class Starts:
+    """Variables, pools and zones; None of each whose name is faulty."""
+
+    def __init__(self, declared: Declarations, texts: Texts, pictures: Pictures) -> None:
+        self.declared = declared
+        self.texts = texts
+        self.names = texts.names
+        self.report = texts.report
+        self.pictures = pictures
+
+    def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
+        """The indices of a start value, under the names of their types."""
+        for dim in symbol.dims:
+            name = snake_case(str(dim.given))
+            if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
+                slot = routine.bind_me(span)
+                routine.put_in_sight(LocalName("player", slot, PLAYER, span, "player", exempt=True))
+            elif dim.given == INT or routine.locals.find(name) or name in self.names.symbols:
+                routine.locals.slot()
+            else:
+                routine.bind_quietly(name, dim.given, span, "index")
+
+    def variable(self, decl: model.VariableDecl) -> core.Variable | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, PlaceSymbol):
+            return None
+        routine = self.texts.routine(Owner("start", name))
+        self._indices(routine, symbol, decl.name.span)
+        type = place_type(symbol)
+        start = self._start(routine, decl, symbol, type)
+        return core.Variable(
+            name,
+            symbol.dims,
+            type,
+            start,
+            routine.locals.n_slots,
+            self._visibility(decl.visible, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def _start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
+        """What a variable is at the start: as an expression says, as entries list, as a picture of a board shows."""
+        name, span = decl.name.text, decl.name.span
+        pictured = self.pictures.starts.get(name)
+        role = f"to start `{name}` with"
+        if isinstance(decl.start, Embedded):
+            otherwise = value_in(routine, decl.start, type, role)
+        elif decl.start is not None or pictured is not None:
+            otherwise = self.nothing(type, decl)
+        else:
+            message = f"`variables.{name}`: `start` is missing"
+            hint, about = "an expression: its value when the game begins", (f"start of {name}",)
+            self.report.add(diagnostic_codes.MISSING_KEY, message, span, hint, about=about, follows=True)
+            return faulty(span)
+        entries = pictured
+        if isinstance(decl.start, tuple):
+            entries = self._entries(decl, decl.start, symbol, type)
+        return otherwise if entries is None or not symbol.dims else by_entries(symbol.dims[0], entries, otherwise)
+
+    def nothing(self, type: Type, decl: model.VariableDecl) -> core.Expr:
+        """What entries are that nothing is said of."""
+        value, span = nothing(type), decl.name.span
+        if value is None and not isinstance(type, OptionalType):
+            message = f"`{decl.name.text}` must begin with {article(f'`{type}`')} wherever nothing is said of it"
+            self.report.add(
+                diagnostic_codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all"
+            )
+            return faulty(span)
+        return core.Const(type, span, value)
+
+    def _entries(
+        self,
+        decl: model.VariableDecl,
+        written: Sequence[tuple[model.Word, model.Value]],
+        symbol: PlaceSymbol,
+        type: Type,
+    ) -> dict[int, object]:
+        """Values by the number of an index."""
+        found: dict[int, object] = {}
+        index = symbol.dims[0].type if len(symbol.dims) == 1 else None
+        if not isinstance(index, EnumType):
+            message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
+            self.report.add(diagnostic_codes.WRONG_TYPE, message, decl.name.span, "write an expression")
+            return found
+        for word, value in written:
+            at = self.declared.data.value(index, model.Value(word.text, False, word.span), "an index")
+            if isinstance(at, int):
+                found[at] = self.declared.data.value(type, value, f"the entry `{word.text}` of `{decl.name.text}`")
+        return found
+
+    def pool(self, decl: model.ZoneDecl) -> core.Pool | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, PoolSymbol):
+            return None
+        for text in (decl.top, decl.bottom):
+            if text is not None:
+                message, hint = "counters lie in no order: a pool has no top and no bottom", "say who sees all of it"
+                self.report.add(diagnostic_codes.BAD_ZONE, message, text.whole, hint)
+        routine = self.texts.routine(Owner("start", name))
+        self._indices(routine, symbol, decl.name.span)
+        start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
+        for word, text in decl.start:
+            value = value_in(routine, text, INT, f"to start `{name}` with")
+            ordinal = self.declared.kind_of(word, symbol.holds)
+            if ordinal is not None:
+                check_held(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
+                start[ordinal] = value
+            if (
+                isinstance(value, core.Const)
+                and isinstance(value.value, int)
+                and value.value < 0
+                and not symbol.unlimited
+            ):
+                message = f"`{name}` can't begin with fewer than 0 of `{word.text}`"
+                self.report.add(diagnostic_codes.OUT_OF_RANGE, message, value.span)
+        return core.Pool(
+            name,
+            symbol.dims,
+            symbol.holds,
+            symbol.kinds,
+            tuple(start),
+            routine.locals.n_slots,
+            symbol.unlimited,
+            self._visibility(decl.visible, symbol),
+            self._visibility(decl.moves, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, ZoneSymbol):
+            return None
+        kind = self.names.kinds[symbol.holds.name]
+        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
+        visible, top, bottom = (self._visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
+        seen = None if decl.top is None else top, None if decl.bottom is None else bottom
+        for text, end in ((decl.top, top), (decl.bottom, bottom)):
+            if text is not None and _shows_less(end, visible):
+                message, hint = (
+                    "the card at an end is shown to fewer than the rest",
+                    "whoever sees the rest sees its ends",
+                )
+                self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole, hint)
+        start_of, slots = None, 0
+        if decl.start_of is not None:
+            routine = self.texts.routine(Owner("start", name))
+            self._indices(routine, symbol, decl.name.span)
+            start_of = value_in(routine, decl.start_of, ListType(symbol.holds), f"to begin in `{name}`")
+            slots = routine.locals.n_slots
+        label = label_of(decl.name, decl.label)
+        of = name, symbol.dims, symbol.holds
+        return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots, decl.is_sorted)
+
+    def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
+        """Who sees a place: a word, or a condition on `viewer` and `owner`."""
+        if text is None:
+            return core.Visibility("all", None)
+        word = text.text.strip()
+        if word in _VISIBLE:
+            if word == "owner" and not symbol.of_player:
+                message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
+                self.report.add(
+                    diagnostic_codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition"
+                )
+            return core.Visibility(word, None)
+        if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
+            self.report.add(
+                diagnostic_codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near, about=about_name(word)
+            )
+            return core.Visibility("all", None)
+        routine = self.texts.routine(Owner("visible", symbol.name))
+        routine.bind_quietly("viewer", PLAYER, text.whole, "player")
+        routine.bind_quietly("owner", PLAYER, text.whole, "player")
+        condition = value_in(routine, text, BOOL, "as a condition")
+        return core.Visibility(None, condition, routine.locals.n_slots)
+
+
+def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
+    """Whether fewer see an end of a zone than its rest, as far as words say it."""
+    if end.constant is None or rest.constant is None:
+        return rest.constant == "all" or end.constant == "nobody"
+    return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
+
+
+def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
+    """What an index of a start, in the first slot, has in entries: `if index in [a1, b1] then P1 else …`."""
+    numbers: dict[object, list[int]] = {}
+    for number, value in entries.items():
+        numbers.setdefault(value, []).append(number)
+    span, type, found = otherwise.span, otherwise.type, otherwise
+    index = core.Local(dim.type, span, 0, snake_case(str(dim.type)))
+    for value, at in reversed(numbers.items()):
+        listed = core.Const(ListType(dim.type), span, tuple(at))
+        is_there = core.Binary(BOOL, span, "in", index, listed)
+        found = core.IfExpr(type, span, is_there, core.Const(type, span, value), found)
+    return found
+
+
+def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
+    """Which word for who sees a place is meant by one that nothing knows."""
+    if not word.isidentifier() or word in known:
+        return None
+    return did_you_mean(word, _VISIBLE) or (
+        "write `all`, `owner` (the player it belongs to), `nobody`, or a condition such as `viewer is owner.next`"
+    )

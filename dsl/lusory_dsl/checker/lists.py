@@ -1,4 +1,4 @@
-"""Lists: which items, in what order, and what is made of each."""
+"""Check list expressions."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from .. import core
-from ..effect import nodes
-from ..language.builtins import COMPREHENSIONS, FUNCTIONS
-from ..language.types import BOOL, INT, BoolType, ComponentType, EnumType, IntType, ListType, PlayerType, Type
-from ..text import codes
-from ..text.diagnostics import did_you_mean
-from ..text.spelling import article
-from .locals import LocalName
-from .routine import Routine, faulty, is_faulty
-from .values import expect, expression, item_type, list_value, written_condition
+from ..source import diagnostic_codes
+from ..source.diagnostics import did_you_mean
+from ..source.source import Span, article
+from ..syntax import ast
+from ..types.builtins import COMPREHENSIONS, FUNCTIONS
+from ..types.types import (
+    BOOL,
+    INT,
+    BoolType,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    NothingType,
+    OptionalType,
+    PlayerType,
+    Type,
+)
+from .board_members import board_of
+from .coercions import expect, expression, fit, item_type, list_value, written_condition
+from .context import LocalName, Routine, faulty, is_faulty
+from .symbols import TypeSymbol
 
 
-def where(r: Routine, node: nodes.Where, expected: Type | None) -> core.Expr:
+def where(r: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
     """The items for which a condition holds."""
     source = list_value(r, node.source, expected)
     with r.frame(), r.narrowing():
@@ -30,7 +43,7 @@ def where(r: Routine, node: nodes.Where, expected: Type | None) -> core.Expr:
     return core.Filter(ListType(item), node.span, slot, source, condition)
 
 
-def as_long(r: Routine, node: nodes.AsLong, expected: Type | None) -> core.Expr:
+def as_long(r: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
     """The items up to the first for which a condition does not hold."""
     source = list_value(r, node.source, expected)
     with r.frame(), r.narrowing():
@@ -43,7 +56,7 @@ def as_long(r: Routine, node: nodes.AsLong, expected: Type | None) -> core.Expr:
     return core.Leading(ListType(item), node.span, slot, source, condition)
 
 
-def with_key(r: Routine, node: nodes.WithKey, expected: Type | None) -> core.Expr:
+def with_key(r: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
     """The items with the greatest or least key, or one item for each key."""
     source = list_value(r, node.source, expected)
     with r.frame():
@@ -59,7 +72,7 @@ def with_key(r: Routine, node: nodes.WithKey, expected: Type | None) -> core.Exp
     return core.Extreme(source.type, node.span, node.kind, slot, source, key)
 
 
-def in_order(r: Routine, node: nodes.Sorted, expected: Type | None) -> core.Expr:
+def in_order(r: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
     """The items in the order of a key: numbers, players by their seats, and what is declared in order."""
     source = list_value(r, node.source, expected)
     with r.frame():
@@ -70,11 +83,11 @@ def in_order(r: Routine, node: nodes.Sorted, expected: Type | None) -> core.Expr
     if not isinstance(key.type, IntType | BoolType | PlayerType | EnumType | ComponentType):
         hint = "sort by a number, or by what has an order: a player, a card, a value of an enum"
         message = f"{article(f'`{key.type}`')} has no order to sort by"
-        return r.error(codes.WRONG_TYPE, message, key.span, hint)
+        return r.error(diagnostic_codes.WRONG_TYPE, message, key.span, hint)
     return core.Sorted(source.type, node.span, slot, source, key)
 
 
-def _item(r: Routine, node: nodes.Where | nodes.AsLong | nodes.WithKey | nodes.Sorted, source: core.Expr) -> int:
+def _item(r: Routine, node: ast.Where | ast.AsLong | ast.WithKey | ast.Sorted, source: core.Expr) -> int:
     """The local that the items of a selection are in: `it`, or as they are called."""
     if node.item is None:
         slot = r.bind_quietly("it", item_type(source), node.span, "item")
@@ -84,17 +97,17 @@ def _item(r: Routine, node: nodes.Where | nodes.AsLong | nodes.WithKey | nodes.S
     return slot
 
 
-def comprehension(r: Routine, node: nodes.Comprehension, expected: Type | None) -> core.Expr:
+def comprehension(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """A number, truth or list made of something about each item, or about each of several lists."""
     kind = node.function
     if kind not in COMPREHENSIONS:
         message = f"`{kind}(… for …)` is not known"
         hint = did_you_mean(kind, COMPREHENSIONS) or f"there are {', '.join(COMPREHENSIONS)}"
-        r.error(codes.UNKNOWN_NAME, message, node.function_span, hint)
+        r.error(diagnostic_codes.UNKNOWN_NAME, message, node.function_span, hint)
     if node.more:
         return _of_several(r, node, expected)
     with each_item(r, node) as (slot, source, condition):
-        if kind == "count" and isinstance(node.body, nodes.Name) and node.body.name == node.name:
+        if kind == "count" and isinstance(node.body, ast.Name) and node.body.name == node.name:
             r.operand(node.body)
             body, condition = condition or core.Const(BOOL, node.body.span, True), None
         else:
@@ -108,7 +121,7 @@ def comprehension(r: Routine, node: nodes.Comprehension, expected: Type | None) 
     return core.Fold(type, node.span, kind, slot, source, condition, body)
 
 
-def _body(r: Routine, node: nodes.Comprehension, expected: Type | None) -> core.Expr:
+def _body(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """What is made of an item."""
     if node.function == "list":
         return expression(r, node.body, expected.item if isinstance(expected, ListType) else None)
@@ -117,7 +130,7 @@ def _body(r: Routine, node: nodes.Comprehension, expected: Type | None) -> core.
     return expect(r, node.body, needed, f"in `{node.function}(… for …)`")
 
 
-def _of_several(r: Routine, node: nodes.Comprehension, expected: Type | None) -> core.Expr:
+def _of_several(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Loops in loops: of a sum, the sums of the inner one, and so on; the greatest and least are those of the list that
     the loops make, since an inner loop may have none."""
     kind, span = node.function, node.span
@@ -125,7 +138,7 @@ def _of_several(r: Routine, node: nodes.Comprehension, expected: Type | None) ->
     with ExitStack() as frames:
         parts = [frames.enter_context(each_item(r, node))]
         parts += [frames.enter_context(each_item(r, each)) for each in node.more]
-        if kind == "count" and isinstance(node.body, nodes.Name) and node.body.name in names:
+        if kind == "count" and isinstance(node.body, ast.Name) and node.body.name in names:
             r.operand(node.body)
             body: core.Expr = core.Const(BOOL, node.body.span, True)
         else:
@@ -149,7 +162,7 @@ def _of_several(r: Routine, node: nodes.Comprehension, expected: Type | None) ->
     return core.CallBuiltin(INT, span, kind, (found,)) if kind in ("max", "min") else found
 
 
-def item_condition(r: Routine, node: nodes.Expr | None, slot: int, item: Type) -> core.Expr | None:
+def item_condition(r: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
     """The condition behind the `where` of a loop or choice, in which `it` is another name of the item."""
     if node is None:
         return None
@@ -162,7 +175,7 @@ def item_condition(r: Routine, node: nodes.Expr | None, slot: int, item: Type) -
 
 @contextmanager
 def each_item(
-    r: Routine, node: nodes.Comprehension | nodes.Each | nodes.ForEach
+    r: Routine, node: ast.Comprehension | ast.Each | ast.ForEach
 ) -> Iterator[tuple[int, core.Expr, core.Expr | None]]:
     """What is done with each item of a list: the local that it is in, the list, the condition on items."""
     source = list_value(r, node.source)
@@ -170,3 +183,150 @@ def each_item(
         slot = r.bind(node.name, item_type(source), node.name_span)
         r.known.sources[slot] = source
         yield slot, source, item_condition(r, node.condition, slot, item_type(source))
+
+
+DOES_NOT_END = "what is reached could go on for ever: `{}` has no end"
+
+
+def reach(r: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
+    """All values that are reached."""
+    if node.function == "steps":
+        hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
+        return r.error(
+            diagnostic_codes.WRONG_INDICES, "`steps(…)` is the number of steps to something", node.span, hint
+        )
+    return _reached(r, node, None, node.span)
+
+
+def steps(r: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...], span: Span) -> core.Expr:
+    """In how many steps something is reached."""
+    if node.function != "steps" or len(indices) != 1:
+        one = node.function == "steps"
+        message = "`steps(…)` takes one index, what is reached" if one else "a list takes no index"
+        hint = None if one else "`steps(…)[value]` is in how many steps a value is reached"
+        return r.error(diagnostic_codes.WRONG_INDICES, message, span, hint)
+    return _reached(r, node, indices[0], span)
+
+
+def _reached(r: Routine, node: ast.Reach, to: ast.Expr | None, span: Span) -> core.Expr:
+    start = list_value(r, node.source)
+    within = None if node.bound is None else expect(r, node.bound, INT, "after `within`")
+    item = item_type(start)
+    target = None if to is None else expect(r, to, item, "as what is reached")
+    with r.frame(), r.narrowing():
+        slot = r.bind(node.name, item, node.name_span)
+        body = list_value(r, node.body, ListType(item))
+    if is_faulty(start) or is_faulty(body):
+        return faulty(node.span)
+    body = fit(r, body, ListType(item), f"in `{node.function}(… for … from …)`")
+    values = _values(r, item, start, body)
+    if is_faulty(body) or values is None:
+        return faulty(node.span) if values is not None else _endless(r, node, item)
+    type = ListType(item) if target is None else OptionalType(INT)
+    return core.Reach(type, span, slot, values, start, within, target, body)
+
+
+def _endless(r: Routine, node: ast.Reach, item: Type) -> core.Expr:
+    hint = "say a range on both sides: `reach((1..9) where … for x from [1])`" if isinstance(item, IntType) else None
+    hint = hint or "an enum, a component kind, `Player` or a range has an end"
+    return r.error(diagnostic_codes.ENDLESS_REACH, DOES_NOT_END.format(item), node.span, hint)
+
+
+def _values(r: Routine, item: Type, start: core.Expr, body: core.Expr) -> core.Expr | None:
+    """All values of what is gone through; None where they have no end."""
+    match item:
+        case PlayerType():
+            return core.Players(ListType(item), start.span)
+        case EnumType() | ComponentType():
+            symbol = r.names.symbols.get(item.name)
+            return core.Const(ListType(item), start.span, symbol.values) if isinstance(symbol, TypeSymbol) else None
+        case IntType():
+            ends = [_ends(start), _ends(body)]
+            lows, highs = [e[0] for e in ends if e is not None], [e[1] for e in ends if e is not None]
+            if None in ends:
+                return None
+            low, high = (core.Const(INT, start.span, end) for end in (min(lows), max(highs)))
+            return core.Range(ListType(INT), start.span, low, high)
+    return start if isinstance(item, NothingType) else None
+
+
+def _ends(numbers: core.Expr) -> tuple[int, int] | None:
+    """The least and the greatest number that a list can have, where it is written."""
+    match numbers:
+        case core.Range(low=core.Const(value=int() as low), high=core.Const(value=int() as high)):
+            return low, high
+        case core.ListLit(items=items):
+            found = [item.value for item in items if isinstance(item, core.Const) and isinstance(item.value, int)]
+            return (min(found), max(found)) if items and len(found) == len(items) else None
+        case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
+            return _ends(source)
+        case core.Binary(op="except" | "intersect", left=left):
+            return _ends(left)
+        case core.IfExpr(then=one, otherwise=other) | core.Binary(op="union" | "join", left=one, right=other):
+            ends = _ends(one), _ends(other)
+            if None not in ends:
+                return min(e[0] for e in ends if e), max(e[1] for e in ends if e)
+    return None
+
+
+REGIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
+"""The functions, and how each is written."""
+
+
+def region(r: Routine, name: str, node: ast.Call) -> core.Expr:
+    """``group(s, among: xs)``: those of ``xs`` that hang together with a space, or a list of them; ``groups(xs)``: of
+    how many such parts they consist. ``corners: true``: a corner is enough."""
+    given = _arguments(r, name, node)
+    if given is None:
+        return faulty(node.span)
+    start, spaces, corners = given
+    among = list_value(r, spaces)
+    if is_faulty(among):
+        return among
+    board = board_of(r, item_type(among))
+    if board is None:
+        message = f"`{name}` is asked of spaces of a board, these are a `{among.type}`"
+        return r.error(
+            diagnostic_codes.WRONG_TYPE, message, among.span, "`reach(… for x from …)` goes through other values"
+        )
+    own = EnumType(board.name)
+    among = fit(r, among, ListType(own), f"in `{name}`")
+    begin = None
+    if start is not None:
+        begin = expression(r, start, own)
+        if not isinstance(begin.type, ListType):
+            begin = core.ListLit(ListType(own), begin.span, (fit(r, begin, own, f"in `{name}`"),))
+        begin = fit(r, begin, ListType(own), f"in `{name}`")
+        if is_faulty(begin):
+            return begin
+    r.notes.used.add(board.name)
+    touching = f"{board.name}.{'around' if corners else 'beside'}"
+    return core.Region(INT if begin is None else ListType(own), node.span, touching, among, begin)
+
+
+def _arguments(r: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:
+    """The space, the spaces, and whether corners count; None after a report."""
+    names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
+    given: dict[str, ast.Expr] = {}
+    for position, arg in enumerate(node.args):
+        param = arg.name or (names[position] if position < len(names) - 1 else "")
+        if param not in names or param in given:
+            r.error(
+                diagnostic_codes.WRONG_ARGUMENTS,
+                f"`{name}` takes no such argument",
+                arg.span,
+                f"write `{REGIONS[name]}`",
+            )
+            return None
+        given[param] = arg.value
+    missing = [param for param in names[:-1] if param not in given]
+    if missing:
+        r.error(
+            diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` lacks `{missing[0]}`", node.span, f"write `{REGIONS[name]}`"
+        )
+        return None
+    corners = given.get("corners")
+    if corners is not None and not isinstance(corners, ast.BoolLit):
+        r.error(diagnostic_codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
+        return None
+    return given.get("s"), given["among"], corners is not None and corners.value

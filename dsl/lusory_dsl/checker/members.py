@@ -1,16 +1,25 @@
-"""What stands behind a dot."""
+"""Check `subject.member`."""
 
 from __future__ import annotations
 
 from .. import core
-from ..effect import nodes
-from ..language.builtins import MEMBERS, members_of
-from ..language.rows import ENUM, KIND, LIST, ZONE
-from ..language.types import (
+from ..core.origin import Origin
+from ..source import diagnostic_codes
+from ..source.dataclasses import replace
+from ..source.diagnostics import about_name, did_you_mean
+from ..source.source import Span, article, listed
+from ..syntax import ast
+from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, members_of
+from ..types.types import (
+    BOOL,
+    INT,
+    NONE,
     PLAYER,
     TEXT,
+    BoolType,
     ComponentType,
     EnumType,
+    IntType,
     ListType,
     NothingType,
     OptionalType,
@@ -18,39 +27,192 @@ from ..language.types import (
     Type,
     optional,
 )
-from ..text import codes
-from ..text.diagnostics import about_name, did_you_mean
-from ..text.source import Span
-from ..text.spelling import article
-from .card_members import card_query, dimension_of, known_members, zones_of
-from .functions import filled
-from .meant import member_meant
-from .names import (
+from .board_members import asked, is_asked_here
+from .calls import (
+    SORTING,
+    card_query,
+    dimension_of,
+    effect_as_value,
+    filled,
+    known_members,
+    query_call,
+    sorts,
+    zones_of,
+)
+from .coercions import about_list, expect, expression, fit, list_as_one, where_it_lies
+from .context import Routine, faulty, is_faulty
+from .limits import Owner
+from .names import card_before, fit_subject, subject
+from .places import place_member, read
+from .symbols import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
+    KeywordSymbol,
+    KindAction,
     PlaceSymbol,
     QuerySymbol,
+    Reference,
     Symbol,
     TypeSymbol,
     ZoneSymbol,
+    member_meant,
 )
-from .places import place_member, read
-from .queries import effect_as_value, query_call
-from .reference import Reference
-from .routine import Routine, faulty, is_faulty
-from .sorts import SORTING, sorts
-from .spaces import asked, is_asked_here
-from .subjects import fit_subject, subject
-from .traits import printed_card, printed_member
-from .values import about_list, list_as_one, where_it_lies
+
+
+def has(r: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
+    """Whether a card has an action or keyword, or whether `me` can use an action of it now."""
+    printed = None if node.now else printed_card(r, node.card)
+    if printed is not None:
+        return is_something(printed_member(r, printed, node.action, node.span, node.action_span, has=True))
+    card = expression(r, node.card)
+    if isinstance(card.type, OptionalType):
+        card = fit(r, card, card.type.item, f"before `{'can' if node.now else 'has'}`")
+    keyword = None if node.now else _find_keyword(r, str(card.type), node.action)
+    if keyword is not None:
+        return is_something(keyword_value(r, keyword, card, node.span, node.action_span))
+    ability = kind_action(r, card.type, node.action, node.action_span, node.card.span)
+    if ability is None or is_faulty(card):
+        return faulty(node.span)
+    if node.now:
+        symbol = r.names.symbols[ability.can]
+        assert isinstance(symbol, QuerySymbol)
+        why = f"`can` asks whether a player can use `{node.action}`"
+        me = r.actor(node.span, why, "put it inside of `each player:` or `by p:`")
+        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.action_span)
+        r.names.queries.type_of(symbol.name)
+        return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
+    having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
+    original = core.Field(card.type, node.span, card, "original")
+    return core.Binary(BOOL, node.span, "in", original, having)
+
+
+def is_copy(r: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
+    """Whether a card is a copy of one that is named; nothing is none of any."""
+    card, span = expression(r, node.card), node.span
+    certain = card.type.item if isinstance(card.type, OptionalType) else card.type
+    other = expect(r, ast.Name(node.name_span, node.name), certain, "behind `is any`")
+    if is_faulty(card) or is_faulty(other):
+        return faulty(span)
+    if not isinstance(certain, ComponentType):
+        return r.error(
+            diagnostic_codes.WRONG_TYPE, f"only cards have copies, this is {article(f'`{certain}`')}", node.card.span
+        )
+    subject, slot = card, r.locals.slot()
+    if isinstance(card.type, OptionalType):
+        subject = core.Local(certain, card.span, slot, "it")
+    originals = (core.Field(certain, one.span, one, "original") for one in (subject, other))
+    found: core.Expr = core.Binary(BOOL, span, "!=" if node.negated else "=", *originals)
+    if subject is card:
+        return found
+    there = core.Binary(
+        BOOL, span, "=" if node.negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
+    )
+    both = core.Binary(BOOL, span, "or" if node.negated else "and", there, found)
+    return core.Named(BOOL, span, slot, "it", card, both)
+
+
+def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
+    """The action of a kind of card, or None after a report."""
+    if isinstance(type, NothingType):
+        return None
+    if not isinstance(type, ComponentType):
+        message = f"only cards have actions, this is {article(f'`{type}`')}"
+        r.error(diagnostic_codes.WRONG_TYPE, message, span)
+        return None
+    found = r.names.kind_actions.get(f"{type}.{action}")
+    if found is None:
+        kind = r.names.kinds[type.name]
+        known = [a.decl.name.text for a in r.names.kind_actions.values() if a.kind == type.name]
+        keywords = _keywords_of(r, type.name)
+        hint: str | None = f"`{action}` is a keyword: ask `card has {action}`"
+        if action not in keywords:
+            hint = did_you_mean(action, [*known, *keywords]) or (
+                f"it has {listed(known)}" if known else f"declare it under `components.{type}.actions`"
+            )
+        notes = [(kind.span, "declared here")]
+        message = f"{article(f'`{type}`')} has no action `{action}`"
+        r.error(diagnostic_codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",))
+        return None
+    if Owner("action", found.name) not in r.laid_in and r.owner != Owner("query", found.can):  # not in its own text
+        r.notes.used.add(found.name)
+    return found
+
+
+def keyword_value(r: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span) -> core.Expr:
+    """The value of a keyword of a card."""
+    r.use(symbol, span)
+    r.notes.graph.call(r.owner, Owner("query", symbol.name), name_span)
+    return core.CallQuery(r.names.queries.type_of(symbol.name), span, symbol.name, (card,))
+
+
+def _find_keyword(r: Routine, kind: str, name: str) -> KeywordSymbol | None:
+    """A keyword of a kind; of one that is an effect or action, the query for whether a card has it."""
+    for full in (f"{kind}.{name}", f"{kind}.has {name}"):
+        symbol = r.names.symbols.get(full)
+        if isinstance(symbol, KeywordSymbol):
+            r.notes.used.add(f"{kind}.{name}")
+            return symbol
+    return None
+
+
+def _keywords_of(r: Routine, kind: str) -> list[str]:
+    """The keywords that cards of a kind can have."""
+    names = (n.removeprefix(f"{kind}.") for n in r.names.named(KeywordSymbol) if n.startswith(f"{kind}."))
+    return [name.removeprefix("has ") for name in names]
+
+
+def printed_card(r: Routine, node: ast.Expr) -> core.Expr | None:
+    """The card before `.printed`; None where something else is written."""
+    return card_before(r, node) if isinstance(node, ast.Member) and node.name == "printed" else None
+
+
+def printed_member(r: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False) -> core.Expr:
+    """A field or keyword as it is printed on a card. ``has``: whether only that it is there is asked."""
+    kind = str(card.type)
+    fields = r.names.kinds[kind].fields
+    symbol = _find_keyword(r, kind, name) if has else r.names.symbols.get(f"{kind}.{name}")
+    if isinstance(symbol, KeywordSymbol):
+        r.use(symbol, span)
+        return core.Field(symbol.type, span, card, name)
+    if name in fields:
+        return core.Field(fields[name], span, card, name)
+    known = [*fields, *_keywords_of(r, kind)]
+    hint = did_you_mean(name, known) or (f"printed are {listed(known)}" if known else None)
+    message = f"no `{name}` is printed on {article(f'`{kind}`')}"
+    return r.error(diagnostic_codes.UNKNOWN_MEMBER, message, name_span, hint)
+
+
+def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span, made: Origin) -> core.Expr | None:
+    """That a card is not blank; None where its kind knows no such thing."""
+    if kind.name not in r.names.blank_kinds:
+        return None
+    name = f"{kind}.blank"
+    r.notes.graph.call(r.owner, Owner("query", name), span)
+    r.names.queries.type_of(name)
+    return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)), origin=made)
+
+
+def is_something(value: core.Expr) -> core.Expr:
+    """Whether a keyword's value is one: not false, 0, empty or none."""
+    span = value.span
+    match value.type:
+        case BoolType():
+            return value
+        case IntType():
+            return core.Binary(BOOL, span, "!=", value, core.Const(INT, span, 0))
+        case ListType():
+            size = core.CallBuiltin(INT, span, "count", (value,))
+            return core.Binary(BOOL, span, "!=", size, core.Const(INT, span, 0))
+    return core.Binary(BOOL, span, "!=", value, core.Const(NONE, span, None))
+
 
 MOST_LISTED = 12
 """So many members are named where one is not known."""
 
 
-def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr | Reference:
+def member(r: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
     """A value of an enum, what is printed on a card, a part of a place, or something about a value."""
     enum = _enum_named(r, node.subject)
     if enum is not None:
@@ -62,7 +224,7 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
             names = r.names.value_names(enum)
             hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
             message = f"the enum `{enum}` has no value `{node.name}`"
-            return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, about=about_name(node.name))
+            return r.error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, about=about_name(node.name))
     card = _card_named(r, node)
     if card is not None:
         return card
@@ -92,9 +254,9 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
     return _value_member(r, found, node)
 
 
-def _is_kind(r: Routine, node: nodes.Expr) -> bool:
+def _is_kind(r: Routine, node: ast.Expr) -> bool:
     """Whether a component kind is named."""
-    symbol = r.names.symbols.get(node.name) if isinstance(node, nodes.Name) else None
+    symbol = r.names.symbols.get(node.name) if isinstance(node, ast.Name) else None
     return isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType)
 
 
@@ -103,9 +265,9 @@ def _zone_member(name: str) -> str:
     return MEMBERS[name].core if name in members_of(ZONE) else ""
 
 
-def _card_named(r: Routine, node: nodes.Member) -> core.Expr | None:
+def _card_named(r: Routine, node: ast.Member) -> core.Expr | None:
     """A card that is named through its kind: `Card.gold`."""
-    if not isinstance(node.subject, nodes.Name) or node.subject.name not in r.names.kinds or node.name in MEMBERS:
+    if not isinstance(node.subject, ast.Name) or node.subject.name not in r.names.kinds or node.name in MEMBERS:
         return None
     card = r.names.constants.get(node.name)
     if card is None or card.type != ComponentType(node.subject.name) or r.locals.find(node.subject.name) is not None:
@@ -114,8 +276,8 @@ def _card_named(r: Routine, node: nodes.Member) -> core.Expr | None:
     return core.Const(card.type, node.span, card.value)
 
 
-def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:
-    if isinstance(node, nodes.Name) and r.locals.find(node.name) is None:
+def _enum_named(r: Routine, node: ast.Expr) -> EnumType | None:
+    if isinstance(node, ast.Name) and r.locals.find(node.name) is None:
         symbol = r.names.symbols.get(node.name)
         if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, EnumType):
             return symbol.type
@@ -124,7 +286,7 @@ def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:
     return None
 
 
-def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Expr | Reference:
+def _value_member(r: Routine, subject: core.Expr, node: ast.Member) -> core.Expr | Reference:
     """A member of a value: by its type."""
     name, span = node.name, node.span
     symbol = r.names.symbols.get(name)
@@ -142,7 +304,7 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
         case ComponentType() if name == "printed":
             hint = "behind it stands a field, a keyword, or `has` and a keyword: `card.printed has keyword`"
             message = "`printed` alone is no value"
-            return r.error(codes.WRONG_TYPE, message, node.name_span, hint)
+            return r.error(diagnostic_codes.WRONG_TYPE, message, node.name_span, hint)
         case ComponentType(name=kind) if f"{kind}.{name}" in r.names.symbols:
             return card_query(r, subject, node, (), span)
         case ComponentType() as kind if (dimension := dimension_of(r, kind, name)) is not None:
@@ -169,7 +331,7 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
     return _no_member(r, subject, node, symbol)
 
 
-def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbol | None) -> core.Expr:
+def _no_member(r: Routine, subject: core.Expr, node: ast.Member, symbol: Symbol | None) -> core.Expr:
     type, name = subject.type, node.name
     notes: list[tuple[Span, str]] = []
     known: list[str] = []
@@ -207,7 +369,7 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         )
     message = f"{article(f'`{type}`')} has no member `{name}`"
     about = (*about_name(name), f"member {type}.{name}", *about_list(r, subject))
-    return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
+    return r.error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
 
 
 def _item_has(r: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:
@@ -217,7 +379,7 @@ def _item_has(r: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:
     return isinstance(item, PlayerType) and isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player
 
 
-def _said_of_values(r: Routine, type: EnumType, node: nodes.Member) -> str:
+def _said_of_values(r: Routine, type: EnumType, node: ast.Member) -> str:
     """What there is behind the dot after a value of an enum: its short, where one is declared."""
     if node.name == "label":
         return 'a text says the label of what stands in braces: `"{…}"`'
@@ -232,7 +394,7 @@ def _said_of_players(type: Type, name: str) -> str | None:
     return member_meant("Player", name) if isinstance(type, PlayerType) else None
 
 
-def _counters(r: Routine, node: nodes.Member, type: Type) -> str | None:
+def _counters(r: Routine, node: ast.Member, type: Type) -> str | None:
     """Where the counters lie that are asked of a player; None of other names."""
     if not isinstance(type, PlayerType):
         return None

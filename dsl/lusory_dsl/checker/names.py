@@ -1,355 +1,172 @@
-"""What the names of a ruleset mean.
-
-Made by the checker's declaration stage (from a model) or from a finished program (for case files); read by every
-checker module. A *symbol* is a declared name with all that a use of it needs to know.
-"""
+"""Resolve names and indexing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-
 from .. import core
-from ..core.origin import SPANS
-from ..language.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
-from ..ruleset import model
-from ..text.records import dataclass, field
-from ..text.source import NOWHERE, Span
-
-Parameters = tuple[tuple[str, Type], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Symbol:
-    """A declared name. ``what`` is the word messages use for it."""
-
-    name: str
-    span: Span
-    what = "name"
-
-
-@dataclass(frozen=True, eq=False)
-class BrokenSymbol(Symbol):
-    """A name whose declaration is faulty; its uses are not reported once more."""
-
-
-@dataclass(frozen=True, eq=False)
-class OptionSymbol(Symbol):
-    type: Type
-    what = "option"
-
-
-@dataclass(frozen=True, eq=False)
-class TypeSymbol(Symbol):
-    """An enum or component kind; ``values`` are the run-time values of the list that its name stands for."""
-
-    type: EnumType | ComponentType
-    values: tuple[int, ...]
-
-    @property
-    def what(self) -> str:  # type: ignore[override]
-        return "enum" if isinstance(self.type, EnumType) else "component kind"
-
-
-@dataclass(frozen=True, eq=False)
-class PlaceSymbol(Symbol):
-    """Something with indices: tables, variables, zones."""
-
-    dims: tuple[core.Dim, ...]
-
-    @property
-    def of_player(self) -> bool:
-        """Whether it is written ``p.name``, or bare for ``me``."""
-        return bool(self.dims) and isinstance(self.dims[0].type, PlayerType)
-
-
-@dataclass(frozen=True, eq=False)
-class DurationSymbol(PlaceSymbol):
-    """What changes of queries can last until the end of."""
-
-    what = "duration"
-
-
-@dataclass(frozen=True, eq=False)
-class TableSymbol(PlaceSymbol):
-    type: Type
-    never_empty: bool
-    what = "table"
-
-
-@dataclass(frozen=True, eq=False)
-class WorkedOutSymbol(TableSymbol):
-    """A table whose values are worked out: a query that reads no game."""
-
-
-@dataclass(frozen=True, eq=False)
-class VariableSymbol(PlaceSymbol):
-    type: Type
-    what = "variable"
-
-
-@dataclass(frozen=True, eq=False)
-class SpanSymbol(VariableSymbol):
-    """A Bool that is begun and not set."""
-
-    what = "span"
-
-
-@dataclass(frozen=True, eq=False)
-class PoolSymbol(PlaceSymbol):
-    holds: EnumType
-    kinds: tuple[int, ...]
-    unlimited: bool
-    what = "pool"
-
-
-@dataclass(frozen=True, eq=False)
-class ZoneSymbol(PlaceSymbol):
-    holds: ComponentType
-    is_sorted: bool = False
-    what = "zone"
-
-
-@dataclass(frozen=True, eq=False)
-class CallableSymbol(Symbol):
-    """``params`` are without the player of a ``per: Player`` declaration."""
-
-    per_player: bool
-    params: Parameters
-
-    @property
-    def of_player(self) -> bool:
-        return self.per_player
-
-
-@dataclass(frozen=True, eq=False)
-class QuerySymbol(CallableSymbol):
-    what = "query"
-
-
-@dataclass(frozen=True, eq=False)
-class KeywordSymbol(QuerySymbol):
-    """A word that cards of a kind can have: the query for its value, of this ``type`` where it is printed."""
-
-    type: Type
-    what = "keyword"
-
-
-@dataclass(frozen=True, eq=False)
-class EffectSymbol(CallableSymbol):
-    what = "effect"
-
-
-@dataclass(frozen=True, eq=False)
-class WindowSymbol(EffectSymbol):
-    """An effect that is opened and not called."""
-
-    what = "window"
-
-
-@dataclass(frozen=True, eq=False)
-class ActionSymbol(Symbol):
-    what = "action"
-
-
-@dataclass(frozen=True, eq=False)
-class EnumValueSymbol(Symbol):
-    """A value of an enum, under its name or its plural."""
-
-    enum: EnumType
-    ordinal: int
-    what = "value"
-
-    @property
-    def qualified(self) -> str:
-        return f"{self.enum.name}.{self.name}"
-
-
-@dataclass(frozen=True, eq=False)
-class Kind:
-    """A component kind: its run of entities and its printed fields."""
-
-    name: str
-    span: Span
-    first: int
-    size: int
-    fields: dict[str, Type]
-
-
-@dataclass(frozen=True, eq=False)
-class KindAction:
-    """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
-    with what it does. ``keyword``: whether it is one, which a blank card does not have."""
-
-    name: str
-    kind: str
-    decl: model.MemberActionDecl
-    cards: tuple[tuple[int, model.ActionDecl], ...]
-    keyword: bool
-
-    @property
-    def can(self) -> str:
-        """The name of the query that asks whether it can be used."""
-        return f"{self.kind}.can {self.decl.name.text}"
-
-
-@dataclass(eq=False)
-class QueryTypes:
-    """The types of queries. ``type_of`` checks the text of a query when its type is first asked for; ``depth``: how
-    deep what is being checked is nested, through the queries that are checked on the way."""
-
-    type_of: Callable[[str], Type]
-    depth: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Names:
-    """Everything declared. Who checks texts only reads it.
-
-    ``symbols`` are names of the ruleset, members of kinds as ``Kind.member``; ``values`` are those of enums, by name
-    and plural; ``constants`` are names of values that only some texts know: cards, seats of a case; ``copies``: how
-    many there are of a card, where its name is meant to stand for more than one; ``layers``: their order; ``actions``
-    and ``kind_actions``: what can be offered; ``menus``: what is offered together; ``blank_kinds``: the kinds whose
-    cards can be blank; ``charts``: what an ending can name."""
-
-    queries: QueryTypes
-    symbols: Mapping[str, Symbol] = field(default_factory=dict)
-    values: Mapping[str, Sequence[EnumValueSymbol]] = field(default_factory=dict)
-    enums: Mapping[str, core.Enum] = field(default_factory=dict)
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    boards: Mapping[str, core.Board] = field(default_factory=dict)
-    constants: Mapping[str, core.Const] = field(default_factory=dict)
-    copies: Mapping[str, int] = field(default_factory=dict)
-    layers: Mapping[str, int] = field(default_factory=dict)
-    actions: Mapping[str, model.ActionDecl] = field(default_factory=dict)
-    kind_actions: Mapping[str, KindAction] = field(default_factory=dict)
-    blank_kinds: Set[str] = field(default_factory=set)
-    charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
-    menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
-
-    def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
-        """The value of one enum by name or plural."""
-        return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
-
-    def value_names(self, enum: EnumType) -> list[str]:
-        """The names of an enum's values, in declared order."""
-        return [v.name for v in self.enums[enum.name].values]
-
-    def type_names(self) -> list[str]:
-        """Every type that an author may write."""
-        return ["Int", "Bool", "Text", "Player", *self.enums, *self.kinds]
-
-    def named(self, *kinds: type[Symbol]) -> list[str]:
-        """The names of all symbols of these kinds."""
-        return [name for name, symbol in self.symbols.items() if isinstance(symbol, kinds)]
-
-    def dimension(self, type: Type) -> core.Dim | None:
-        """The dimension that a type makes, or None where it makes none."""
-        if isinstance(type, PlayerType):
-            return core.Dim(PLAYER)
-        if isinstance(type, EnumType):
-            return core.Dim(type, 0, len(self.enums[type.name].values))
-        if isinstance(type, ComponentType):
-            return core.Dim(type, self.kinds[type.name].first, self.kinds[type.name].size)
-        return None
-
-    def dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
-        """The index values of a dimension of known size, with the names that authors write."""
-        size = dim.size or 0
-        if isinstance(dim.type, EnumType):
-            return list(enumerate(self.value_names(dim.type)))
-        return [(dim.low + i, str(dim.low + i)) for i in range(size)]
-
-
-@dataclass(frozen=True, eq=False)
-class OpenNames(Names):
-    """Names while they are declared: the same dictionaries, which can still be added to."""
-
-    symbols: dict[str, Symbol] = field(default_factory=dict)
-    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
-    enums: dict[str, core.Enum] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    boards: dict[str, core.Board] = field(default_factory=dict)
-    constants: dict[str, core.Const] = field(default_factory=dict)
-    copies: dict[str, int] = field(default_factory=dict)
-    layers: dict[str, int] = field(default_factory=dict)
-    actions: dict[str, model.ActionDecl] = field(default_factory=dict)
-    kind_actions: dict[str, KindAction] = field(default_factory=dict)
-    blank_kinds: set[str] = field(default_factory=set)
-    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
-    menus: dict[str, model.MenuDecl] = field(default_factory=dict)
-
-    def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """An enum with its values, each also under its plural; ``spans`` has the places of the names."""
-        self.enums[enum.name] = enum
-        type = EnumType(enum.name)
-        for ordinal, value in enumerate(enum.values):
-            for name in dict.fromkeys((value.name, value.plural or value.name)):
-                symbol = EnumValueSymbol(name, spans.get(name, NOWHERE), type, ordinal)
-                self.values.setdefault(name, []).append(symbol)
-
-
-def names_of(program: core.Program) -> OpenNames:
-    """The names of a finished program, for texts that are checked against it later."""
-    names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
-    for enum in program.enums.values():
-        names.add_enum(enum, {})
-    names.boards.update(program.boards)
-    for name, (first, size) in program.component_kinds.items():
-        names.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
-    symbols: list[Symbol] = [
-        *(TypeSymbol(e.name, NOWHERE, EnumType(e.name), tuple(range(len(e.values)))) for e in program.enums.values()),
-        *(
-            TypeSymbol(k.name, NOWHERE, ComponentType(k.name), tuple(range(k.first, k.first + k.size)))
-            for k in names.kinds.values()
-        ),
-        *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
-        *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
-        *(
-            WorkedOutSymbol(q.name, NOWHERE, tuple(_indices(names, q)), q.type, False)
-            for q in program.queries.values()
-            if q.is_table
-        ),
-        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_written),
-        *(
-            ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds)), z.is_sorted)
-            for z in program.zones.values()
-        ),
-        *(
-            PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
-            for p in program.pools.values()
-        ),
-        *(
-            QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q))
-            for q in program.queries.values()
-            if q.origin.is_written and not q.is_table
-        ),
-        *(
-            KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
-            for q in map(program.queries.__getitem__, program.keywords)
-        ),
-        *(
-            EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e))
-            for e in program.effects.values()
-            if e.origin.is_written
-        ),
-        *(
-            SpanSymbol(e.name, NOWHERE, program.variables[e.name].dims, BOOL)
-            for e in program.effects.values()
-            if e.origin.maker == SPANS and e.name == e.origin.of
-        ),
-    ]
-    names.symbols.update((symbol.name, symbol) for symbol in symbols)
-    for entity in program.entities:
-        names.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
-    return names
-
-
-def _indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
-    """The dimensions of a table that is worked out."""
-    found = (names.dimension(type) for _, type in parameters(table))
-    return (dim for dim in found if dim is not None)
-
-
-def parameters(routine: core.Query | core.Effect) -> Parameters:
-    """The parameters of a finished query or effect, without its player."""
-    return tuple((p.name, p.type) for p in routine.params[1 if routine.per_player else 0 :])
+from ..source import diagnostic_codes
+from ..source.dataclasses import replace
+from ..source.source import Span, article
+from ..syntax import ast
+from ..types.types import INT, PLAYER, ComponentType, IntType, ListType, NothingType, OptionalType, Type, fits, join
+from .coercions import expect, expression, fit
+from .context import Routine, faulty, is_faulty
+from .limits import Owner
+from .lists import steps
+from .places import check_held, read
+from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
+
+
+def index(r: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
+    """A place with further indices."""
+    if isinstance(node.subject, ast.Reach):
+        return steps(r, node.subject, node.indices, node.span)
+    callee = node.subject.name if isinstance(node.subject, ast.Name | ast.Member) else ""
+    symbol = r.names.symbols.get(callee)
+    if isinstance(symbol, QuerySymbol) and symbol.params:
+        r.notes.used.add(symbol.name)
+        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.span)
+        return r.error(
+            diagnostic_codes.WRONG_INDICES,
+            f"`{callee}` is a query: its arguments stand in parentheses",
+            node.span,
+            f"write `{callee}(…)`",
+            [(symbol.span, "declared here")],
+        )
+    subject = r.operand(node.subject)
+    if isinstance(subject, Reference):
+        if subject.missing:
+            return _add_indices(r, subject, node.indices, node.span)
+        subject = read(r, subject)
+    if is_faulty(subject):
+        return faulty(node.span)
+    written = node.span.source.text[node.subject.span.start : node.subject.span.end]
+    hint = f"write `at({written}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
+    message = f"{article(f'`{subject.type}`')} takes no index"
+    about: tuple[str, ...] = ()
+    place = r.names.symbols.get(callee)
+    if isinstance(place, VariableSymbol | TableSymbol):
+        about = (f"indices of {callee}",)
+        hint = hint or f"`{callee}` has no `per`: leave the index out, or declare it with `per: […]`"
+    return r.error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, about=about)
+
+
+def _add_indices(r: Routine, reference: Reference, indices: tuple[ast.Expr, ...], span: Span) -> Reference | core.Expr:
+    """The place with further indices, each checked against its dimension."""
+    missing = reference.missing
+    name = reference.symbol.name
+    if len(indices) > len(missing):
+        owner = (
+            " after the player" if reference.symbol.of_player and not isinstance(reference.symbol, TableSymbol) else ""
+        )
+        takes = ", ".join(f"`{t}`" for t in missing) if missing else "no index"
+        return r.error(
+            diagnostic_codes.WRONG_INDICES,
+            f"too many indices: `{name}` takes {takes}{owner}",
+            span,
+            notes=[(reference.symbol.span, "declared here")],
+            about=(f"indices of {name}",) if not missing else (),
+        )
+    for node, type in zip(indices, missing, strict=False):
+        number = len(reference.indices)
+        role = f"as an index of `{name}`"
+        if number < len(reference.symbol.dims) and reference.symbol.dims[number].kind:
+            reference.indices.append(_pile(expect(r, node, type, role)))
+            continue
+        value = _index_value(r, node, type, role)
+        _check_index(r, reference, value)
+        reference.indices.append(value)
+    reference.span = span
+    return reference
+
+
+def _pile(card: core.Expr) -> core.Expr:
+    """The number of the pile of a card."""
+    return card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE)
+
+
+def _index_value(r: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
+    """An index; beside the board lies nothing, so that it may be none, where the place is read."""
+    value = expression(r, node, type)
+    may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
+    return value if may_be_none else fit(r, value, type, role)
+
+
+def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:
+    symbol = reference.symbol
+    number = len(reference.indices)
+    if not isinstance(value, core.Const) or is_faulty(value):
+        return
+    if number == len(symbol.dims):
+        if isinstance(symbol, PoolSymbol):
+            check_held(r, symbol, value)
+        return
+    dim = symbol.dims[number]
+    if isinstance(dim.type, IntType) and isinstance(value.value, int) and dim.size is not None:
+        high = dim.low + dim.size - 1
+        if not dim.low <= value.value <= high:
+            r.error(
+                diagnostic_codes.OUT_OF_RANGE,
+                f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
+                value.span,
+                notes=[(symbol.span, "declared here")],
+            )
+
+
+def subject(r: Routine, node: ast.Member) -> core.Expr | Reference:
+    """What stands before the dot of a member, kept as long as names mean what they mean here."""
+    found = r.subjects.get(node)
+    if found is None:
+        found = r.operand(node.subject)
+        r.subjects[node] = found
+    return replace(found, indices=[*found.indices]) if isinstance(found, Reference) else found
+
+
+def card_before(r: Routine, node: ast.Member) -> core.Expr | None:
+    """What stands before a dot, where it is a card."""
+    found = subject(r, node)
+    if isinstance(found, Reference):
+        if found.is_pool or found.missing:
+            return None
+        found = read(r, found)
+    if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
+        found = fit_subject(r, found, found.type.item, node)
+    return found if isinstance(found.type, ComponentType) else None
+
+
+def value_before(r: Routine, node: ast.Member) -> core.Expr | None:
+    """What stands before a dot, where it is a value."""
+    found = subject(r, node)
+    if isinstance(found, Reference):
+        return None if found.is_pool or found.missing else read(r, found)
+    return found
+
+
+def fit_subject(r: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
+    """The value as what stands before a dot. Notes a place that may be `none`."""
+    if isinstance(value.type, OptionalType):
+        r.notes.optional_subjects.add(value.span)
+    return fit(r, value, expected, f"before `.{node.name}`")
+
+
+def player_before(r: Routine, node: ast.Member) -> core.Expr:
+    """What stands before a dot, as a player."""
+    found = subject(r, node)
+    value = read(r, found) if isinstance(found, Reference) else found
+    return fit_subject(r, _as_player(value), PLAYER, node)
+
+
+def _as_player(value: core.Expr) -> core.Expr:
+    """A value of any type, such as `first([])`, as a player; another as it is."""
+    match value:
+        case core.CallBuiltin(type=NothingType()):
+            return replace(value, type=PLAYER)
+        case core.IfExpr(type=NothingType(), then=then, otherwise=otherwise):
+            then, otherwise = _as_player(then), _as_player(otherwise)
+            return replace(value, type=join(then.type, otherwise.type) or value.type, then=then, otherwise=otherwise)
+    return value
+
+
+def is_faulty_before(r: Routine, node: ast.Member) -> bool:
+    """Whether what stands before a dot is wrong itself, which is reported there."""
+    found = subject(r, node)
+    return isinstance(found, core.Expr) and is_faulty(found)

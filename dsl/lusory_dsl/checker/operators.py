@@ -1,21 +1,56 @@
-"""Operators: logic, arithmetic, comparison, sets, one of two values."""
+"""Check literals, operators and coercions."""
 
 from __future__ import annotations
 
 from .. import core
-from ..effect import nodes
-from ..language.types import BOOL, INT, ListType, NoneType, NothingType, OptionalType, Type, join
-from ..text import codes
-from ..text.spelling import article
+from ..source import diagnostic_codes
+from ..source.source import article
+from ..syntax import ast
+from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
+from .board_members import never_there
+from .coercions import (
+    expect,
+    expression,
+    fit,
+    is_open,
+    item_type,
+    joined,
+    list_value,
+    mend,
+    together,
+    written_condition,
+)
+from .context import Routine, faulty, is_faulty
 from .places import pool_kinds, pool_total, read
-from .reference import Reference
-from .routine import Routine, faulty, is_faulty
-from .spaces import never_there
-from .unify import is_open, joined, together
-from .values import expect, expression, fit, item_type, list_value, mend, written_condition
+from .symbols import Reference
 
 
-def unary(r: Routine, node: nodes.Unary, expected: Type | None) -> core.Expr:
+def number(r: Routine, node: ast.IntLit, expected: Type | None) -> core.Expr:
+    """A whole number."""
+    return core.Const(INT, node.span, node.value)
+
+
+def truth(r: Routine, node: ast.BoolLit, expected: Type | None) -> core.Expr:
+    """`true` or `false`."""
+    return core.Const(BOOL, node.span, node.value)
+
+
+def nothing(r: Routine, node: ast.NoneLit, expected: Type | None) -> core.Expr:
+    """`none`."""
+    return core.Const(NONE, node.span, None)
+
+
+def list_literal(r: Routine, node: ast.ListLit, expected: Type | None) -> core.Expr:
+    """A list of written items, which share a type."""
+    wanted = expected.item if isinstance(expected, ListType) else None
+    items = together(r, node.items, wanted)
+    type = joined(r, items, "stand in one list")
+    if type is None or any(map(is_faulty, items)):
+        return faulty(node.span)
+    return core.ListLit(ListType(type), node.span, tuple(items))
+
+
+def unary(r: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
     """`not` and the minus sign."""
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", expect(r, node.operand, BOOL, "after `not`"))
@@ -25,7 +60,7 @@ def unary(r: Routine, node: nodes.Unary, expected: Type | None) -> core.Expr:
     return core.Unary(INT, node.span, "-", operand)
 
 
-def binary(r: Routine, node: nodes.Binary, expected: Type | None) -> core.Expr:
+def binary(r: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
     """Two operands and a sign or word between them."""
     op = node.op
     role = f"beside `{op}`"
@@ -54,7 +89,7 @@ def binary(r: Routine, node: nodes.Binary, expected: Type | None) -> core.Expr:
     return core.Binary(BOOL if op in ("<", "<=", ">", ">=") else INT, node.span, op, left, right)
 
 
-def _equality(r: Routine, node: nodes.Binary) -> core.Expr:
+def _equality(r: Routine, node: ast.Binary) -> core.Expr:
     left, right = together(r, (node.left, node.right), None)
     if not (is_faulty(left) or is_faulty(right)):
         _comparable(r, node, left, right)
@@ -65,27 +100,27 @@ def _equality(r: Routine, node: nodes.Binary) -> core.Expr:
     return core.Binary(BOOL, node.span, node.op, left, right)
 
 
-def _first_copy(r: Routine, card: nodes.Expr, node: nodes.Expr, other: core.Expr) -> None:
+def _first_copy(r: Routine, card: ast.Expr, node: ast.Expr, other: core.Expr) -> None:
     """Warns where something is compared with the name of a card, which is its first copy, and any may be meant."""
     copies = 1
-    if isinstance(card, nodes.Name) and r.locals.find(card.name) is None:
+    if isinstance(card, ast.Name) and r.locals.find(card.name) is None:
         copies = r.names.copies.get(card.name, 1)
     is_original = isinstance(other, core.Field) and other.field == "original"
     if copies == 1 or is_original or isinstance(other, core.Const):
         return
-    assert isinstance(card, nodes.Name)
+    assert isinstance(card, ast.Name)
     text = " ".join(node.span.source.text[node.span.start : node.span.end].split())
-    asked = text if isinstance(node, nodes.Name | nodes.Member | nodes.Index | nodes.Call) else f"({text})"
+    asked = text if isinstance(node, ast.Name | ast.Member | ast.Index | ast.Call) else f"({text})"
     message = f"`{card.name}` is the first of {copies} copies, and the others are not meant"
     hint = f"write `{asked}.original` to ask for any copy, or `{card.name}.copies.first` if this one is meant"
-    r.report.add(codes.FIRST_COPY, message, card.span, hint)
+    r.report.add(diagnostic_codes.FIRST_COPY, message, card.span, hint)
 
 
-def _comparable(r: Routine, node: nodes.Binary, left: core.Expr, right: core.Expr) -> None:
+def _comparable(r: Routine, node: ast.Binary, left: core.Expr, right: core.Expr) -> None:
     if join(left.type, right.type) is None:
         hint = mend(r, right, left.type) or mend(r, left, right.type)
         r.error(
-            codes.NEVER_EQUAL,
+            diagnostic_codes.NEVER_EQUAL,
             f"{article(f'`{left.type}`')} is compared with {article(f'`{right.type}`')}: they are never equal",
             node.span,
             hint,
@@ -93,7 +128,9 @@ def _comparable(r: Routine, node: nodes.Binary, left: core.Expr, right: core.Exp
         return
     for value, other in ((left, right), (right, left)):
         if isinstance(other.type, NoneType) and not _ever_none(r, value):
-            r.error(codes.NEVER_EQUAL, f"this is {article(f'`{value.type}`')}, which is never `none`", value.span)
+            r.error(
+                diagnostic_codes.NEVER_EQUAL, f"this is {article(f'`{value.type}`')}, which is never `none`", value.span
+            )
 
 
 def _ever_none(r: Routine, value: core.Expr) -> bool:
@@ -103,7 +140,7 @@ def _ever_none(r: Routine, value: core.Expr) -> bool:
     return isinstance(value.type, OptionalType | NoneType)
 
 
-def _membership(r: Routine, node: nodes.Binary) -> core.Expr:
+def _membership(r: Routine, node: ast.Binary) -> core.Expr:
     if is_open(r, node.right) and not is_open(r, node.left):
         left = expression(r, node.left)
         right = list_value(r, node.right, ListType(left.type))
@@ -112,35 +149,35 @@ def _membership(r: Routine, node: nodes.Binary) -> core.Expr:
         left = expression(r, node.left, item_type(right))
     if not (is_faulty(left) or is_faulty(right)) and join(left.type, item_type(right)) is None:
         message = f"{article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
-        r.error(codes.NEVER_EQUAL, message, node.span, mend(r, left, item_type(right)))
-    if isinstance(node.right, nodes.ListLit) and not is_faulty(left):
+        r.error(diagnostic_codes.NEVER_EQUAL, message, node.span, mend(r, left, item_type(right)))
+    if isinstance(node.right, ast.ListLit) and not is_faulty(left):
         for item in node.right.items:
             _first_copy(r, item, node.left, left)
     found = core.Binary(BOOL, node.span, "in", left, right)
     return core.Unary(BOOL, node.span, "not", found) if node.op == "not in" else found
 
 
-def _set_operation(r: Routine, node: nodes.Binary, op: str, expected: Type | None) -> core.Expr:
+def _set_operation(r: Routine, node: ast.Binary, op: str, expected: Type | None) -> core.Expr:
     left, right = together(r, (node.left, node.right), expected)
     for value in (left, right):
         if not is_faulty(value) and not isinstance(value.type, ListType):
             message = f"a list is needed beside `{op}`, this is {article(f'`{value.type}`')}"
-            r.error(codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
+            r.error(diagnostic_codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
             return faulty(node.span)
     return _list_operation(r, node, op, left, right)
 
 
-def _list_operation(r: Routine, node: nodes.Binary, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
+def _list_operation(r: Routine, node: ast.Binary, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
     if is_faulty(left) or is_faulty(right):
         return faulty(node.span)
     both = join(left.type, right.type)
     if both is None:
         message = f"a `{left.type}` and a `{right.type}` have no item in common"
-        return r.error(codes.NEVER_EQUAL, message, node.span)
+        return r.error(diagnostic_codes.NEVER_EQUAL, message, node.span)
     return core.Binary(both if op in ("union", "join") else left.type, node.span, op, left, right)
 
 
-def is_empty(r: Routine, node: nodes.IsEmpty, expected: Type | None) -> core.Expr:
+def is_empty(r: Routine, node: ast.IsEmpty, expected: Type | None) -> core.Expr:
     """Whether a list, zone or pool holds nothing; of an unlimited pool, whether it has no kinds."""
     subject = r.operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
@@ -154,7 +191,7 @@ def is_empty(r: Routine, node: nodes.IsEmpty, expected: Type | None) -> core.Exp
         if not is_faulty(value) and not isinstance(value.type, ListType):
             hint = "compare it with `none`" if isinstance(value.type, OptionalType) else None
             message = f"only lists, zones and pools can be empty, this is {article(f'`{value.type}`')}"
-            return r.error(codes.WRONG_TYPE, message, node.subject.span, hint)
+            return r.error(diagnostic_codes.WRONG_TYPE, message, node.subject.span, hint)
         size = _size(value)
     zero = core.Const(INT, node.span, 0)
     return core.Binary(BOOL, node.span, "!=" if node.negated else "=", size, zero)
@@ -164,7 +201,7 @@ def _size(value: core.Expr) -> core.Expr:
     return core.CallBuiltin(INT, value.span, "count", (value,))
 
 
-def conditional(r: Routine, node: nodes.IfExpr, expected: Type | None) -> core.Expr:
+def conditional(r: Routine, node: ast.IfExpr, expected: Type | None) -> core.Expr:
     """One of two values that share a type."""
     condition = written_condition(r, node.condition)
     wanted = expected

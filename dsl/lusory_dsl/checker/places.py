@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.origin import OPTIONALS, Origin
-from ..effect import nodes
-from ..language.builtins import members_of
-from ..language.rows import POOL, ZONE
-from ..language.types import (
+from ..source import diagnostic_codes
+from ..source.dataclasses import replace
+from ..source.diagnostics import about_name, did_you_mean
+from ..source.source import Span, article
+from ..syntax import ast
+from ..types.builtins import POOL, ZONE, members_of
+from ..types.types import (
     BOOL,
     INT,
     NONE,
@@ -22,23 +25,18 @@ from ..language.types import (
     nothing,
     optional,
 )
-from ..text import codes
-from ..text.diagnostics import about_name, did_you_mean
-from ..text.records import replace
-from ..text.source import Span
-from ..text.spelling import article
-from .call_graph import Owner
-from .names import (
+from .context import Routine, faulty, is_faulty
+from .limits import Owner
+from .symbols import (
     DurationSymbol,
     PlaceSymbol,
     PoolSymbol,
+    Reference,
     TableSymbol,
     VariableSymbol,
     WorkedOutSymbol,
     ZoneSymbol,
 )
-from .reference import Reference
-from .routine import Routine, faulty, is_faulty
 
 
 def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
@@ -54,7 +52,7 @@ def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
     return reference
 
 
-def place_member(r: Routine, reference: Reference, node: nodes.Member) -> Reference | core.Expr | None:
+def place_member(r: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
     """``pool.kind``, ``pool.total``, ``zone.top``; None where the member belongs to the place's value."""
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:
@@ -66,7 +64,7 @@ def place_member(r: Routine, reference: Reference, node: nodes.Member) -> Refere
         if value is None:
             known = [*members_of(POOL), *r.names.value_names(symbol.holds)]
             return r.error(
-                codes.UNKNOWN_MEMBER,
+                diagnostic_codes.UNKNOWN_MEMBER,
                 f"the pool `{symbol.name}` has no `{name}`",
                 node.name_span,
                 did_you_mean(name, known) or f"it has {', '.join(f'`{k}`' for k in known)}",
@@ -90,7 +88,7 @@ def check_held(r: Routine, pool: PoolSymbol, kind: core.Expr) -> None:
         names = r.names.value_names(pool.holds)
         held = ", ".join(f"`{names[k]}`" for k in pool.kinds)
         r.error(
-            codes.KIND_NOT_HELD,
+            diagnostic_codes.KIND_NOT_HELD,
             f"`{pool.name}` never holds `{names[kind.value]}`",
             kind.span,
             f"it holds {held}",
@@ -106,7 +104,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     if reference.is_pool:
         written = _written(reference)
         return r.error(
-            codes.POOL_AS_VALUE,
+            diagnostic_codes.POOL_AS_VALUE,
             f"`{symbol.name}` is a pool of counters, not a value",
             span,
             f"write `{written}.total`, `{written}.kinds` or one kind: `{written}[kind]`",
@@ -116,7 +114,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     if missing:
         example = ", ".join(_example(t) for t in missing)
         return r.error(
-            codes.WRONG_INDICES,
+            diagnostic_codes.WRONG_INDICES,
             f"`{symbol.name}` needs {article(f'`{missing[0]}`') if len(missing) == 1 else 'further indices'}",
             span,
             f"write `{_written(reference)}[{example}]`",
@@ -126,7 +124,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
         r.notes.used.add(symbol.name)
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
-        return r.error(codes.WRONG_TYPE, message, span, hint, [(symbol.span, "declared here")])
+        return r.error(diagnostic_codes.WRONG_TYPE, message, span, hint, [(symbol.span, "declared here")])
     r.use(symbol, span, reads)
     match symbol:
         case VariableSymbol():
@@ -192,7 +190,7 @@ def pool_total(r: Routine, reference: Reference, span: Span) -> core.Expr:
     return core.PoolTotal(INT, span, *pool_of(r, reference))
 
 
-def written_place(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
+def written_place(r: Routine, node: ast.Expr, verb: str) -> Reference | None:
     """The target of a statement that writes: a reference, or None after a report."""
     found = r.operand(node)
     if isinstance(found, Reference):
@@ -201,10 +199,12 @@ def written_place(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
     assert isinstance(found, core.Expr)
     if isinstance(found, core.Local):
         hint = f"give the value a name of its own, which can be written: `let {found.name}_now = {found.name}`"
-        r.error(codes.NOT_WRITTEN, f"`{found.name}` is not given by `let`, and can't be {verb}", node.span, hint)
+        r.error(
+            diagnostic_codes.NOT_WRITTEN, f"`{found.name}` is not given by `let`, and can't be {verb}", node.span, hint
+        )
     elif not is_faulty(found):
         r.error(
-            codes.NOT_A_PLACE,
+            diagnostic_codes.NOT_A_PLACE,
             f"this can't be {verb}: it is {_what_it_is(found)}",
             node.span,
             _how_to_write(r, found, verb),
@@ -220,7 +220,7 @@ def _inside_board(r: Routine, index: core.Expr, verb: str) -> core.Expr:
     if isinstance(index, core.ReadCell | core.Field | core.IndexOfPlace):
         return replace(index, type=type)
     hint = "go through it, `for each x in …`, or give it a name with `let` and ask first: `if x is not none`"
-    return r.error(codes.OUTSIDE, f"nothing can be {verb} where there may be no `{type}`", index.span, hint)
+    return r.error(diagnostic_codes.OUTSIDE, f"nothing can be {verb} where there may be no `{type}`", index.span, hint)
 
 
 def _how_to_write(r: Routine, value: core.Expr, verb: str) -> str:

@@ -1,29 +1,41 @@
-"""Rules: `when`, `instead of` and `while`. A part of the checker."""
+"""Check `when`, `instead of`, `while`, `whenever`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
-from ..core.origin import AUTHOR, RULES, Origin
-from ..effect import nodes
-from ..effect.parser import parse_gains, parse_recipient, parse_rule
-from ..effect.patterns import Pattern
-from ..language.types import BOOL, NOTHING, ComponentType, ListType
+from ..core.origin import AUTHOR, EVENTS, RULES, Origin
+from ..core.sugar import EachCard, StateCheck
+from ..core.triggers import Answers, ChangeAnswer, EnteringAnswer, PhaseAnswer, ZoneAnswer
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import about_name, did_you_mean
-from ..text.records import dataclass, replace
-from ..text.source import Embedded, Span
-from ..text.spelling import article, listed
-from .call_graph import Owner
-from .gains import rules_of
-from .keywords import Keywords, full_name
-from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
-from .routine import Routine
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, replace
+from ..source.diagnostics import about_name, did_you_mean
+from ..source.source import Embedded, Span, article, listed
+from ..syntax import ast
+from ..syntax.ast import Pattern
+from ..syntax.parser import parse_gains, parse_recipient, parse_rule
+from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
+from .cards import Keywords, full_name, rules_of
+from .coercions import expect, written_condition
+from .context import Routine
+from .limits import Owner
+from .members import is_not_blank, is_something, keyword_value
+from .places import check_held
+from .symbols import (
+    BrokenSymbol,
+    CallableSymbol,
+    EffectSymbol,
+    KeywordSymbol,
+    PoolSymbol,
+    QuerySymbol,
+    SpanSymbol,
+    Symbol,
+    VariableSymbol,
+    ZoneSymbol,
+)
 from .texts import Texts, condition_in
-from .traits import is_not_blank, is_something, keyword_value
-from .values import expect, written_condition
 
 _OF_CARD = Origin(RULES, part="of a card")
 
@@ -75,11 +87,11 @@ class Rules:
         self.ruleset = ruleset
         self.names = texts.names
         self.diagnostics = texts.report
-        self._events: dict[str, list[tuple[RuleSource, nodes.EventRule]]] = {}
-        self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
+        self._events: dict[str, list[tuple[RuleSource, ast.EventRule]]] = {}
+        self.checks: list[tuple[RuleSource, ast.WheneverRule]] = []
         self.patterns: list[tuple[RuleSource, Pattern]] = []
-        self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
-        self._to: dict[tuple[str, str], nodes.Recipient] = {}
+        self._changes: dict[str, list[tuple[RuleSource, ast.WhileRule]]] = {}
+        self._to: dict[tuple[str, str], ast.Recipient] = {}
         self._data: dict[str, list[str]] = {}  # the keywords of each kind that are data
 
     def read(self) -> None:
@@ -130,14 +142,14 @@ class Rules:
                 message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
                 hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
                 notes = [(kind.name.span, "the kind is declared here")]
-                self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
                 continue
             of = RuleOf(ComponentType(kind.name.text), copies, active, keyword, original)
             card = "" if original is None else name
             named = name if len(rules) == 1 else f"{name} ({number})"
             self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
 
-    def _recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], nodes.Recipient]:
+    def _recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], ast.Recipient]:
         """Who gets what cards say behind keywords, by the kind and name of each; also checked where no card says it."""
         found = {}
         for keyword in self.ruleset.keywords:
@@ -161,13 +173,13 @@ class Rules:
             if kind.active is None:
                 message = f"nothing says when {article(f'`{kind.name.text}`')} gives what it gives"
                 hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
-                self.diagnostics.add(codes.CARD_MEMBERS, message, text.whole, hint)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, text.whole, hint)
                 continue
             of = RuleOf(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
-            rule = nodes.GainRule(text.whole, to.condition, to.name, to.name_span, given, None, None)
+            rule = ast.GainRule(text.whole, to.condition, to.name, to.name_span, given, None, None)
             self._note_changes(RuleSource(card.id.text, text.whole, of, card.id.text), rule)
 
-    def _note_changes(self, source: RuleSource, rule: nodes.GainRule) -> None:
+    def _note_changes(self, source: RuleSource, rule: ast.GainRule) -> None:
         """The rules that a rule with gains stands for."""
         kind = None if source.of is None else source.of.kind.name
         made = list(rules_of(rule, kind, self._data, self.names, self.diagnostics))
@@ -178,14 +190,16 @@ class Rules:
             name = source.name if len(made) == 1 else f"{source.name}, {number}"
             self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
 
-    def _report_deeds(self, gain: nodes.Gain, kind: str) -> None:
+    def _report_deeds(self, gain: ast.Gain, kind: str) -> None:
         """Keywords that do something or give to others are not taken over; told where one is printed on a card."""
         of = {k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]}
         printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
         if of & printed:
             said = listed([f"`{word}`" for word in sorted(of & printed)])
             message = f"cards get no keywords by this that do something or give to others: {said}"
-            self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, "say what they do in a rule of its own")
+            self.diagnostics.add(
+                diagnostic_codes.DEEDS_STAY, message, gain.span, "say what they do in a rule of its own"
+            )
 
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""
@@ -197,13 +211,13 @@ class Rules:
 
     def _read(self, text: Embedded, source: RuleSource) -> None:
         rule = parse_rule(text, self.diagnostics)
-        if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
+        if isinstance(rule, ast.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
             self._events.setdefault(rule.event, []).append((source, rule))
-        elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
+        elif isinstance(rule, ast.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
             self._changes.setdefault(rule.query, []).append((source, rule))
-        elif isinstance(rule, nodes.GainRule):
+        elif isinstance(rule, ast.GainRule):
             self._note_changes(source, rule)
-        elif isinstance(rule, nodes.WheneverRule):
+        elif isinstance(rule, ast.WheneverRule):
             self.checks.append((source, rule))
         elif isinstance(rule, Pattern):
             self.patterns.append((source, rule))
@@ -216,7 +230,7 @@ class Rules:
         if symbol is None:
             hint = did_you_mean(name, self.names.named(wanted))
             message = f"there is no {what} `{name}`"
-            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, about=about_name(name))
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, about=about_name(name))
         elif not isinstance(symbol, BrokenSymbol):
             hint = (
                 "`when` and `instead of` answer to effects, `while` changes queries"
@@ -224,22 +238,26 @@ class Rules:
                 else f"a rule answers to {article(what)}"
             )
             notes = [(symbol.span, "declared here")]
-            code = codes.EFFECT_AS_VALUE if isinstance(symbol, EffectSymbol) else codes.VALUE_AS_STATEMENT
+            code = (
+                diagnostic_codes.EFFECT_AS_VALUE
+                if isinstance(symbol, EffectSymbol)
+                else diagnostic_codes.VALUE_AS_STATEMENT
+            )
             self.diagnostics.add(code, f"`{name}` is {article(symbol.what)}, not {article(what)}", span, hint, notes)
         return False
 
     # ------------------------------------------------------------ bindings
 
-    def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[nodes.Binding], span: Span) -> None:
+    def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], span: Span) -> None:
         """All parameters in the first slots; those that the rule binds get names."""
-        wanted: dict[str, nodes.Binding] = {}
-        unknown: list[nodes.Binding] = []
+        wanted: dict[str, ast.Binding] = {}
+        unknown: list[ast.Binding] = []
         names = [name for name, _ in symbol.params]
         for binding in bindings:
             if binding.parameter not in names:
                 takes = ", ".join(f"`{n}`" for n in names) if names else "none"
                 routine.error(
-                    codes.UNKNOWN_PARAMETER,
+                    diagnostic_codes.UNKNOWN_PARAMETER,
                     f"the {symbol.what} `{symbol.name}` has no parameter `{binding.parameter}`",
                     binding.span,
                     did_you_mean(binding.parameter, names) or f"it has {takes}",
@@ -248,7 +266,7 @@ class Rules:
                 unknown.append(binding)
             elif binding.parameter in wanted:
                 message = f"the parameter `{binding.parameter}` is bound twice"
-                routine.error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
+                routine.error(diagnostic_codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
             else:
                 wanted[binding.parameter] = binding
         if symbol.per_player:
@@ -278,7 +296,7 @@ class Rules:
         routine: Routine,
         source: RuleSource,
         symbol: Symbol | None = None,
-        bindings: Sequence[nodes.Binding] = (),
+        bindings: Sequence[ast.Binding] = (),
         always: bool = False,
     ) -> This | None:
         """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
@@ -298,7 +316,7 @@ class Rules:
                 what = f"`{binding.parameter}` of `{symbol.name}` is {article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
                 message = f"`this` is {article(f'`{source.of.kind}`')}, {what}"
-                routine.error(codes.WRONG_TYPE, message, binding.span, hint)
+                routine.error(diagnostic_codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         this = core.Local(source.of.kind, source.span, slot, "this")
         active = None if always and copies is None else condition_in(routine, source.of.active)
@@ -334,7 +352,7 @@ class Rules:
             return is_not_blank(routine, of.kind, this, this.span, _OF_CARD)
         return None
 
-    def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
+    def _answer(self, decl: RuleSource, rule: ast.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
         self.texts.notes.graph.call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
         routine = self.texts.routine(Owner("rule", name))
@@ -365,7 +383,7 @@ class Rules:
         return tuple(sorted(found, key=lambda m: last if m.layer is None else self.names.layers.get(m.layer, last)))
 
     def _modifier(
-        self, decl: RuleSource, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
+        self, decl: RuleSource, rule: ast.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
         name = decl.name
         self.texts.notes.graph.call(Owner("query", query.name), Owner("rule", name), rule.query_span)
@@ -381,7 +399,7 @@ class Rules:
             hint = did_you_mean(rule.layer, self.names.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
             message = f"there is no layer `{rule.layer}`"
-            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, about=about_name(rule.layer))
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, about=about_name(rule.layer))
         if rule.layer is not None:
             self.texts.notes.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots
@@ -413,3 +431,225 @@ def of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, 
     active = core.Filter(cards.type, rule.span, this, cards, condition)
     first = core.CallBuiltin(kind, rule.span, "first", (active,))
     return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first, origin=made), *rule.body))
+
+
+Named = tuple[tuple[str, Type, ast.Name | None], ...]
+"""What a rule is told: a name for messages, its type, and what the rule calls it."""
+
+
+class Events:
+    """Makes effects of the rules with patterns. ``effects``: one for each `when`, one for each zone that something is
+    done `instead of entering`; ``answers``: when they are due."""
+
+    def __init__(self, rules: Rules, phases: Iterable[str]) -> None:
+        self.rules = rules
+        self.names = rules.names
+        self.report = rules.diagnostics
+        self.phases = list(phases)
+        self.effects: dict[str, core.Effect] = {}
+        self.answers = Answers()
+        self._instead: dict[str, list[core.Rule]] = {}
+        for source, rule in rules.patterns:
+            match rule:
+                case ast.ZoneRule():
+                    self._zone(source, rule)
+                case ast.PhaseRule():
+                    self._phase(source, rule)
+                case ast.ChangeRule():
+                    self._change(source, rule)
+
+    # ------------------------------------------------------------ zones
+
+    def _zone(self, source: RuleSource, rule: ast.ZoneRule) -> None:
+        zone = self._named(rule.zone.name, rule.zone.span, ZoneSymbol)
+        other = None if rule.other is None else self._named(rule.other.name, rule.other.span, ZoneSymbol)
+        if not isinstance(zone, ZoneSymbol) or (rule.other is not None and not isinstance(other, ZoneSymbol)):
+            return
+        if isinstance(other, ZoneSymbol) and other.holds != zone.holds:
+            notes = [(other.span, "declared here")]
+            message = f"`{zone.name}` holds `{zone.holds}`, `{other.name}` holds `{other.holds}`"
+            self.report.add(diagnostic_codes.INCOMPATIBLE_ZONES, message, rule.span, None, notes)
+            return
+        card = ast.Name(rule.card_span, rule.card)
+        where = None if other is None else other.name
+        if rule.verb == "entering":
+            self._entering(source, rule, zone, where, card)
+            return
+        name = self._when(source, rule, rule.zone.span, zone.of_player, (("card", zone.holds, card),), always=True)
+        answer = ZoneAnswer(name, source.name, rule.verb, zone.name, where, zone.of_player)
+        self.answers.zones.append(answer)
+
+    def _entering(
+        self, source: RuleSource, rule: ast.ZoneRule, zone: ZoneSymbol, where: str | None, card: ast.Name
+    ) -> None:
+        """A rule in place of a card's coming to lie somewhere. The effect is told which card, and where it lay."""
+        made = core.Effect(f"{zone.name} is entered", zone.of_player, (), 0, ())
+        named: Named = (("card", zone.holds, card), ("from", INT, None))
+        answer, params = self._rule(source, rule, made, rule.zone.span, named, always=True)
+        if where is not None:
+            number, slot = self.answers.number_of(where), params[-1].slot
+            from_there = core.Binary(
+                BOOL,
+                rule.zone.span,
+                "=",
+                core.Local(INT, rule.zone.span, slot, "from"),
+                core.Const(INT, rule.zone.span, number),
+                origin=Origin(EVENTS),
+            )
+            answer = self._only_if(answer, from_there)
+        self._instead.setdefault(zone.name, []).append(answer)
+        rules = tuple(self._instead[zone.name])
+        origin = Origin(EVENTS, zone.name, "instead")
+        self.effects[made.name] = replace(made, params=params, n_slots=len(params), instead=rules, origin=origin)
+        self.answers.entering.append(EnteringAnswer(made.name, source.name, zone.name, where, zone.of_player))
+
+    @staticmethod
+    def _only_if(rule: core.Rule, condition: core.Expr) -> core.Rule:
+        return replace(rule, condition=both(condition, rule.condition))
+
+    # ------------------------------------------------------------ phases
+
+    def _phase(self, source: RuleSource, rule: ast.PhaseRule) -> None:
+        if rule.phase not in self.phases:
+            hint = did_you_mean(rule.phase, self.phases)
+            message, about = f"there is no phase `{rule.phase}`", about_name(rule.phase)
+            self.report.add(diagnostic_codes.UNKNOWN_NAME, message, rule.phase_span, hint, about=about)
+            return
+        name = self._when(source, rule, rule.phase_span, False, ())
+        self.answers.phases.append(PhaseAnswer(name, source.name, rule.verb, rule.phase))
+
+    # ------------------------------------------------------------ variables and pools
+
+    def _change(self, source: RuleSource, rule: ast.ChangeRule) -> None:
+        place = self._named(rule.place, rule.place_span, VariableSymbol, PoolSymbol)
+        if not isinstance(place, VariableSymbol | PoolSymbol):
+            return
+        dims = [dim.type for dim in place.dims[1 if place.of_player else 0 :]]
+        kind = None
+        if isinstance(place, PoolSymbol):
+            dims.append(place.holds)
+            kind = self._kind(place, rule.kind)
+        elif rule.kind is not None:
+            message, hint = f"`{place.name}` is no pool", "write the name of the variable alone, with its indices"
+            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, rule.kind.span, hint)
+            return
+        if len(rule.indices) > len(dims):
+            has = f"has {len(dims)}" if dims else "has none"
+            message = f"{len(rule.indices)} indices are named, and `{place.name}` {has}"
+            why = "whose it is says `me`" if place.of_player else None
+            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, why, [(place.span, "declared here")])
+            return
+        given: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
+        old = INT if isinstance(place, PoolSymbol) else place.type
+        named = (
+            *((f"index {n}", type, name) for n, (type, name) in enumerate(zip(dims, given, strict=True), 1)),
+            ("old", old, ast.Name(rule.place_span, "old")),
+        )
+        self.rules.texts.notes.used.add(place.name)
+        name = self._when(source, rule, rule.place_span, place.of_player, named)
+        self.answers.changes.append(ChangeAnswer(name, source.name, place.name, kind))
+
+    def _kind(self, pool: PoolSymbol, name: ast.Name | None) -> int | None:
+        """The kind that is named behind a dot; None: all kinds, or after a report."""
+        if name is None:
+            return None
+        value = self.names.value_of(pool.holds, name.name)
+        if value is None:
+            known = self.names.value_names(pool.holds)
+            message = f"the pool `{pool.name}` has no `{name.name}`"
+            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, name.span, did_you_mean(name.name, known))
+            return None
+        self.rules.texts.notes.use_value(value)
+        check_held(self.rules.texts.routine(Owner("rule")), pool, core.Const(pool.holds, name.span, value.ordinal))
+        return value.ordinal
+
+    # ------------------------------------------------------------ what all have in common
+
+    def _named(self, name: str, span: Span, *wanted: type[Symbol]) -> Symbol | None:
+        """What a pattern names, or None after a report."""
+        symbol = self.names.symbols.get(name)
+        what = " or ".join(of.what for of in wanted)
+        if symbol is None:
+            hint = did_you_mean(name, self.names.named(*wanted))
+            self.report.add(
+                diagnostic_codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint, about=about_name(name)
+            )
+        elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *wanted)):
+            notes = [(symbol.span, "declared here")]
+            message = f"`{name}` is {article(symbol.what)}, not {article(what)}"
+            self.report.add(diagnostic_codes.NOT_A_PLACE, message, span, None, notes)
+        elif not isinstance(symbol, BrokenSymbol):
+            self.rules.texts.notes.used.add(name)
+            self.rules.texts.notes.read.add(name)
+            return symbol
+        return None
+
+    def _when(
+        self, source: RuleSource, rule: Pattern, span: Span, of_player: bool, named: Named, always: bool = False
+    ) -> str:
+        """The name of the effect that is a `when` rule."""
+        made = core.Effect(f"when {source.name}", of_player, (), 0, ())
+        while made.name in self.effects:
+            made = replace(made, name=f"{made.name}'")  # rules of cards may have one name
+        answer, params = self._rule(source, rule, made, span, named, always)
+        origin = Origin(EVENTS, source.name, "when")
+        self.effects[made.name] = replace(made, params=params, n_slots=len(params), when=(answer,), origin=origin)
+        return made.name
+
+    def _rule(
+        self, source: RuleSource, rule: Pattern, made: core.Effect, span: Span, named: Named, always: bool
+    ) -> tuple[core.Rule, tuple[core.Param, ...]]:
+        """A rule with what it is told. ``always``: where it is a rule of the card itself that comes or goes, it holds
+        wherever the card lies: the pattern says where."""
+        routine = self.rules.texts.routine(Owner("rule", source.name))
+        symbol = EffectSymbol(made.name, span, made.per_player, tuple((name, type) for name, type, _ in named))
+        condition = None
+        with routine.frame(), routine.narrowing():
+            params = self._bind(routine, made.per_player, named, span)
+            bindings = [ast.Binding(called.span, name, called.name) for name, _, called in named if called]
+            this = self.rules.this(routine, source, symbol, bindings, always)
+            if rule.condition is not None:
+                condition = written_condition(routine, rule.condition)
+                routine.assume(condition, True)
+            body = routine.block(rule.body)
+        found = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
+        return self._of_cards(found, this, "instead" if made.name.endswith("entered") else "when"), params
+
+    @staticmethod
+    def _of_cards(rule: core.Rule, this: This | None, word: str) -> core.Rule:
+        if this is None:
+            return rule
+        found = replace(rule, condition=both(this.condition, rule.condition))
+        return found if this.copies is None else of_each(found, this.kind, this.slot, this.copies, word)
+
+    @staticmethod
+    def _bind(routine: Routine, of_player: bool, named: Named, span: Span) -> tuple[core.Param, ...]:
+        """What the rule is told, in its first slots."""
+        params: list[core.Param] = []
+        if of_player:
+            params.append(core.Param(routine.bind_me(span), "me", PLAYER))
+        for name, type, called in named:
+            if called is None:
+                slot = routine.locals.slot()
+            elif name == "old":
+                slot = routine.bind_quietly("old", type, called.span, "value before")
+            else:
+                slot = routine.bind(called.name, type, called.span, "parameter", exempt=True)
+            params.append(core.Param(slot, name, type))
+        return tuple(params)
+
+
+def state_check(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
+    """A `whenever` rule as written."""
+    routine = rules.texts.routine(Owner("rule", source.name))
+    with routine.frame(), routine.narrowing():
+        this = rules.this(routine, source)
+        condition = written_condition(routine, rule.condition)
+        routine.assume(condition, True)
+        body = routine.block(rule.body)
+    each = None
+    if this is not None:
+        assert source.of is not None
+        is_one = source.of.original is not None
+        each = EachCard(this.slot, this.kind, this.copies or (), this.condition, is_one, source.span)
+    return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, each)

@@ -1,4 +1,4 @@
-"""The fields of a ruleset that hold effect text: what they share while they are checked, and how each is read."""
+"""Branches, and blocks that only some see."""
 
 from __future__ import annotations
 
@@ -6,21 +6,83 @@ import re
 
 from .. import core
 from ..core.origin import SAYS, Origin
-from ..effect import nodes
-from ..effect.fault_context import KIND
-from ..effect.parser import parse_block, parse_expression, parse_template
-from ..language.types import TEXT, Type
-from ..text.codes import MISSING_AMOUNT
-from ..text.diagnostics import Diagnostic, Diagnostics
-from ..text.records import dataclass, replace
-from ..text.source import Embedded
-from ..text.spelling import listed
-from .call_graph import Owner
-from .names import Names, PoolSymbol
-from .notes import Notes
-from .routine import Forms, Routine, Stmts, faulty
-from .templates import text_template
-from .values import expect, expression, list_value, written_condition
+from ..source.dataclasses import dataclass, replace
+from ..source.diagnostic_codes import MISSING_AMOUNT
+from ..source.diagnostics import Diagnostic, Diagnostics
+from ..source.source import Embedded, Span, listed
+from ..syntax import ast
+from ..syntax.parser import parse_block, parse_expression, parse_template
+from ..syntax.syntax_errors import KIND
+from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
+from .coercions import expect, expression, fit, list_value, written_condition
+from .context import Forms, Notes, Routine, Stmts, faulty
+from .limits import Owner
+from .places import pool_kinds, read
+from .symbols import Names, PoolSymbol, Reference
+
+MOST_BEFORE = 20
+"""So many conditions before one are looked at to find out whether they cover it."""
+
+
+def branch(r: Routine, node: ast.If) -> list[core.Stmt]:
+    """Branches, each checked with what follows from its condition and from the failing of those before."""
+    branches: list[tuple[core.Expr, Stmts]] = []
+    with r.narrowing():
+        for written, body in node.branches:
+            condition = written_condition(r, written, before=[c for c, _ in branches[-MOST_BEFORE:]])
+            with r.narrowing():
+                r.assume(condition, True)
+                branches.append((condition, r.block(body)))
+            r.assume(condition, False)
+        otherwise = r.block(node.otherwise)
+    return [core.If(node.span, tuple(branches), otherwise)]
+
+
+def privately(r: Routine, node: ast.Privately) -> list[core.Stmt]:
+    """A block whose choices are told to nobody; it leaves no statement of its own, only the numbers of its choices."""
+    first = r.notes.sites
+    body = r.block(node.body)
+    r.notes.private_sites.update(range(first, r.notes.sites))
+    return list(body)
+
+
+def text_template(r: Routine, node: ast.TextLit) -> core.TextTemplate:
+    """Words with values in them; a pool shows the kinds in it."""
+    parts: list[str | core.Expr] = []
+    for part in node.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        found = r.operand(part)
+        if isinstance(found, Reference):
+            found = pool_kinds(r, found, part.span) if found.is_pool else read(r, found)
+        parts.append(found)
+    return core.TextTemplate(TEXT, node.span, tuple(parts))
+
+
+def text(r: Routine, node: ast.TextLit, expected: Type | None) -> core.Expr:
+    """A text; without values in it, a constant."""
+    template = text_template(r, node)
+    if all(isinstance(part, str) for part in template.parts):
+        return core.Const(TEXT, node.span, "".join(str(part) for part in template.parts))
+    return template
+
+
+def announce(r: Routine, node: ast.Announce) -> list[core.Stmt]:
+    """A line for the log of all, or of some players."""
+    text = text_template(r, node.text)
+    if node.to is None:
+        return [core.Announce(node.span, text, None)]
+    to = expression(r, node.to, ListType(PLAYER))
+    if isinstance(to.type, PlayerType):
+        to = core.ListLit(ListType(PLAYER), to.span, (to,))
+    return [core.Announce(node.span, text, fit(r, to, ListType(PLAYER), "after `to`"))]
+
+
+def words(text: str, span: Span) -> core.TextTemplate:
+    """A text without values."""
+    return core.TextTemplate(TEXT, span, (text,))
+
 
 MOST_KINDS = 5
 """So many kinds of counters are named in a hint."""
@@ -100,5 +162,5 @@ def name_counters(names: Names, report: Diagnostics) -> None:
 
 def block_in(r: Routine, text: Embedded | None) -> Stmts:
     """A field that holds statements."""
-    block: nodes.Block | None = () if text is None else parse_block(text, r.report)
+    block: ast.Block | None = () if text is None else parse_block(text, r.report)
     return r.block(block or ())

@@ -1,28 +1,89 @@
-"""The section `windows`: who is asked what, and which actions answer. A part of the checker."""
+"""Check reaction windows and spans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..core.sugar import Answer, Round, Window
-from ..effect.parser import parse_offer
-from ..language.types import PLAYER, ListType
+from ..core.origin import SPANS, WINDOWS, Origin
+from ..core.sugar import CANCELLED, HOLDS, Answer, LastingCondition, Round, Window, kept_name
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import Diagnostics
-from ..text.records import replace
-from ..text.source import Embedded
-from ..text.spelling import humanised
-from .actions import answering
-from .call_graph import Owner
-from .names import WindowSymbol
-from .notes import Notes
-from .offers import offered
-from .routine import Routine
+from ..source import diagnostic_codes
+from ..source.dataclasses import replace
+from ..source.diagnostics import Diagnostics, about_name, did_you_mean
+from ..source.source import Embedded, article, humanised
+from ..syntax import ast
+from ..syntax.parser import parse_offer
+from ..types.types import BOOL, PLAYER, ListType
+from .actions import answering, offered
+from .calls import arguments, owner_of
+from .context import Notes, Routine
+from .limits import Owner
 from .rules import Rules
-from .templates import words
-from .texts import Texts, template_in, value_in
+from .symbols import BrokenSymbol, SpanSymbol, WindowSymbol
+from .texts import Texts, template_in, value_in, words
+
+
+def open_window(r: Routine, node: ast.Open) -> list[core.Stmt]:
+    """A window opens: whoever may answer is asked before the block, which an answer can cancel."""
+    callee = node.call.callee
+    assert isinstance(callee, ast.Name)
+    opened = _opened(r, callee, node.call)
+    body, otherwise = r.block(node.body or ()), r.block(node.otherwise)
+    if opened is None:
+        return []
+    if not body and not otherwise:
+        return [opened]
+    cancelled = core.ReadCell(BOOL, node.span, kept_name(callee.name, CANCELLED), ())
+    happens = core.Unary(BOOL, node.span, "not", cancelled)
+    return [opened, core.If(node.span, ((happens, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
+
+
+def _opened(r: Routine, name: ast.Name, call: ast.Call) -> core.Stmt | None:
+    """The opening of a window, or None after a report."""
+    symbol = r.names.symbols.get(name.name)
+    if not isinstance(symbol, WindowSymbol):
+        for argument in call.args:
+            r.operand(argument.value)
+        if not isinstance(symbol, BrokenSymbol):
+            hint = did_you_mean(name.name, r.names.named(WindowSymbol)) or "declare it under `windows`"
+            notes = [(symbol.span, "declared here")] if symbol is not None else []
+            what = f"`{name.name}` is {article(symbol.what)}" if symbol else f"there is no window `{name.name}`"
+            code = diagnostic_codes.UNKNOWN_NAME if symbol is None else diagnostic_codes.VALUE_AS_STATEMENT
+            message = f"{what}; only windows are opened" if symbol else what
+            r.error(code, message, name.span, hint, notes, about_name(name.name))
+        return None
+    owner = owner_of(r, symbol, None, name.span)
+    values = arguments(r, symbol, symbol.params, call.args, call.span)
+    r.use(symbol, name.span)
+    r.notes.graph.call(r.owner, Owner("window", name.name), name.span)
+    return None if values is None else core.CallEffect(call.span, name.name, (*owner, *values))
+
+
+def cancel(r: Routine, node: ast.Cancel) -> list[core.Stmt]:
+    """What opened the window does not happen."""
+    if r.window is None:
+        hint = "it stands in the `do` of an action that a window lists under `actions`"
+        r.error(diagnostic_codes.CANCEL_OUTSIDE_ANSWER, "there is nothing to cancel here", node.span, hint)
+        return []
+    yes = core.Const(BOOL, node.span, True)
+    return [core.SetCell(node.span, kept_name(r.window.name, CANCELLED), (), "set", yes)]
+
+
+def span_of(decl: model.SpanDecl, texts: Texts) -> tuple[core.Variable, core.Query, LastingCondition] | None:
+    """What a span is made of; None where its name is faulty."""
+    name, place = decl.name.text, decl.name.span
+    symbol = texts.names.symbols.get(name)
+    if not isinstance(symbol, SpanSymbol):
+        return None
+    routine = texts.routine(Owner("span", name))
+    params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
+    value = value_in(routine, decl.holds, BOOL, "as a condition")
+    origin = Origin(SPANS, name, HOLDS)
+    query = core.Query(kept_name(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
+    start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
+    variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
+    return variable, query, LastingCondition(name, query.name, place)
 
 
 def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:
@@ -38,7 +99,7 @@ def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagn
                 first, span = notes.answers[name]
                 message = f"`{name}` already answers the window `{first}`"
                 hint = "let it stand in one list; make an effect of what two actions have in common"
-                report.add(codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
+                report.add(diagnostic_codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
             else:
                 notes.answers[name] = (decl.name.text, offer.span)
 

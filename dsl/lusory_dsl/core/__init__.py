@@ -9,16 +9,10 @@ A *routine* (phase body, effect, query, action, scoring expression) owns numbere
 Routines never recurse (the checker refuses it), so slots can be allocated statically.
 """
 
+from .board_diagrams import Picture as Picture
 from .boards import (
     Board as Board,
     Shape as Shape,
-)
-from .constructs import (
-    EXPRESSIONS as EXPRESSIONS,
-    STATEMENTS as STATEMENTS,
-    Does as Does,
-    describe as describe,
-    row as row,
 )
 from .declarations import (
     PILE as PILE,
@@ -74,12 +68,16 @@ from .expressions import (
     TextTemplate as TextTemplate,
     Unary as Unary,
 )
+from .node_traits import (
+    EXPRESSIONS as EXPRESSIONS,
+    STATEMENTS as STATEMENTS,
+    Does as Does,
+    describe as describe,
+    row as row,
+)
 from .origin import (
     WRITTEN as WRITTEN,
     Origin as Origin,
-)
-from .pictures import (
-    Picture as Picture,
 )
 from .program import (
     CAN_WIN as CAN_WIN,
@@ -117,7 +115,7 @@ from .statements import (
     Stmt as Stmt,
     Stop as Stop,
 )
-from .views import (
+from .view_declarations import (
     BoardView as BoardView,
     DialsView as DialsView,
     HandView as HandView,
@@ -132,7 +130,7 @@ from .views import (
     ViewItem as ViewItem,
     ViewLayout as ViewLayout,
 )
-from .walking import (
+from .visitors import (
     LOOPS as LOOPS,
     Move as Move,
     Through as Through,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..language.types import TEXT, ComponentType, EnumType, PlayerType, Type
-from ..text.records import dataclass, field
-from ..text.source import NOWHERE, Span
+from ..source.dataclasses import dataclass, field
+from ..source.source import NOWHERE, Span
+from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
 from .origin import WRITTEN, Origin
 from .statements import Stmt

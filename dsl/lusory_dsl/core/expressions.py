@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..language.types import BoolType, Type
-from ..text.records import dataclass, field
-from ..text.source import Span
+from ..source.dataclasses import dataclass, field
+from ..source.source import Span
+from ..types.types import BoolType, Type
 from .origin import WRITTEN, Origin
 
 

@@ -6,7 +6,7 @@ thing, and for which declaration, stands here.
 
 from __future__ import annotations
 
-from ..text.records import dataclass
+from ..source.dataclasses import dataclass
 
 AUTHOR = ""
 ACTIONS = "actions"

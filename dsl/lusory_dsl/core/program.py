@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..language.types import Type
-from ..text.records import dataclass, field
+from ..source.dataclasses import dataclass, field
+from ..types.types import Type
+from .board_diagrams import Picture
 from .boards import DIRECTIONS, Board, compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
-from .pictures import Picture
 from .statements import ChoiceVar
-from .views import ViewLayout
+from .view_declarations import ViewLayout
 
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"

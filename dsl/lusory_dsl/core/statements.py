@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..text.records import dataclass, field
-from ..text.source import Span
+from ..source.dataclasses import dataclass, field
+from ..source.source import Span
 from .expressions import Expr, TextTemplate
 from .origin import WRITTEN, Origin
 

@@ -1,17 +1,38 @@
-"""What a checked program has as its author wrote it, and what passes write out: of a finished program, nothing is left.
-
-A record here names declarations of the program that it belongs to. Which pass writes out what: ``expand/``."""
+"""Surface constructs that desugaring passes remove, and hidden variables they need."""
 
 from __future__ import annotations
 
-from ..language.types import Type
-from ..text.records import dataclass, field
-from ..text.source import Span
-from .constructs import Does, Held, StatementRow, describe
-from .declarations import Dim
-from .events import Answers
-from .expressions import Expr, TextTemplate
+from ..source.dataclasses import dataclass, field
+from ..source.source import Span
+from ..types.types import Type
+from .declarations import Dim, Variable, Visibility
+from .expressions import Const, Expr, TextTemplate
+from .node_traits import Does, Held, StatementRow, describe
+from .origin import Origin
 from .statements import Alternative, Stmt
+from .triggers import Answers
+
+CANCELLED = "Cancelled"
+"""Of a window: whether an answer said `cancel`."""
+BEGUN, ENDS = "Begun", "Ends"
+"""Of a duration: whether anything was changed, and the effect that ends it."""
+ENTERING = "Entering"
+"""Of a zone: the cards that come to lie in it, while it is asked whether something else happens."""
+HOLDS = "Holds"
+"""Of a span: the query for its condition."""
+
+
+def kept_name(owner: str, what: str) -> str:
+    """The name of something that a construct keeps for itself: authors' names have no capitals."""
+    return f"{owner}_{what}"
+
+
+def kept_variable(
+    name: str, type: Type, start: object, span: Span, origin: Origin, dims: tuple[Dim, ...] = (), seen: str = "all"
+) -> Variable:
+    """A variable that no author names."""
+    visible = Visibility(seen, None)
+    return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,11 @@ place, and every value stays what it is, which is checked before anything is giv
 
 from __future__ import annotations
 
-from ..text.diagnostics import Diagnostics
-from ..text.source import Source
+from ..source.diagnostics import Diagnostics
+from ..source.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-from .layout import WIDTH, FileWriter
-from .meaning import same_meaning
-from .remarks import Remarks
+from .comments import Remarks
+from .yaml_layout import WIDTH, FileWriter, same_meaning
 
 __all__ = ["WIDTH", "format_source"]
 

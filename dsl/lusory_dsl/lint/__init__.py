@@ -1,1 +1,1 @@
-"""What is right, and hardly meant."""
+"""Lints: rules that are legal and probably not meant."""

@@ -1,9 +1,11 @@
-"""Lints about what players can see: texts that some readers may never know, choices of cards that the chooser can't see,
-visible consequences of a secret answer or a hidden place, and values that share a sign.
+"""Lints about what players can see.
 
-Only what is certain is reported: places that are hidden at all times, names of secret choices and draws, and texts of
-which it can't be known before play that a reader may know them (:mod:`lusory_dsl.core.knowledge`). What a condition of
-visibility hides at times, the engines hide then.
+They report texts that some readers may never know, choices among cards that the chooser can't see, visible consequences
+of a secret answer or a hidden place, and values that share a sign.
+
+Only certain problems are reported: places that are hidden at all times, names of secret choices and draws, and texts
+that a reader may not know (:mod:`lusory_dsl.core.information_flow`). What a condition hides only at times, the engines
+hide during play.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from .. import core
-from ..checker.stages import Checked
-from ..core.knowledge import knowledge_of
-from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
-from ..text import codes
-from ..text.diagnostics import Code, Diagnostics
-from ..text.source import Span
+from ..checker.check import Checked
+from ..core.information_flow import knowledge_of
+from ..source import diagnostic_codes
+from ..source.diagnostics import Code, Diagnostics
+from ..source.source import Span
+from ..types.types import ComponentType, ListType, OptionalType, PlayerType, Type
 
 Name = tuple[int, str]  # slot and name of a local
 Block = tuple[core.Stmt, ...]
@@ -110,7 +112,7 @@ class Secrets:
 
     def _tells(self, span: Span, why: str, notes: list[tuple[Span, str]]) -> None:
         hint = "say it when all may know it, or `to` those who do"
-        self._add(codes.TELLS_HIDDEN, f"{why}: it reads as `?`", span, hint, notes)
+        self._add(diagnostic_codes.TELLS_HIDDEN, f"{why}: it reads as `?`", span, hint, notes)
 
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
         """Whether a place is hidden, at all times, from who reads it."""
@@ -139,7 +141,7 @@ class Secrets:
         if source is not None:
             message = "the one who chooses can't see these cards: each is called `?`"
             hint = "write `choose unseen card in …`, or move them where the chooser sees them"
-            self._add(codes.UNSEEN_CARDS, message, source.span, hint, [])
+            self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     # ------------------------------------------------------------ what follows
 
@@ -156,7 +158,7 @@ class Secrets:
                 message = f"all see this, and it tells what was chosen for `{name.name}` in secret"
                 hint = "keep the answer in a place that is hidden, and act on it later, for all answers alike"
                 notes = [(secret[name.slot, name.name], "it is secret here")]
-                self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
+                self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 
     def _hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
@@ -168,7 +170,7 @@ class Secrets:
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_written:
                 message = "all hear this, and it tells whether a hidden condition holds"
                 hint = "tell it `to` those who see what is hidden, or whether the condition holds or not"
-                self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
+                self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
 
     def _is_closed(self, read: core.Expr) -> bool:
         return self._is_hidden(read, None, True)
@@ -271,6 +273,9 @@ def same_signs(checked: Checked, report: Diagnostics) -> None:
                 message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` are both drawn as `{sign}`"
                 span = look.type.span if given is None else given.span
                 report.add(
-                    codes.SAME_SIGN, message, span, "give each a sign of its own: colours are not seen by everybody"
+                    diagnostic_codes.SAME_SIGN,
+                    message,
+                    span,
+                    "give each a sign of its own: colours are not seen by everybody",
                 )
             first.setdefault(sign, value.name)

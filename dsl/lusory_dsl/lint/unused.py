@@ -1,15 +1,191 @@
-"""A lint: definitions that nothing uses."""
+"""Lint: unused definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..checker.names import BrokenSymbol
-from ..checker.notes import Notes
-from ..checker.stages import Checked
+from .. import core
+from ..checker.check import Checked
+from ..checker.context import Notes
+from ..checker.symbols import BrokenSymbol
+from ..core.constant_analysis import routines_of
+from ..core.origin import RULES, STATE_CHECKS
 from ..ruleset import model
-from ..text import codes
-from ..text.diagnostics import Diagnostics
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics
+from ..types.types import ComponentType, ListType, OptionalType, Type
+
+
+def never_in_play(checked: Checked, report: Diagnostics) -> None:
+    """Warns of each card that never comes into play; once of a kind of which no card does."""
+    program = checked.program
+    held = {str(zone.holds): zone for zone in reversed(program.zones.values())}
+    reached = _reached(checked)
+    for kind, zone in held.items():
+        first, size = program.component_kinds[kind]
+        missing = [e for e in program.entities[first : first + size] if e.number not in reached]
+        if missing and len(missing) == size:
+            message = f"no `{kind}` ever comes into play: none lies in a zone when the game begins"
+            hint = f"write `start: all {kind}` at the zone in which they begin"
+            report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.declared_at(zone), hint)
+            continue
+        for card in {e.card: e for e in reversed(missing)}.values():
+            message = f"`{card.card}` never comes into play: no zone begins with it, and nothing names it"
+            report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _where_others_are(program, kind))
+
+
+def _where_others_are(program: core.Program, kind: str) -> str:
+    """Where a card must be added, so that it comes into play as others of its kind do."""
+    tables = [table.name for table in program.tables.values() if _holds(table.type, kind)]
+    if tables:
+        return f"add it to the table `{tables[0]}`, from which others are taken, or to the `start` of a zone"
+    return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
+
+
+def _reached(checked: Checked) -> set[int]:
+    """The cards that may come into play: they lie in a zone at the start that is no box, or the rules name them."""
+    program = checked.program
+    taken = _Taken(program)
+    boxes = _boxes(checked)
+    reached = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
+    for root in _roots(checked):
+        reached |= taken.by(root)
+    todo = list(reached)
+    while todo:
+        card = program.entities[todo.pop()]
+        fields = program.component_fields[card.kind]
+        near = {n for name, type in fields.items() if _is_of_cards(type) for n in _numbers(card.fields.get(name))}
+        if taken.has_copies:
+            near.update(_numbers(card.fields["copies"]))
+        todo += near - reached
+        reached |= near
+    return reached
+
+
+class _Taken:
+    """Which cards an expression can come to, or a statement can move or remember.
+
+    A local comes to what it was given, which is looked at where it is given. So does a variable. What is only asked,
+    such as `count(stock)` or `card in hand`, is not taken. ``has_copies``: whether the other copies of what is taken
+    are, too."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.has_copies = False
+
+    def by(self, root: core.Expr | core.Stmt) -> set[int]:
+        """By an expression, or a statement with those inside of it."""
+        found: set[int] = set()
+        todo: list[object] = [root]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, core.Expr):
+                found |= self._in(node)
+                continue
+            if isinstance(node, core.Let) and _is_of_active_cards(node):
+                continue
+            left_out: tuple[object, ...] = ()
+            through = core.gone_through(node) if isinstance(node, core.Stmt) else None
+            if through is not None and isinstance(node, core.ForEach):
+                left_out = (through.source,)
+                if not _is_of_active_cards(node) and not all(map(_takes_no_card, core.statements_in(node.body))):
+                    found |= self._filtered(through)
+            todo += [child for child in core.children(node) if child not in left_out]
+        return found
+
+    def _in(self, e: core.Expr) -> set[int]:
+        if not _is_of_cards(e.type):
+            return set()
+        match e:
+            case core.Const(value=value):
+                return set(_numbers(value))
+            case core.ReadZone(zone=zone):
+                return set(self.program.zones[zone].start)
+            case core.TableRead(table=table):
+                return set(_numbers(self.program.table(table).values))
+            case core.Filter():
+                through = core.gone_through(e)
+                assert through is not None
+                return self._filtered(through)
+            case core.Field(field="copies"):
+                self.has_copies = True
+        found: set[int] = set()
+        for child in core.children(e):
+            found |= self._in(child)
+        return found
+
+    def _filtered(self, through: core.Through) -> set[int]:
+        """What is left of a list. A card that has come to the zone where it must lie was taken before."""
+        found = self._in(through.source)
+        for part in core.chain(through.condition, "and") if through.condition is not None else ():
+            match part:
+                case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == through.slot:
+                    found &= set(self.program.zones[zone].start)
+                case core.Binary(op="in", left=core.Local(slot=slot), right=core.ReadZone(zone=zone)):
+                    if slot == through.slot:
+                        found &= set(self.program.zones[zone].start)
+        return found
+
+
+def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
+    """Whether a rule on a card goes through its copies where it is active: for those that lie in a place."""
+    asked = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
+    if asked is None or stmt.origin.maker not in (RULES, STATE_CHECKS):
+        return False
+    return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(asked))
+
+
+def _takes_no_card(stmt: core.Stmt) -> bool:
+    """Whether a statement itself surely moves and remembers no card."""
+    is_number = isinstance(stmt, core.SetCell) and not _is_of_cards(stmt.value.type)
+    return is_number or isinstance(stmt, core.If | core.Announce)
+
+
+def _boxes(checked: Checked) -> set[str]:
+    """The zones that nobody sees, and of which the rules only ask how many cards lie there, and whether one does."""
+    asked: set[int] = set()  # the ids of parts of such questions
+    found = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
+    for root in _roots(checked):
+        for node in core.walk(root):
+            match node:
+                case core.Binary(op="in", right=zone) | core.CallBuiltin(name="count", args=(zone,)):
+                    asked.add(id(zone))
+                case core.ReadZone(zone=name) if id(node) not in asked:
+                    found.discard(name)
+    return found
+
+
+def _roots(checked: Checked) -> Iterator[core.Expr | core.Stmt]:
+    """All that can bring a card into play."""
+    program = checked.program
+    for variable in program.variables.values():
+        yield variable.start
+    for zone in program.zones.values():
+        if zone.start_of is not None:
+            yield zone.start_of
+    for routine in routines_of(checked.phases, checked.effects, program.queries):
+        yield from routine
+
+
+def _is_of_cards(type: Type) -> bool:
+    """Whether a value of a type is a card or has cards in it."""
+    while isinstance(type, ListType | OptionalType):
+        type = type.item
+    return isinstance(type, ComponentType)
+
+
+def _holds(type: Type, kind: str) -> bool:
+    return isinstance(type, ListType) and type.item == ComponentType(kind)
+
+
+def _numbers(value: object) -> Iterator[int]:
+    """The numbers in a value, and in nested lists of them."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _numbers(item)
+    elif isinstance(value, int):
+        yield value
+
 
 _HINTS = {
     "effect": "call it, or remove it",
@@ -31,7 +207,7 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
-        report.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
+        report.add(diagnostic_codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
     begun = {
         zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None
     }  # and emptied card by card
@@ -40,37 +216,37 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
             written = ability.decl.name
             message = f"no {ability.kind} has the action `{written.text}`"
             hint = f"write it under `{'keywords' if ability.keyword else 'actions'}` of a card, or remove it"
-            report.add(codes.UNUSED_DEFINITION, message, written.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, message, written.span, hint)
     for name, word in _declared(ruleset):
         symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
         if symbol.what == "span" and name not in notes.begun:
             hint = f"write `begin {name}` where it starts, or remove it"
-            report.add(codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
         elif name not in notes.used and name not in notes.taken_actions:
             hint = _HINTS.get(symbol.what, "use it, or remove it")
             message = f"the {symbol.what} `{name}` is never used"
-            report.add(codes.UNUSED_DEFINITION, message, word.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
         elif symbol.what in _CHANGED and name not in notes.read | begun:
             message = f"the {symbol.what} `{name}` is {_CHANGED[symbol.what]}, but never read"
-            report.add(codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
+            report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
         elif symbol.what == "variable" and name not in notes.written:
             message = f"the variable `{name}` never changes"
             hint = "set it somewhere; what stays as it is can be a query, a table or an option"
-            report.add(codes.NEVER_WRITTEN, message, word.span, hint)
+            report.add(diagnostic_codes.NEVER_WRITTEN, message, word.span, hint)
 
     _report_parts(ruleset, notes, report)
     for chart in names.charts.values():
         if chart.name.text not in notes.used_charts:
             message = f"the chart `{chart.name.text}` is never used"
             hint = f"write `end game by {chart.name.text}`, or remove it"
-            report.add(codes.UNUSED_DEFINITION, message, chart.name.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, message, chart.name.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
             message = f"nothing takes an action from the menu `{menu.name.text}`"
             hint = f"write `take action from {menu.name.text}`, or remove it"
-            report.add(codes.UNOPENED_MENU, message, menu.name.span, hint)
+            report.add(diagnostic_codes.UNOPENED_MENU, message, menu.name.span, hint)
 
 
 def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:
@@ -82,16 +258,21 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
             word = value.name
             if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
                 message = f"the value `{word.text}` of `{enum.name.text}` is never used"
-                add(codes.UNUSED_DEFINITION, message, word.span, "use it, or remove it")
+                add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, "use it, or remove it")
     for kind in ruleset.components:
         for field, _ in kind.fields:
             if (kind.name.text, field.text) not in notes.used_fields and field.text[0] != "_":
                 message = f"the field `{field.text}` of `{kind.name.text}` is never read"
-                add(codes.UNUSED_DEFINITION, message, field.span, "read it somewhere, or remove it")
+                add(diagnostic_codes.UNUSED_DEFINITION, message, field.span, "read it somewhere, or remove it")
     for layer in ruleset.layers:
         if layer.text not in notes.used_layers:
             message = f"no rule is in the layer `{layer.text}`"
-            add(codes.UNUSED_DEFINITION, message, layer.span, f"write `… in layer {layer.text}`, or remove it")
+            add(
+                diagnostic_codes.UNUSED_DEFINITION,
+                message,
+                layer.span,
+                f"write `… in layer {layer.text}`, or remove it",
+            )
 
 
 def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:

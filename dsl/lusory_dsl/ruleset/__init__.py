@@ -1,1 +1,1 @@
-"""From files to one :class:`~lusory_dsl.ruleset.model.Ruleset`, whose effects are still text."""
+"""Load rulesets: files, packs, spreadsheets and the JSON Schema."""

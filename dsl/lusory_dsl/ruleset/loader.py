@@ -1,30 +1,271 @@
-"""Files of a ruleset -> :class:`model.Ruleset`: reads, checks the structure, merges files and packs.
-
-The first stage; the checker goes on from the model. All files of a ruleset are looked at before anything is built, so
-that one run reports every fault of this stage.
-"""
+"""Read and merge the files of a ruleset and its packs into a Ruleset."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from ..effect.parser import MAX_CHARACTERS
-from ..text import codes
-from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
-from ..text.disk import FileRefused
-from ..text.files import SHEET, RulesetFiles, digest_of, key_of, read_files
-from ..text.memory import remembered
-from ..text.resources import bundled_rulesets
-from ..text.source import Embedded, Sheet, Source, Span
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, decode_source, read_text, report_refusal, source_of
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, field, replace
+from ..source.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..source.filesystem import FileRefused, bundled_rulesets
+from ..source.memo import remembered
+from ..source.ruleset_files import SHEET, RulesetFiles, digest_of, key_of, read_files
+from ..source.source import Embedded, Sheet, Source, Span
+from ..syntax.parser import MAX_CHARACTERS
+from ..yaml.reader import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    decode_source,
+    read_text,
+    report_refusal,
+    source_of,
+)
 from . import model
-from .build import ruleset_of
+from .builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
 from .families import with_families
-from .merging import File, merged
-from .shape import validate
-from .sheets import read_sheet
+from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
+from .schema_validation import validate
+from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out
+
+SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
+"""Sections that stand once in a ruleset."""
+
+PACKS_ONLY = ("pack", "replaces", "extends")
+"""Sections that speak about the ruleset which a pack is laid over."""
+
+
+@dataclass(eq=False)
+class File:
+    """One YAML file that has been read. ``pack``: the number of the pack that it is part of, 0 for the ruleset."""
+
+    source: Source
+    key: str  # its name within the ruleset, part of the digest
+    pack: int = 0
+    root: YamlMapping | None = None
+
+
+@dataclass(eq=False)
+class _Layer:
+    """What is laid over what went before: the ruleset itself, then each pack. ``replaces``: what it declares anew."""
+
+    roots: list[YamlMapping]
+    is_pack: bool
+    replaces: dict[str, YamlScalar] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # of `replaces`
+
+    @property
+    def head(self) -> YamlNode | None:
+        """Its section ``pack``."""
+        return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
+
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+        if not self.is_pack:
+            return "the game"
+        title = head_of(self.head).name
+        return f"the pack {title}" if title else "the pack without a name"
+
+
+def merged(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
+    """The sections of files in their order."""
+    merger = _Merger(diagnostics)
+    for number in range(max((file.pack for file in files), default=0) + 1):
+        roots = [file.root for file in files if file.pack == number and file.root is not None]
+        merger.lay(_Layer(roots, number > 0))
+    return merger.finished()
+
+
+class _Merger:
+    """Lays one layer over the other."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.well_formed = not diagnostics.has_errors  # whether the schema has passed all files
+        self.sections = Sections()
+        self.layers: list[_Layer] = []
+        self.layer_of: dict[str, _Layer] = {}  # name of a file -> the layer that it is part of
+        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # what a pack declares anew
+
+    def lay(self, layer: _Layer) -> None:
+        """Takes the sections of a layer, unless it can't be laid here."""
+        game = self.sections.single.get("game")
+        refused = is_misfit(layer.roots, layer.head, game) if layer.is_pack else is_no_game(layer.roots, layer.head)
+        if refused is not None:
+            self.diagnostics.add(*refused)
+            return
+        self.layers.append(layer)
+        for root in layer.roots:
+            self.layer_of[root.span.source.name] = layer
+            for name, _ in named_entries(root.get("replaces")):
+                layer.replaces[name.text] = name
+        for root in layer.roots:
+            for key, value in root.entries:
+                if key.text not in PACKS_ONLY:
+                    self._take(key, value, layer)
+                elif not layer.is_pack:
+                    message = f"`{key.text}` stands only in a pack, a folder that is laid over a ruleset"
+                    self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
+
+    def finished(self) -> Sections:
+        """The sections, with what packs extend."""
+        for layer in self.layers:
+            if layer.is_pack:
+                for root in layer.roots if self.well_formed else ():
+                    Extension(self.sections, self.diagnostics).add(root.get("extends"))
+                self._report_unused(layer)
+                words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
+                self.sections.packs.append(head_of(layer.head, words))
+        self._write_out_sheets()
+        self._find_double_ids("phase", with_inner(self.sections.lists.get("phases", ())))
+        self._find_double_ids("invariant", self.sections.lists.get("invariants", ()))
+        self._find_double_ids("layer", self.sections.lists.get("layers", ()))
+        self._find_double_resource()
+        return self.sections
+
+    # ------------------------------------------------------------ one section of one file
+
+    def _take(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
+        name = section.text
+        first = self.sections.keys.setdefault(name, section)
+        if name in SINGLE:
+            if first is section or self._replaces(name, first.span, section.span, layer):
+                self.sections.single[name] = value
+                self.sections.keys[name] = section
+            else:
+                self._twice(f"the section `{name}`", section.span, first.span)
+        elif isinstance(value, YamlSequence) and name != "resources":
+            self._take_items(name, value.items, layer)
+        else:
+            declared = self.sections.named.setdefault(name, {})
+            for key, declaration in named_entries(value):
+                known = declared.get(key.text)
+                if known is None or self._replaces(key.text, known[0].span, key.span, layer):
+                    declared[key.text] = (key, declaration)
+                elif (both := self._joined(known, (key, declaration))) is not None:
+                    declared[key.text] = both
+                else:
+                    self._twice(f"`{key.text}`", key.span, known[0].span)
+
+    def _joined(self, first: Entry, second: Entry) -> Entry | None:
+        """A card of a sheet with what a YAML file of the same ruleset or pack says of it; None for anything else."""
+        sheet, more = (first, second) if isinstance(first[1], SheetCard) else (second, first)
+        if self.layer_of[first[0].span.source.name] is not self.layer_of[second[0].span.source.name]:
+            return None
+        if not isinstance(sheet[1], SheetCard) or sheet[1].more is not None or type(more[1]) is not YamlMapping:
+            return None
+        return first[0], replace(sheet[1], more=more[1])
+
+    def _take_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
+        """Items of a section that is a list: behind those that are there, or in the place of one with the same id."""
+        listed = self.sections.lists.setdefault(section, [])
+        for item in items:
+            id = id_of(item)
+            if id is not None and id.text in layer.replaces:
+                known = {found.text: found for node in with_inner(listed) if (found := id_of(node))}
+                if id.text in known and self._replaces(id.text, known[id.text].span, id.span, layer):
+                    listed[:] = with_instead(listed, id.text, _only(item))
+                    continue
+            listed.append(item)
+
+    def _replaces(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
+        """Whether a layer may declare anew what stands in ``first``; true also after a report about two packs."""
+        if name not in layer.replaces or self.layer_of[first.source.name] is layer:
+            return False
+        layer.used.add(name)
+        by, place = self.replaced.setdefault(name, (layer, again))
+        if by is not layer:
+            message = f"{layer.name} and {by.name} both replace `{name}`"
+            notes = [(place, "the other one")]
+            self.diagnostics.add(
+                diagnostic_codes.DECLARED_TWICE, message, again, "lay only one of them over the game", notes
+            )
+        return True
+
+    def _write_out_sheets(self) -> None:
+        """Cards of sheets, now that all fields are known; and every card must say its kind."""
+        cards = self.sections.named.get("cards", {})
+        if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
+            kinds = {
+                name: {key.text: _text(type) for key, type in named_entries(_inside(node, "fields"))}
+                for name, (_, node) in self.sections.named.get("components", {}).items()
+            }
+            write_out(cards, kinds, self._members(), self.diagnostics)
+        in_sheets = [name for name, (key, _) in cards.items() if isinstance(key.span.source, Sheet)]
+        for name, (key, node) in cards.items() if self.well_formed else ():
+            if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
+                message = f"`cards.{name}`: `kind` is missing"
+                of_sheet = (
+                    f"no sheet has a card `{name}`: {did_you_mean(name, in_sheets) or 'name one, or say its kind'}"
+                )
+                hint = of_sheet if in_sheets else "its component kind"
+                self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
+
+    def _members(self) -> dict[str, str]:
+        """What cards can say besides their fields, by name, with the section that it stands in."""
+        kinds = [node for _, node in self.sections.named.get("components", {}).values()]
+        keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
+        return keywords | {
+            key.text: section
+            for section in MEMBER_COLUMNS
+            for kind in kinds
+            for key, _ in named_entries(_inside(kind, section))
+        }
+
+    # ------------------------------------------------------------ what is wrong
+
+    def _report_unused(self, layer: _Layer) -> None:
+        """What makes no sense about ``replaces``."""
+        for name, node in layer.replaces.items():
+            if name not in layer.used:
+                named = (name for names in self.sections.named.values() for name in names)
+                listed = (
+                    id.text for nodes in self.sections.lists.values() for n in with_inner(nodes) if (id := id_of(n))
+                )
+                hint = did_you_mean(name, [*SINGLE, *named, *listed])
+                message = f"`{name}` is replaced by nothing: the pack and the ruleset must both declare it"
+                self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
+
+    def _find_double_ids(self, what: str, nodes: Iterable[YamlNode]) -> None:
+        first: dict[str, Span] = {}
+        for node in nodes:
+            id = id_of(node)
+            if id is not None:
+                if id.text in first:
+                    self._twice(f"the {what} `{id.text}`", id.span, first[id.text])
+                first.setdefault(id.text, id.span)
+
+    def _find_double_resource(self) -> None:
+        enum = self.sections.named.get("enums", {}).get(RESOURCE)
+        if enum and "resources" in self.sections.keys:
+            self._twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
+
+    def _twice(self, what: str, span: Span, first: Span) -> None:
+        here, there = (self.layer_of[place.source.name] for place in (span, first))
+        message, hint = f"{what} is declared twice", "keep or rename one"
+        if here is not there:
+            message += f", by {there.name} and by {here.name}"
+            hint = "rename one, or list it under `replaces` if the pack shall change it"
+            if there.is_pack:
+                hint = "rename one, or lay only one of them over the game"
+        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
+
+
+def _inside(node: YamlNode, key: str) -> YamlNode | None:
+    return node.get(key) if isinstance(node, YamlMapping) else None
+
+
+def _text(node: YamlNode) -> str:
+    return node.text if isinstance(node, YamlScalar) else ""
+
+
+def _only(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
+    return lambda replaced: (node,)
+
 
 MAX_TEXT = 500_000
 """Characters in all the effect texts of a ruleset with its packs. Each costs as much to check as many of data."""
@@ -59,7 +300,7 @@ def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) ->
     for file in (file for place in places for file in place.unread):
         hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET else "save it as `.csv`"
         message = f"the sheet `{file.name}` is not read"
-        diagnostics.add(codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
+        diagnostics.add(diagnostic_codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
@@ -86,7 +327,7 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
     path = place.path
 
     def refuse(message: str, hint: str, where: Path = path) -> None:
-        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(where), ""), 0, 0), hint)
+        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(where), ""), 0, 0), hint)
 
     if not path.exists():
         near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
@@ -112,13 +353,15 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
-        diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
+        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
     sections = merged(roots, diagnostics)
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
         hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
-        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
+        diagnostics.add(
+            diagnostic_codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint
+        )
         return None
     ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
     ruleset = with_families(ruleset, diagnostics)
@@ -151,7 +394,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
         if total > MAX_TEXT:
             message = f"the texts of the rules have more than {MAX_TEXT:,} characters together, up to this one"
             hint = "say once what they repeat: as a query, an effect, an action of a kind of card or a keyword"
-            diagnostics.add(codes.TOO_LARGE, message, text.whole, hint)
+            diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole, hint)
             return
 
 

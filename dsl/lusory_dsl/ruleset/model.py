@@ -6,8 +6,8 @@ Frozen; effect text is still text (:class:`Embedded`). Every name carries the sp
 
 from __future__ import annotations
 
-from ..text.records import dataclass
-from ..text.source import Embedded, Source, Span
+from ..source.dataclasses import dataclass
+from ..source.source import Embedded, Source, Span
 
 
 @dataclass(frozen=True, eq=False)

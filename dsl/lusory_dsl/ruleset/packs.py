@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ..text import codes
-from ..text.diagnostics import Code, Diagnostics, did_you_mean
-from ..text.source import Span
+from ..source import diagnostic_codes
+from ..source.diagnostics import Code, Diagnostics, did_you_mean
+from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .build import Sections, named_entries
-from .keys import Entry
+from .builder import Entry, Sections, named_entries
 from .model import PackDecl, Word
 
 # ---------------------------------------------------------------- items of lists
@@ -75,7 +74,7 @@ def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal 
     pack = place if place.parent == PurePath() else place.parent
     message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, and no game by itself"
     return Refusal(
-        codes.KEYS_EXCLUDE,
+        diagnostic_codes.KEYS_EXCLUDE,
         message,
         _key_span(roots, "pack"),
         f"lay it over the game: `lusory check {game} --with {pack}`",
@@ -90,18 +89,20 @@ def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNo
             f"{_text(own, 'name') or 'this'} is a whole game, not a pack that can be laid over {_text(game, 'name')}"
         )
         hint = "play it by itself; a pack has a section `pack` and no `game`"
-        return Refusal(codes.KEYS_EXCLUDE, message, _key_span(roots, "game"), hint)
+        return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _key_span(roots, "game"), hint)
     if not isinstance(about, YamlMapping) or game is None:
         return None
     made_for, id = _text(about, "for"), _text(game, "id")
     if made_for != id:
         message = f"this pack is made for `{made_for}`, not for `{id}`"
-        return Refusal(codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "lay it over the game it is made for")
+        return Refusal(
+            diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "lay it over the game it is made for"
+        )
     wanted, version = _text(about, "for_version"), _text(game, "version")
     if wanted and wanted != version and not version.startswith(f"{wanted}."):
         message = f"this pack is made for version {wanted} of `{id}`, and this is {version}"
         hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
-        return Refusal(codes.VALUE_NOT_ALLOWED, message, _span(about, "for_version"), hint)
+        return Refusal(diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for_version"), hint)
     return None
 
 
@@ -238,12 +239,12 @@ class Extension:
         return YamlMapping(first.span, tuple(entries.values()))
 
     def _misfit(self, message: str, span: Span, hint: str | None) -> None:
-        self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
+        self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     def _twice(self, what: str, span: Span, first: Span) -> None:
         hint = "a pack adds what is not there yet; what it changes it names under `replaces`"
         notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
-        self.diagnostics.add(codes.DECLARED_TWICE, f"{what} is declared twice", span, hint, list(notes))
+        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{what} is declared twice", span, hint, list(notes))
 
 
 def _ahead(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:

@@ -1,1 +1,1 @@
-"""YAML and JSON with places: the only door to the YAML library."""
+"""Readers of YAML, JSON and CSV that keep the position of each value."""

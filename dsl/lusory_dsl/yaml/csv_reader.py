@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..text import codes
-from ..text.diagnostics import Code, Diagnostics
-from ..text.records import dataclass
-from ..text.source import Embedded, Sheet, Span
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass
+from ..source.diagnostics import Code, Diagnostics
+from ..source.source import Embedded, Sheet, Span
 from .reader import YamlScalar, report_unreadable
 
 MAX_ROWS = 10_000
@@ -75,7 +75,7 @@ class _Reader:
             start = self.at
             cells = {column: cell for column, cell in enumerate(self._row(number)) if cell.text}
             if number > MAX_ROWS:
-                self._refuse(f"a sheet of more than {MAX_ROWS:,} rows", start, _DIVIDE, codes.TOO_LARGE)
+                self._refuse(f"a sheet of more than {MAX_ROWS:,} rows", start, _DIVIDE, diagnostic_codes.TOO_LARGE)
             elif cells:
                 if not found:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
@@ -92,7 +92,9 @@ class _Reader:
             end = self.source.text[self.at : self.at + 1]
             self.at += 1
             if end == self.separator and column == MAX_COLUMNS:
-                self._refuse(f"a sheet of more than {MAX_COLUMNS} columns", self.at - 1, _DIVIDE, codes.TOO_LARGE)
+                self._refuse(
+                    f"a sheet of more than {MAX_COLUMNS} columns", self.at - 1, _DIVIDE, diagnostic_codes.TOO_LARGE
+                )
             if end != self.separator or self.failed:
                 return
 
@@ -113,7 +115,7 @@ class _Reader:
         content = "".join(text[place] for place in characters)
         if len(content) > MAX_CELL:
             message = f"a cell of more than {MAX_CELL:,} characters"
-            self._refuse(message, start, "write what it says into a YAML file", codes.TOO_LARGE)
+            self._refuse(message, start, "write what it says into a YAML file", diagnostic_codes.TOO_LARGE)
         after = characters[-1] + 1 if characters else start
         span = Span(self.source, characters[0] if characters else start, after)
         return Cell(span, content, content, "", -1, (*characters, after))
@@ -138,7 +140,7 @@ class _Reader:
             self._refuse("something stands behind the end of this cell", self.at, hint)
         return found
 
-    def _refuse(self, message: str, at: int, hint: str, code: Code = codes.SHEET_COLUMN) -> None:
+    def _refuse(self, message: str, at: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:
         if not self.failed:
             self.diagnostics.add(code, message, Span(self.source, at, at + 1), hint)
         self.failed = True

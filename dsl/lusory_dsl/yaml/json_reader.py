@@ -11,8 +11,8 @@ import json
 import re
 from math import isfinite
 
-from ..text.records import dataclass, field
-from ..text.source import Source, Span
+from ..source.dataclasses import dataclass, field
+from ..source.source import Source, Span
 from .reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 MAX_DEPTH = 32

@@ -16,14 +16,22 @@ from typing import Any
 
 import yaml
 
-from ..text import codes, disk
-from ..text.diagnostics import Diagnostics
-from ..text.disk import FileRefused
-from ..text.records import dataclass, field
-from ..text.source import Embedded, Source, Span
-from .faults import STRANGE_SPACE, explain_syntax_error, strange_space
-from .forgotten import Key, explain_double_keys, explain_forgotten_signs
-from .portable import misread_as, portable_number, tabs_outside
+from ..source import diagnostic_codes, filesystem
+from ..source.dataclasses import dataclass, field
+from ..source.diagnostics import Diagnostics
+from ..source.filesystem import FileRefused
+from ..source.source import Embedded, Source, Span
+from .errors import (
+    STRANGE_SPACE,
+    Key,
+    explain_double_keys,
+    explain_forgotten_signs,
+    explain_syntax_error,
+    misread_as,
+    portable_number,
+    strange_space,
+    tabs_outside,
+)
 from .scalars import decode
 
 MAX_CHARACTERS = 4_000_000
@@ -130,7 +138,7 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
 def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
     """The content of a file, or None with a diagnostic."""
     try:
-        return disk.read_bytes(path)
+        return filesystem.read_bytes(path)
     except FileRefused as refusal:
         report_refusal(refusal, diagnostics, name)
         return None
@@ -155,7 +163,7 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
         else:
             hint = "save the file as UTF-8 (in most editors: Save As, Encoding)"
         message = f"this is not text in UTF-8 (byte 0x{data[problem.start]:02x})"
-        diagnostics.add(codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
+        diagnostics.add(diagnostic_codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
         return None
 
 
@@ -168,7 +176,7 @@ def report_unreadable(source: Source, diagnostics: Diagnostics) -> bool:
     """Whether a text is not too long and holds nothing that can't be seen; else there is a report."""
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
-        diagnostics.add(codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
+        diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
         return False
     if found := _UNPRINTABLE.search(source.text):
         _add_unprintable(found[0], Span(source, found.start(), found.end()), diagnostics)
@@ -179,7 +187,7 @@ def report_unreadable(source: Source, diagnostics: Diagnostics) -> bool:
 def _add_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> None:
     name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
     message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
-    diagnostics.add(codes.CONTROL_CHARACTER, message, span, "delete it")
+    diagnostics.add(diagnostic_codes.CONTROL_CHARACTER, message, span, "delete it")
 
 
 def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
@@ -242,7 +250,7 @@ class _Builder:
             found := _STRANGE_INDENTATION.search(self.source.text)
         ):
             span = self._span(found.start(1), found.end(1))
-            self._add(codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
+            self._add(diagnostic_codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
 
     def _events(self) -> Iterator[Any]:
         """The parser's events; stops with a diagnostic where the text is not YAML."""
@@ -270,7 +278,7 @@ class _Builder:
         elif isinstance(event, yaml.AliasEvent):
             span = self._mark_span(event)
             hint = f'write the value out; a text that begins with `*` must stand in quotes: "{self._text(span)}"'
-            self._add(codes.ANCHOR_OR_ALIAS, f"`{self._text(span)}` is a YAML alias", span, hint)
+            self._add(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._text(span)}` is a YAML alias", span, hint)
             self._put(YamlScalar(span, None, "", "", -1))
         elif isinstance(event, yaml.DocumentStartEvent):
             self._document(event)
@@ -278,10 +286,10 @@ class _Builder:
     def _document(self, event: Any) -> None:
         span = self._mark_span(event)
         if event.tags:
-            self._add(codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
+            self._add(diagnostic_codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
         if self.root is not None:
             hint = "put what follows into a file of its own, or delete the `---`"
-            self._add(codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
+            self._add(diagnostic_codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
             raise _TooLarge
 
     def _check_properties(self, event: Any) -> None:
@@ -290,12 +298,12 @@ class _Builder:
         if event.anchor is not None:
             span = self._span(start, start + len(event.anchor) + 1)
             hint = "write the value out wherever it is needed"
-            self._add(codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
+            self._add(diagnostic_codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
         elif event.tag is not None:
             written = _WORD.match(self.source.text, start)
             span = self._span(start, written.end() if written else start)
             hint = "a text that begins with `!` must stand in quotes; in effect text, `not` is the word for it"
-            self._add(codes.YAML_TAG, f"`{self._text(span)}` is a YAML tag", span, hint)
+            self._add(diagnostic_codes.YAML_TAG, f"`{self._text(span)}` is a YAML tag", span, hint)
 
     # ------------------------------------------------------------ building
 
@@ -322,7 +330,7 @@ class _Builder:
         if _INTEGER.fullmatch(text):
             if len(text.lstrip("+-").lstrip("0")) > MAX_DIGITS:
                 hint = "if it is meant as text, put it in quotes"
-                self._add(codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
+                self._add(diagnostic_codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
                 return 0
             return int(text)
         return float(text) if _DECIMAL.fullmatch(text) else text
@@ -342,25 +350,27 @@ class _Builder:
             return
         in_quotes = "put it in quotes" if '"' in text or "\\" in text else f'put it in quotes: "{text}"'
         cure = in_quotes if number is None else f"write `{number}`"
-        self.warnings.add(codes.MISREAD, message, span, cure, follows=True)
+        self.warnings.add(diagnostic_codes.MISREAD, message, span, cure, follows=True)
 
     def _warn_of_tabs(self) -> None:
         for place in tabs_outside(self.source.text, self.quoted):
             message = "some YAML readers can't read a tab outside of quotes and blocks of text"
-            self.warnings.add(codes.MISREAD, message, self._span(place, place + 1), "write spaces")
+            self.warnings.add(diagnostic_codes.MISREAD, message, self._span(place, place + 1), "write spaces")
 
     def _open(self, event: Any) -> None:
         start = event.start_mark.index
         if len(self.stack) == MAX_DEPTH:
             message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-            self._add(codes.TOO_LARGE, message, self._span(start, start + 1), "flatten them")
+            self._add(diagnostic_codes.TOO_LARGE, message, self._span(start, start + 1), "flatten them")
             raise _TooLarge
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is None:
             span = self._span(start, start + 1)
             opening = self.source.text[start]
             hint = f"a text that begins with `{opening}` must stand in quotes" if opening in "[{" else None
-            self._add(codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint)
+            self._add(
+                diagnostic_codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint
+            )
         self.stack.append(_Open(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
 
     def _close(self, event: Any) -> None:
@@ -380,7 +390,12 @@ class _Builder:
         """Adds a finished node to what encloses it."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            self._add(codes.TOO_LARGE, f"the file has more than {MAX_NODES:,} values", node.span, "split it into files")
+            self._add(
+                diagnostic_codes.TOO_LARGE,
+                f"the file has more than {MAX_NODES:,} values",
+                node.span,
+                "split it into files",
+            )
             raise _TooLarge
         if not self.stack:
             self.root = node
@@ -402,7 +417,7 @@ class _Builder:
         parent.key = node
         if node.text == "<<" and not node.style:
             hint = "write the keys out; to share values between declarations, use a table or a query"
-            self._add(codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
+            self._add(diagnostic_codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
             parent.key_is_faulty = True
         elif parent.seen.setdefault(node.text, node) is not node:
             parent.again.append(node)

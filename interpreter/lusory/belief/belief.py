@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..game import Game
-from ..seat.sight import hidden_in
-from ..seat.view import View
-from ..table import chance
-from ..table.events import Event
-from ..table.state import State
+from ..state import random_streams
+from ..state.event_log import Event
+from ..state.state import State
+from ..view.view import View
+from ..view.visibility import hidden_in
 from .backtracking import Backtracker
 from .observation import UNSEEN, Observation, observe
 from .particle import Particle
@@ -113,7 +113,7 @@ class BeliefState:
         """Take in one step.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.table.events.redacted` returns it.
+        told since the step before, as :func:`lusory.state.event_log.redacted` returns it.
 
         Raises:
             ValueError: The view is that of another seat.
@@ -269,7 +269,7 @@ class BeliefState:
         state = self.stepper.determinize(particle, rng)
         seed = rng.seed()
         for name, cell in self.game.layout.streams.items():
-            state.cells[cell] = chance.seed(seed, name)
+            state.cells[cell] = random_streams.seed(seed, name)
         return Determinization(state, particle.is_exact)
 
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl.core import Ask, AskMany, Random
-from lusory_dsl.core.knowledge import is_component, knowledge_of
-from lusory_dsl.language.types import ComponentType, PlayerType, Type
+from lusory_dsl.core.information_flow import is_component, knowledge_of
+from lusory_dsl.types.types import ComponentType, PlayerType, Type
 
 from ..game import Game
-from ..table.events import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
-from ..table.phases import all_statements
-from ..table.setting import Indices, item_type, type_of_place
+from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
+from ..state.phases import all_statements
+from ..state.setting import Indices, item_type, type_of_place
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""

@@ -9,16 +9,15 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import AskMany
-from lusory_dsl.core.knowledge import is_component, knowledge_of
+from lusory_dsl.core.information_flow import is_component, knowledge_of
 
 from ..game import Game
-from ..seat.knowledge import known_to, offered
-from ..seat.sight import Seen, hidden_in, hidden_places, seen_by
-from ..seat.view import SeatReader, View
-from ..table.choices import Decision
-from ..table.events import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..table.setting import HIDDEN, Setting, fixed_text, item_type, type_of_place
-from ..table.state import State
+from ..state.decision import Decision
+from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
+from ..state.setting import HIDDEN, Setting, fixed_text, item_type, type_of_place
+from ..state.state import State
+from ..view.view import SeatReader, View
+from ..view.visibility import Seen, hidden_in, hidden_places, known_to, offered, seen_by
 
 UNSEEN: Any = ...
 """Stands for a value or a component that the seat does not see."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..table.events import Event
-from ..table.state import State
+from ..state.event_log import Event
+from ..state.state import State
 from .hidden_info import CardType
 from .observation import Observation
 from .sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items

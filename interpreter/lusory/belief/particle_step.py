@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
 
-from lusory_dsl.core.knowledge import is_component
+from lusory_dsl.core.information_flow import is_component
 
 from ..game import Game
-from ..table.choices import RulesetFault
-from ..table.setting import fixed_text
-from ..table.state import State
+from ..state.decision import RulesetFault
+from ..state.setting import fixed_text
+from ..state.state import State
 from .observation import UNSEEN, Observation
 from .particle import (
     NO_HINDSIGHT,

@@ -17,13 +17,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lusory_dsl.core.knowledge import is_component
-from lusory_dsl.language.types import Type
+from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.types.types import Type
 
-from ..table.choices import RulesetFault
-from ..table.events import Event, redacted
-from ..table.setting import label_of
-from ..table.state import State
+from ..state.decision import RulesetFault
+from ..state.event_log import Event, redacted
+from ..state.setting import label_of
+from ..state.state import State
 from .backtracking import Backtracker
 from .observation import Observation
 from .particle import Action, Particle, Transition

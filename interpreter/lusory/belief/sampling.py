@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, NamedTuple
 
-from ..table import chance
-from ..table.events import Event
-from ..table.setting import Draw, Forced
-from ..table.state import State, StateLayout
+from ..state import random_streams
+from ..state.event_log import Event
+from ..state.setting import Draw, Forced
+from ..state.state import State, StateLayout
 from .observation import UNSEEN, Observation
 
 PossibleZones = dict[int, int]
@@ -35,17 +35,17 @@ class Rng:
     __slots__ = ("_state",)
 
     def __init__(self, seed: int, purpose: str) -> None:
-        self._state = chance.seed(seed, purpose)
+        self._state = random_streams.seed(seed, purpose)
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n-1, each equally likely."""
-        self._state, number = chance.draw(self._state, n)
+        self._state, number = random_streams.draw(self._state, n)
         return number
 
     def shuffle(self, items: Sequence[Any]) -> list[Any]:
         """Return the items in random order, as a new list."""
         numbers = list(range(len(items)))
-        self._state = chance.shuffle(self._state, numbers)
+        self._state = random_streams.shuffle(self._state, numbers)
         return [items[n] for n in numbers]
 
     def seed(self) -> int:

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge import is_component
-from lusory_dsl.language.types import Type
+from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.types.types import Type
 
 from ..game import Game
-from ..table.choices import Decision, RulesetFault
-from ..table.events import ChoiceMade, Event, choice_made, redact, redacted
-from ..table.setting import HIDDEN, item_type, label_of
-from ..table.state import State
+from ..state.decision import Decision, RulesetFault
+from ..state.event_log import ChoiceMade, Event, choice_made, redact, redacted
+from ..state.setting import HIDDEN, item_type, label_of
+from ..state.state import State
 from .hidden_info import HiddenInfo
 from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition

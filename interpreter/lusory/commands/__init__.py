@@ -1,1 +1,1 @@
-"""What each command does: a module a command, imported when asked for; its ``run(args)`` returns the exit code."""
+"""The commands of the command line, one module each."""

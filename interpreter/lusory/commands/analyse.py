@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.source import json_text
 
-from ..cache import default_cache
-from ..console import streams
-from ..native_code import core_for, use_of
+from ..native import core_for, use_of
 from ..play import saves
-from ..play.players import UnknownKind, demand, thinks
+from ..play.registry import UnknownKind, demand, thinks
 from ..play.transcript import TranscriptError, game_of, picks_of
-from ..study.analysing import Analysis, Looked, analysed
-from .common import engine_at, in_native, load, progress, tell_of
-from .errors import INTERRUPTED, UsageError
-from .recorded import demand_there, with_file
-from .replay import read_record
+from ..stats.game_review import Analysis, Looked, analysed
+from ..support.cache import default_cache
+from ..ui.line import streams
+from .common import INTERRUPTED, UsageError, engine_at, in_native, load, progress, tell_of
+from .replay import demand_there, read_record, with_file
 
 
 def _latest() -> Path:
@@ -67,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.put_text(json_text({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
     else:
-        from ..console.analysing import analysis
-        from ..console.terminal import terminal
+        from ..ui.line.study_tables import analysis
+        from ..ui.line.terminal import terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         terminal().print(*analysis(found, game.program.name, names[: game.players]))

@@ -1,13 +1,94 @@
-"""``lusory check``: every mistake in some rulesets and their cases, in the form that was asked for."""
+"""`check`, `check --watch`."""
 
 from __future__ import annotations
 
 import argparse
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import NoReturn
 
-from .checking import show, suite_of
-from .common import find_packs, find_ruleset
-from .errors import UsageError
-from .output import TEXT, output_of
+from watchfiles import watch as changes
+
+from lusory_dsl.core import Program
+from lusory_dsl.ruleset.suppressions import MARK
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import CARDS, CASES, FileRefused
+from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, path_fingerprint, read_files
+from lusory_dsl.yaml.reader import report_refusal
+
+from ..reports.model import Suite
+from ..testing.cases.run import case_files
+from ..ui.line.terminal import Terminal, terminal
+from .common import TEXT, CachedProgram, UsageError, checked, find_packs, find_ruleset, output_of
+
+
+def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
+    """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless remarks in them
+    may ignore something; their cases are."""
+    start = perf_counter()
+    kept = CachedProgram(path, packs)
+    known = kept.program()
+    ignored: list[tuple[Diagnostic, str]] = []
+    if known is not None and known[1] == 0 and not _have_remarks(kept.files):
+        program: Program | None = known[0]
+        found = case_mistakes(known[0], path, packs)
+    else:
+        diagnostics = Diagnostics()
+        program = checked(kept.files, diagnostics)
+        if program is not None:
+            kept.keep(program, len(diagnostics))
+            diagnostics.extend(case_mistakes(program, path, packs))
+        found, ignored = diagnostics.sorted(), diagnostics.ignored
+    notes = () if program is None else replacements(program)
+    return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
+
+
+def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
+    contents = (content for place in places for _, content in place.files)
+    return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
+
+
+def replacements(program: Program) -> tuple[str, ...]:
+    """What packs declare anew, a line for each pack."""
+    return tuple(
+        f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
+        for pack in program.packs
+        if pack.replaces
+    )
+
+
+def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+    """What is wrong with the case files of a ruleset, or of the packs that are laid over it."""
+    folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
+    if not folders:
+        return []
+    from ..testing.cases.run import (  # imported late: slow, and needed where there are cases only
+        case_faults,
+        case_files,
+    )
+
+    try:
+        return case_faults(program, [file for folder in folders for file in case_files(folder)])
+    except FileRefused as refusal:
+        found = Diagnostics()
+        report_refusal(refusal, found)
+        return found.sorted()
+
+
+def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
+    """What was found in so many rulesets, for people, and what they should know besides."""
+    screen.diagnostics(found)
+    checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
+    if not found:
+        screen.print(f"No problems found in {checked}.")
+    else:
+        codes = sorted({d.code.id for d in found})
+        screen.print(f"`lusory explain {codes[0]}` says more about {codes[0]}.")
+    screen.print(*notes)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -16,7 +97,6 @@ def run(args: argparse.Namespace) -> int:
     if args.watch:
         if args.format != TEXT or args.output:
             raise UsageError("--watch shows text as it comes: it goes with neither --format nor --output")
-        from .watch import watch
 
         return watch(list(paths.values()), packs)
     output = output_of(args)
@@ -33,3 +113,99 @@ def run(args: argparse.Namespace) -> int:
         show(output.screen, found, len(paths), notes)
     output.finish(suites)
     return 1 if any(d.severity == "error" or args.strict for d in found) else 0
+
+
+QUIET = 40  # milliseconds without a change that end a burst of them
+BURST = 400  # milliseconds after which a burst is answered all the same
+LOOK = 300  # milliseconds after which files are looked at though nothing was told: not every disk tells
+
+
+def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
+    """Never ends by itself; KeyboardInterrupt passes through.
+
+    What is read is compared by content: a file that is saved as it was is not checked again."""
+    screen = terminal()
+    seen: list[str | None] = []
+    folders: list[Path] = []
+    told: Iterator[object] = iter(())
+
+    def outdated() -> bool:
+        return _content(paths, packs) != seen
+
+    gc.disable()  # a round makes more garbage than it is worth stopping for; it is collected between rounds
+    with remembering() as memory:
+        while True:
+            while outdated():
+                seen = _content(paths, packs)
+                _round(screen, paths, packs, outdated)
+                memory.next_round()
+                gc.collect()
+            if folders != (folders := _folders(paths, packs)):
+                told = _changes(folders)
+            next(told)
+
+
+def _changes(folders: Sequence[Path]) -> Iterator[object]:
+    """Comes whenever something may have changed; from the first time on, nothing is missed."""
+    return changes(
+        *folders,
+        watch_filter=None,
+        recursive=False,
+        step=QUIET,
+        debounce=BURST,
+        rust_timeout=LOOK,
+        yield_on_timeout=True,
+    )
+
+
+def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
+    """The folders in which a change may matter. Never a file: editors put a new one in its place."""
+    found: dict[Path, None] = {}
+    for path in (*paths, *packs):
+        folder = path if path.is_dir() else path.parent
+        inner = (path / CARDS, path / CASES) if path.is_dir() else ()
+        found |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
+    return list(found) or [Path()]
+
+
+def _content(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
+    """Changes with the content of any file that a check reads."""
+    folders = [place for place in (*paths, *packs) if place.is_dir()]
+    return [fingerprint(read_files(path, packs)) for path in paths] + [_of_cases(folder) for folder in folders]
+
+
+def _of_cases(folder: Path) -> str | None:
+    try:
+        return path_fingerprint(case_files(folder))
+    except FileRefused:
+        return None
+
+
+def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:
+    """Check everything once and show it: the rules as soon as they are checked, then their cases too.
+
+    What is outdated by then is left to the next round."""
+    start = perf_counter()
+    found = Diagnostics()
+    programs: list[tuple[Program, Path]] = []
+    for path in paths:
+        of_this = Diagnostics()
+        program = checked(read_files(path, packs), of_this)
+        found.extend(of_this.sorted())
+        if program is not None:
+            programs.append((program, path))
+    if programs:
+        screen.console.clear()
+        screen.diagnostics(found.sorted())
+        screen.print(f"{_told_at(start)} The rules are checked, the cases are being read …")
+        if outdated():
+            return
+    for program, path in programs:
+        found.extend(case_mistakes(program, path, packs))
+    screen.console.clear()
+    show(screen, found.sorted(), len(paths))
+    screen.print(f"{_told_at(start)} Watching for changes, Ctrl-C ends.", "")
+
+
+def _told_at(start: float) -> str:
+    return f"{datetime.now():%H:%M:%S}, after {perf_counter() - start:.2f} s."

@@ -1,31 +1,480 @@
-"""What several commands do: find a ruleset, make a game of it, put players on its seats, show how far they are."""
+"""Shared command code and argument types."""
 
 from __future__ import annotations
 
+import argparse
 import gc
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lusory_dsl.text.diagnostics import MAX_WORD, did_you_mean
-from lusory_dsl.text.disk import names_beside
-from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
-from lusory_dsl.text.records import fields
-from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.source.dataclasses import fields
+from lusory_dsl.source.diagnostics import MAX_WORD, did_you_mean
+from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets, names_beside, write_whole
+from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
 
-from ..console import streams
-from ..table.cost import Limits
-from .errors import UsageError
+from ..state.cost import Limits
+from ..state.random_streams import Seed, seed_in
+from ..ui.line import streams
+from ..ui.line.terminal import Terminal, terminal
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
-    from lusory_dsl.text.diagnostics import Diagnostics
+    from lusory_dsl.source.diagnostics import Diagnostics
 
     from ..game import Game
-    from ..native_code import Use
+    from ..native import Use
+    from ..reports.model import Suite
+
+
+MOST = 1_000_000_000
+"""Of anything: games, trials, seconds."""
+
+MOST_SEATS = MOST_JOBS = 1_000
+"""At one table; processes at work."""
+
+
+def positive(text: str, most: int = MOST) -> int:
+    """A whole number from 1 to ``most``."""
+    digits = text.lstrip("0") if text.isdecimal() else ""
+    if not digits:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    if len(digits) > len(str(most)) or int(digits) > most:
+        raise argparse.ArgumentTypeError(f"that is more than {most:,}")
+    return int(digits)
+
+
+def players(text: str) -> int:
+    """How many sit at a table; a game says how many it takes."""
+    return positive(text, MOST_SEATS)
+
+
+def percentage(text: str) -> float:
+    """A number from 0 to 100, with or without a sign."""
+    try:
+        found = float(text.removesuffix("%"))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return found
+
+
+def amount(text: str) -> float:
+    """A number from 0."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return found
+
+
+def count(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
+def moment(text: str) -> int | Path:
+    """A number of decisions, or the file of a saved game."""
+    if text.endswith(".json"):
+        return Path(text)
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number from 0 nor a saved game, as game.json")
+    return int(text)
+
+
+def port(text: str) -> int:
+    """A port of the net."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: they go from 0 to 65535")
+    return int(text)
+
+
+def number(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def seed(text: str) -> Seed:
+    """Of one game: a whole number, or what a game without a seed of its own says at its end."""
+    try:
+        return seed_in(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def jobs(text: str) -> int:
+    """How many processes: a number, or `all` for one on each processor."""
+    if text == "all":
+        from ..support.process_pool import processors
+
+        return processors()
+    return positive(text, MOST_JOBS)
+
+
+def game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+
+
+def resume(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+
+
+def trust(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--trust", action="store_true", help="allow the folders with rules that a saved game names, from now on"
+    )
+
+
+BOT_KINDS = "random, easy, fair, strong, bot, greedy, flat:N, halving:N, mcts:N of N simulations or, as 0.5s, seconds, "
+BOT_KINDS += "replay:FILE, python:module.Class"
+
+
+def table(command: argparse.ArgumentParser, seats: str) -> None:
+    setting(command)
+    budgets(command)
+    command.add_argument("--seats", metavar="KIND,…", help=seats)
+
+
+def budgets(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--budget",
+        action="append",
+        default=[],
+        dest="budgets",
+        metavar="NAME=NUMBER",
+        help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
+    )
+
+
+def setting(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--players", type=players, metavar="N", help="how many (default: as few as can be)")
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        dest="options",
+        metavar="NAME=VALUE",
+        help="set an option of the game; may be repeated",
+    )
+
+
+def seed_of(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", type=number, metavar="S", default=0, help="the same gives the same result")
+
+
+def jobs_of(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--jobs",
+        type=jobs,
+        metavar="N",
+        default=1,
+        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
+    )
+
+
+def text_or_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+
+
+def packs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="packs",
+        metavar="PACK",
+        help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
+    )
+
+
+def findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
+    )
+
+
+def engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
+    command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")
+
+
+BESIDE = "compiled, and where that takes a while and a C compiler is found, native"
+
+
+def thinking(command: argparse.ArgumentParser, default: str = BESIDE) -> None:
+    """The engine, where somebody may think ahead."""
+    command.add_argument(
+        "--engine",
+        choices=["native", "compiled", "evaluator"],
+        help=f"which engine plays, and makes the searches of bots (default: {default})",
+    )
+
+
+# ---------------------------------------------------------------- commands that play many games
+
+
+def _record(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--record",
+        metavar="FILE.jsonl",
+        help="write a row for every game, as JSON lines",
+    )
+    command.add_argument(
+        "--decisions",
+        action="store_true",
+        help="with --record: also write a row for every decision into a file beside it",
+    )
+    resume(command)
+
+
+def _compare(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--compare",
+        metavar="BASE",
+        help="say whether balance has moved (then exit 1): from another ruleset or git:REVISION, whose games are "
+        "played from the same seeds; since an earlier --record, or an earlier --format json, which can't be paired",
+    )
+    command.add_argument(
+        "--balance",
+        action="store_true",
+        help="hold figures against the section `balance` of the ruleset (exit 1 where one is broken), with its seats "
+        "and number of games unless others are typed",
+    )
+
+
+def simulate(command: argparse.ArgumentParser) -> None:
+    game(command)
+    command.add_argument("--games", type=positive, metavar="N", help="how many (default: 100)")
+    seed_of(command)
+    table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
+    command.add_argument(
+        "--swap",
+        action="store_true",
+        help="play from each seed as often as it takes for every player to sit on every seat in turn",
+    )
+    command.add_argument("--check", action="store_true", help="test every invariant at every decision")
+    command.add_argument(
+        "--unplayed",
+        metavar="ZONE,…",
+        nargs="?",
+        const="",
+        help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
+        "or a deck; where all zones are open, never from zone to zone), and the actions that nobody ever took",
+    )
+    jobs_of(command)
+    command.add_argument(
+        "--executor",
+        metavar="local|dask://HOST:PORT",
+        default="local",
+        help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
+    )
+    _record(command)
+    command.add_argument(
+        "--details",
+        action="store_true",
+        help="look on at every game: how it goes, what each card, action and answer is worth, what never comes up",
+    )
+    command.add_argument(
+        "--report", metavar="FILE", help="write what --details tells as a page with plots; needs lusory[report]"
+    )
+    command.add_argument(
+        "--skill",
+        type=positive,
+        metavar="N",
+        help="with --details or --report: how much skill counts, in N games of each two of the first player, one that "
+        "thinks a quarter as long, and chance",
+    )
+    _compare(command)
+    text_or_json(command)
+    packs(command)
+    thinking(command)
+
+
+def tournament(command: argparse.ArgumentParser) -> None:
+    game(command)
+    command.add_argument(
+        "--players", metavar="KIND,…", default="strong,fair,easy,random", help="who plays: two or more of " + BOT_KINDS
+    )
+    command.add_argument(
+        "--games", type=positive, metavar="N", default=100, help="of each two players at most (default: 100)"
+    )
+    command.add_argument("--seats", type=positive, metavar="N", help="how many seats (default: as few as can be)")
+    seed_of(command)
+    command.add_argument("--full", action="store_true", help="play all games, also where it is clear who is stronger")
+    command.add_argument("--file", metavar="FILE", help="keep what was played there, as json, and go on with it")
+    jobs_of(command)
+    text_or_json(command)
+    command.add_argument(
+        "--option", action="append", default=[], dest="options", metavar="NAME=VALUE", help="set an option of the game"
+    )
+    packs(command)
+    thinking(command)
+
+
+def tune(command: argparse.ArgumentParser) -> None:
+    game(command)
+    command.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="NAME=VALUES",
+        help="an option, or a number of the ruleset by the keys that lead to it (cards.imp.fields.cost), and what it "
+        "is to be: 1..5, 0..20:5 in steps of 5, 1,2,4; may be repeated: all values of one or two with each other are "
+        "tried, of more a sample, which needs lusory[tune]",
+    )
+    command.add_argument(
+        "--goal",
+        action="append",
+        default=[],
+        dest="goals",
+        metavar="GOAL",
+        help="what is wanted: 'win_rate(first)=0.5', 'win_rate(P2)>=45%%', 'draws<=5%%', 'length<=40', 'turns=20', "
+        "'result>=30', 'endings(All is lost)<=10%%'; may be repeated",
+    )
+    command.add_argument("--games", type=positive, metavar="N", default=200, help="at each point (default: 200)")
+    seed_of(command)
+    setting(command)
+    command.add_argument(
+        "--seats", metavar="KIND,…", help="who sits where: " + BOT_KINDS + "; default: random everywhere"
+    )
+    command.add_argument(
+        "--swap", action="store_true", help="play from each seed with the players on every seat in turn"
+    )
+    command.add_argument(
+        "--trials", type=positive, metavar="N", default=40, help="points of more than two numbers (default: 40)"
+    )
+    resume(command)
+    jobs_of(command)
+    text_or_json(command)
+    packs(command)
+    thinking(command)
+
+
+def fuzz(command: argparse.ArgumentParser) -> None:
+    game(command)
+    command.add_argument("--games", type=positive, metavar="N", help="the most games to play (default: no limit)")
+    command.add_argument(
+        "--seconds", type=positive, metavar="N", help="the longest time to play (default: 60 without --games)"
+    )
+    command.add_argument("--seed", type=number, metavar="S", default=0, help="the same seed gives the same games")
+    setting(command)
+    budgets(command)
+    packs(command)
+    command.add_argument(
+        "--jobs",
+        type=jobs,
+        metavar="N",
+        default=1,
+        help="how many processes, or `all`; the number of them doesn't change what --games finds (default: 1)",
+    )
+    command.add_argument(
+        "--from",
+        dest="starts",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="saved or recorded games to play on from",
+    )
+    command.add_argument("--output", metavar="FOLDER", help="folder for the cases that are found (default: found-GAME)")
+    text_or_json(command)
+
+
+def solve(command: argparse.ArgumentParser) -> None:
+    game(command)
+    command.add_argument(
+        "--method",
+        choices=["positions", "cfr", "mccfr"],
+        help="every position, where nothing is hidden; an equilibrium over the whole tree; or one from drawn games, "
+        "of which it is not known how near it is (default: the first of them that the game is small enough for)",
+    )
+    command.add_argument(
+        "--within",
+        type=amount,
+        metavar="X",
+        default=0.001,
+        help="how much the best answer may win, on average of both seats (default: 0.001)",
+    )
+    command.add_argument("--passes", type=positive, metavar="N", help="how many at most (default: as time allows)")
+    command.add_argument(
+        "--seconds",
+        type=positive,
+        metavar="N",
+        help="how long at most (default: 60, where --passes is not given)",
+    )
+    command.add_argument(
+        "--positions", type=positive, metavar="N", default=400_000, help="that are kept at most (default: 400000)"
+    )
+    command.add_argument("--seed", type=number, metavar="S", default=0, help="of drawn games")
+    setting(command)
+    budgets(command)
+    packs(command)
+    text_or_json(command)
+
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+
+class UsageError(Exception):
+    """The command line asks for something that is not there; ``hint`` says what may be meant. ``details``: further
+    lines about it."""
+
+    def __init__(self, message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.details = tuple(details)
+
+
+def report_failure(problem: Exception) -> bool:
+    """Print the failures that a user can mend, as diagnostics or in a line. False for any other exception."""
+    from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.source.filesystem import FileRefused
+    from lusory_dsl.yaml.reader import report_refusal
+
+    from ..play.players import PlayerFails
+    from ..state.decision import RulesetFault
+    from ..stats.dask_executor import NoCluster
+    from ..support.process_pool import ProcessGone
+    from ..ui.line.terminal import error_terminal
+
+    terminal = error_terminal()
+    if isinstance(problem, RulesetError):
+        terminal.diagnostics(problem.diagnostics)
+    elif isinstance(problem, RulesetFault):
+        terminal.fault(problem)
+    elif isinstance(problem, ProcessGone | NoCluster):
+        terminal.complain(str(problem))
+        terminal.pipe(f"  help: {problem.hint}")
+    elif isinstance(problem, PlayerFails):
+        terminal.complain(str(problem))
+    elif isinstance(problem, FileRefused):
+        report_refusal(problem, found := Diagnostics())
+        terminal.diagnostics(found.sorted())
+    elif isinstance(problem, OSError):
+        terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
+    else:
+        return False
+    return True
+
 
 HUMAN = "human"
 NATIVE = "native"
@@ -93,7 +542,7 @@ def _find_pack(name: str) -> Path:
 
 def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
     """The case files that are meant: those of the packs, or, where there are none (None), those of the ruleset."""
-    from ..author.cases import case_files
+    from ..testing.cases.run import case_files
 
     return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
 
@@ -150,7 +599,7 @@ class CachedProgram:
     """The files of a ruleset, read once, what the cache has of them, and what it is told of them."""
 
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
-        from ..cache import default_cache
+        from ..support.cache import default_cache
 
         self.files = read_files(path, packs)
         self.cache = default_cache()
@@ -170,7 +619,7 @@ def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program 
     """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
     from lusory_dsl.pipeline import check_files
 
-    from ..author.laws import check_laws
+    from ..testing.verify import check_laws
 
     program = check_files(files, diagnostics)
     if program is not None:
@@ -180,7 +629,7 @@ def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program 
 
 def _checked(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
     """The program of a ruleset, and how many warnings there are."""
-    from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 
     diagnostics = Diagnostics()
     program = checked(files, diagnostics)
@@ -193,8 +642,8 @@ def make_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
     """A game of ``program`` with options and limits as typed: ``name=value``."""
-    from ..cache import default_cache
     from ..game import DEFAULT_ENGINE, Game
+    from ..support.cache import default_cache
 
     given = {}
     for option in options:
@@ -284,7 +733,8 @@ def seat_kinds(
 
 def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
     """The kinds of players that were typed for an option, bots and what is in ``others``. Raises UsageError."""
-    from ..play.players import PlayerMissing, UnknownKind, demand, look_for
+    from ..play.players import PlayerMissing
+    from ..play.registry import UnknownKind, demand, look_for
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
@@ -324,8 +774,42 @@ def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
     if not streams.somebody_watches():
         yield _NoBar()
         return
-    from ..console.summary import Progress
-    from ..console.terminal import error_terminal
+    from ..ui.line.statistics_tables import Progress
+    from ..ui.line.terminal import error_terminal
 
     with Progress(error_terminal(), title, total, patience) as bar:
         yield bar
+
+
+TEXT = "text"
+FORMS = {"json": "json_report", "github": "github", "sarif": "sarif", "junit": "junit"}
+"""The forms for programs, and the module of :mod:`lusory.reports` that writes each."""
+
+
+class Output:
+    """What a command prints and writes. ``screen`` takes the text for people as it comes; None: nobody reads it.
+
+    With a file, a form for programs goes there, and people read the text all the same."""
+
+    def __init__(self, form: str, file: str | None) -> None:
+        self.form = form
+        self.file = file
+        self._text = StringIO()
+        self.screen: Terminal | None = None
+        if form == TEXT or file is not None:
+            self.screen = terminal(output=self._text if form == TEXT and file is not None else None)
+
+    def finish(self, suites: Sequence[Suite]) -> None:
+        """Everything is found. Raises OSError for a file that can't be written."""
+        text = self._text.getvalue()
+        if self.form != TEXT:
+            text = import_module(f"lusory.reports.{FORMS[self.form]}").written(suites)
+        if self.file is None:
+            streams.put_text(text)
+        else:
+            write_whole(Path(self.file), text)
+
+
+def output_of(args: argparse.Namespace) -> Output:
+    """As the command line says."""
+    return Output(args.format, args.output)

@@ -6,16 +6,14 @@ import argparse
 from pathlib import Path
 from time import perf_counter
 
-from lusory_dsl.text.disk import write_whole
+from lusory_dsl.source.filesystem import write_whole
 
-from ..cache import default_cache
-from ..compile.emission import STEPWISE, Emission, emit, selected
-from ..compile.improve.operation_sorts import sorts_of
-from ..compile.module import KINDS, key_of
-from ..compile.readable import readable
-from ..console import streams
+from ..codegen.driver import KINDS, STEPWISE, Emission, emit, key_of, readable, selected
+from ..codegen.passes.type_rules import sorts_of
 from ..game import Game
-from ..native_code import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
+from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
+from ..support.cache import default_cache
+from ..ui.line import streams
 from .common import load, make_game
 
 IR, C, C_STEPS = "ir", "c", "c-steps"

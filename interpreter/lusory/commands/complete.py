@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import bundled_rulesets
 
-from ..console import streams
+from ..ui.line import streams
 
 NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 """What the help calls arguments that are games, and files."""

@@ -1,16 +1,167 @@
-"""``lusory doctor``: what was found on this machine, what lusory does without, and why."""
+"""`doctor`."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+import os
+import platform
+import shlex
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 
-from lusory_dsl.text.printable import json_text
+from rich.table import Table
+from rich.text import Text
 
-from ..console import streams
-from ..console.health import abilities, health
-from ..console.terminal import terminal
-from ..findings.machine import WRONG, machine
+from lusory_dsl.source.source import json_text, one_line, printable
+
+from ..native import EXTRA, NoNative, compiler, try_games, try_searches
+from ..support.cache import data_folder, default_cache, is_ours, state_folder
+from ..ui.line import streams
+from ..ui.line.terminal import Terminal, terminal
+
+FINE, WITHOUT, WRONG = "fine", "without", "wrong"
+"""It is there; it isn't, and nothing needs it; it is there, and not as it should be."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that was looked at. ``words``: what was found, or why not; ``hint``: what helps."""
+
+    name: str
+    state: str
+    words: str
+    hint: str = ""
+
+
+def machine() -> Iterator[Found]:
+    """Everything that matters here, but for the terminal."""
+    yield Found("lusory", FINE, f"{_version('lusory')}, {Path(__file__).parents[1]}")
+    yield Found("Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}")
+    libc = " ".join(part for part in platform.libc_ver() if part)
+    yield Found("platform", FINE, ", ".join(part for part in (platform.platform(), platform.machine(), libc) if part))
+    yield from _native()
+    yield from _folders()
+    yield from _packages()
+
+
+def _native() -> Iterator[Found]:
+    try:
+        found = compiler()
+    except NoNative as none:
+        hint = f"install gcc or clang, or `pip install 'lusory[native]'`, which brings {EXTRA}"
+        yield Found("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
+        return
+    yield Found("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
+    try:
+        try_games()
+    except NoNative as problem:
+        yield Found("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
+        return
+    yield Found("native code", FINE, "built and called in a process of its own")
+    try:
+        try_searches()
+    except NoNative as problem:
+        yield Found("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
+        return
+    yield Found("searches", FINE, "made in native code, and found what Python finds")
+
+
+def _folders() -> Iterator[Found]:
+    cache = default_cache()
+    if cache is None:
+        yield Found("cache", WITHOUT, "switched off, or this user has no home: everything is made anew in each run")
+    else:
+        yield _folder("cache", lambda: cache.folder)
+    yield _folder("saved games", data_folder)
+    yield _folder("journals", state_folder)
+
+
+def _folder(name: str, find: Callable[[], Path]) -> Found:
+    """A folder of the user's own, which is only used where nobody else can write to it."""
+    try:
+        folder = find()
+        status = folder.stat()
+    except FileNotFoundError as problem:
+        return Found(name, FINE, f"{problem.filename}, not made yet" if problem.filename != "~" else "no home folder")
+    except OSError as problem:
+        return Found(name, WRONG, f"{problem.filename}: {problem.strerror}")
+    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_owner(status)}"
+    if not stat.S_ISDIR(status.st_mode):
+        return Found(name, WRONG, f"{folder} is not a folder")
+    if not is_ours(status):
+        return Found(name, WRONG, f"{folder}, {mode}: not used, as others can write to it", f"chmod go-w {folder}")
+    return Found(name, FINE, f"{folder}, {mode}")
+
+
+def _owner(status: os.stat_result) -> str:
+    if not hasattr(os, "getuid"):
+        return "this user's"
+    return "this user's" if status.st_uid == os.getuid() else f"of user {status.st_uid}"
+
+
+def _packages() -> Iterator[Found]:
+    """The packages that lusory needs, and those of its extras."""
+    try:
+        wanted = requires("lusory") or []
+    except PackageNotFoundError:  # a checkout that is not installed
+        return
+    for text in sorted(wanted):
+        needed, _, marker = text.partition(";")
+        name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in needed).split()[0]
+        extra = marker.partition("extra == ")[2].strip(" \"'")
+        installed = _version(name)
+        help = "" if installed else f"pip install '{needed.strip()}'"
+        if not extra:
+            yield Found(name, FINE if installed else WRONG, installed or "not installed", help)
+        elif extra in EXTRAS:
+            hint = "" if installed else f"pip install 'lusory[{extra}]'"
+            yield Found(f"{name} [{extra}]", FINE if installed else WITHOUT, installed or EXTRAS[extra], hint)
+
+
+EXTRAS = {
+    "browser": "not installed: no page in a browser for who joins a match",
+    "report": "not installed: `simulate` tells what it found as text and JSON, not as a page",
+    "native": "not installed: the compiler of the machine is used, if it has one",
+}
+"""The extras for users, and what there is without."""
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong", "bold red")}
+
+
+def health(found: Sequence[Found]) -> Table:
+    """What was found, with what helps where something is missing."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for one in found:
+        words, style = SIGNS[one.state]
+        lines = [one.words] if one.state == FINE or not one.hint else [one.words, one.hint]
+        told = "\n".join(map(one_line, lines))
+        table.add_row(Text(words, style=style), one_line(one.name), Text(printable(told), overflow="fold"))
+    return table
+
+
+def abilities(terminal: Terminal) -> Iterator[Found]:
+    """What a terminal can do."""
+    console = terminal.console
+    if console.is_terminal:
+        colours = console.color_system or "no colours"
+        yield Found("terminal", FINE, f"{console.width}×{console.height}, {colours}, {console.encoding}")
+    else:
+        yield Found("terminal", WITHOUT, f"this is none ({console.encoding}): shown line by line, without colours")
+    why = streams.why_no_full_screen()
+    yield Found("full screen", WITHOUT if why else FINE, why or "yes")
+
 
 JSON_VERSION = 1
 

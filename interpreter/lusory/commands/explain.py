@@ -8,19 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.text.codes import CODES
-from lusory_dsl.text.diagnostics import Diagnostics, RulesetError, did_you_mean
-from lusory_dsl.text.disk import write_whole
-from lusory_dsl.text.files import read_files
-from lusory_dsl.text.printable import one_line
-from lusory_dsl.text.resources import data, text_of
+from lusory_dsl.source.diagnostic_codes import CODES
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, did_you_mean
+from lusory_dsl.source.filesystem import data, text_of, write_whole
+from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.source import one_line
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ..console.terminal import Terminal, terminal
-from .common import find_packs, find_ruleset
-from .errors import UsageError
+from ..ui.line.terminal import Terminal, terminal
+from .common import UsageError, find_packs, find_ruleset
 
 UNBROKEN = 1_000_000
 COMFORTABLE = 92  # longer lines are hard to read, whatever the screen has room for
@@ -48,12 +46,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     """Write the rulebook, whole or not at all; what to tell about it."""
+    from lusory_dsl.explain.rulebook import html, markdown, rulebook
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
-    from lusory_dsl.wording.rulebook import rulebook
-    from lusory_dsl.wording.rulebook_formats import html, markdown
 
-    from ..author.cases import covered_clauses  # slow, and needed for nothing else
+    from ..testing.cases.run import covered_clauses  # slow, and needed for nothing else
 
     formats = {".md": markdown, ".html": html, ".htm": html}
     if path.suffix.lower() not in formats:
@@ -85,7 +82,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _events(game: str, packs: Sequence[str]) -> str:
-    from lusory_dsl.wording.hooks import hooks_text
+    from lusory_dsl.explain.reference_lists import hooks_text
 
     return hooks_text(as_written(game, packs))
 
@@ -93,7 +90,7 @@ def _events(game: str, packs: Sequence[str]) -> str:
 def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``; None: in whole lines, for what
     breaks them itself. ``at_table``: for who plays. Raises UsageError for a name that it lacks."""
-    from lusory_dsl.wording.text import explain, names_and_labels
+    from lusory_dsl.explain.rules_text import explain, names_and_labels
 
     try:
         return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table)

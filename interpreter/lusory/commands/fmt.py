@@ -10,25 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
-from lusory_dsl.text import disk
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.disk import (
-    CASES,
-    MAX_BYTES,
-    FileRefused,
-    files_in,
-    folders_under,
-    home_of,
-    write_whole,
-)
-from lusory_dsl.text.files import SHEET, ruleset_files
-from lusory_dsl.text.printable import one_line
+from lusory_dsl.source import filesystem
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.filesystem import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, write_whole
+from lusory_dsl.source.ruleset_files import SHEET, ruleset_files
+from lusory_dsl.source.source import one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
-from ..console import streams
-from ..console.terminal import error_terminal, terminal
-from .common import demand_own_file
-from .errors import UsageError
+from ..ui.line import streams
+from ..ui.line.terminal import error_terminal, terminal
+from .common import UsageError, demand_own_file
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
@@ -139,7 +130,7 @@ def _is_ruleset(folder: Path) -> bool:
 
 def _begins_one(file: Path) -> bool:
     try:
-        return _SELF_CONTAINED.search(disk.read_bytes(file)) is not None
+        return _SELF_CONTAINED.search(filesystem.read_bytes(file)) is not None
     except FileRefused:
         return False
 

@@ -7,19 +7,18 @@ from pathlib import Path
 from time import monotonic
 
 from lusory_dsl.core import Program
-from lusory_dsl.text.disk import folder_hindrance, write_whole
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.filesystem import folder_hindrance, write_whole
+from lusory_dsl.source.source import json_text
 
-from ..author.fuzz.campaign import Campaign
-from ..author.fuzz.case_file import read_script
-from ..author.fuzz.script import Script, Variants
-from ..console import streams
+from ..fuzz.campaign import Campaign
+from ..fuzz.reproduce import read_script
+from ..fuzz.script import Script, Variants
 from ..play import saves
 from ..play.transcript import TranscriptError
-from ..processes import ProcessGone
-from .common import load, make_game, progress
-from .errors import INTERRUPTED, UsageError
-from .recorded import with_file
+from ..support.process_pool import ProcessGone
+from ..ui.line import streams
+from .common import INTERRUPTED, UsageError, load, make_game, progress
+from .replay import with_file
 
 DEFAULT_SECONDS = 60
 
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
     After an interruption, the findings so far are still reported and written.
     """
-    from ..cache import default_cache
+    from ..support.cache import default_cache
 
     program = load(args.game, args.packs)
     game = make_game(program, args.players, args.options, None, args.budgets)
@@ -60,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.put_text(json_text(campaign.to_json()))
     else:
-        from ..console.fuzzing import report
-        from ..console.terminal import terminal
+        from ..ui.line.study_tables import report
+        from ..ui.line.terminal import terminal
 
         terminal().print(*report(campaign, folder))
     for finding in campaign.findings:
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _read_start(program: Program, variants: Variants, path: Path) -> Script:
     """Read a recorded game. Raises UsageError if it can't be read or is a game of another ruleset."""
     try:
-        return read_script(program, variants, saves.read(path).transcript)
+        return read_script(program, variants, saves.read_save(path).transcript)
     except TranscriptError as problem:
         raise with_file(path, problem) from None
     except OSError as problem:

@@ -6,18 +6,18 @@ import argparse
 import shlex
 from pathlib import Path
 
-from lusory_dsl.text.disk import files_in
+from lusory_dsl.source.filesystem import files_in
 
-from ..console import streams
-from ..console.summary import mine
-from ..console.terminal import terminal
-from ..folders import data_folder
-from ..play import records, saves
+from ..play import saves, user_data
 from ..play.transcript import TranscriptError
-from ..screen.tallies import tally_lines
-from ..screen.text import Line, Run
+from ..support.cache import data_folder
+from ..ui.line import streams
+from ..ui.line.statistics_tables import mine
+from ..ui.line.terminal import terminal
+from ..ui.model.log import tally_lines
+from ..ui.model.text import Line, Run
 from .common import HUMAN
-from .continuing import in_words, left_in_the_middle
+from .play import in_words, left_in_the_middle
 
 SHOWN = 12
 """So many saved games are listed."""
@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
 
 def ended_games() -> tuple[Line, ...]:
     """How the games went that ended, and where that is kept; nothing where none did. Raises OSError."""
-    found = tally_lines(records.tallied(records.records(), HUMAN))
-    where = f"Kept in {records.file_of_records()}, and nowhere else: without that file it begins anew."
+    found = tally_lines(user_data.tallied(user_data.records(), HUMAN))
+    where = f"Kept in {user_data.file_of_records()}, and nowhere else: without that file it begins anew."
     return (*found, (), (Run(where, dim=True),)) if found else ()
 
 
@@ -63,6 +63,6 @@ def _changed(path: Path) -> float:
 def told_of(path: Path) -> str:
     """A saved game in words: its game, how far it is, who plays, when it was saved; "" for another file."""
     try:
-        return in_words(saves.read(path), path.stat().st_mtime)
+        return in_words(saves.read_save(path), path.stat().st_mtime)
     except (TranscriptError, OSError):
         return ""

@@ -10,27 +10,24 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.text.printable import one_line
+from lusory_dsl.source.source import one_line
 
-from ..console import streams
-from ..console.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
-from ..console.terminal import Terminal, terminal
-from ..hosting.address import HOME, Address
-from ..hosting.server import Server
-from ..hosting.signals import told_of_signals
-from ..hosting.sitting import Sitting
-from ..native_code import use_of
+from ..native import use_of
 from ..play.match import NotKept
-from ..play.players import BOT, Player, bot
-from ..table.choices import RulesetFault
-from .common import tell_of
-from .continuing import ending_by_signals
-from .errors import UsageError
-from .keeping import Seating
-from .setting_up import set_up
+from ..play.players import Player
+from ..play.registry import BOT, bot
+from ..state.decision import RulesetFault
+from ..ui.line import streams
+from ..ui.line.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
+from ..ui.line.terminal import Terminal, terminal
+from ..ui.session.protocol import HOME, Address
+from ..ui.session.server import Server, told_of_signals
+from ..ui.session.session import Sitting
+from .common import UsageError, tell_of
+from .play import Seating, ending_by_signals, set_up
 
 if TYPE_CHECKING:
-    from ..hosting.browser import Pages
+    from ..ui.session.browser import Pages
 
 
 def run(args: argparse.Namespace) -> int:
@@ -130,7 +127,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
 def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
     """Pages for browsers. Raises UsageError where what carries them is not installed."""
     try:
-        from ..hosting.browser import Pages
+        from ..ui.session.browser import Pages
     except ModuleNotFoundError as problem:
         raise UsageError(
             f"there is no `{problem.name}`, which browsers need", "pip install 'lusory[browser]'"

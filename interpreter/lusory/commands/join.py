@@ -6,14 +6,13 @@ import argparse
 import asyncio
 import os
 
-from lusory_dsl.text.printable import one_line
+from lusory_dsl.source.source import one_line
 
-from ..console import streams
-from ..console.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
-from ..console.terminal import terminal
-from ..hosting.address import TOKEN, TOUCH, Address, address_of
-from ..hosting.guest import Guest
-from .errors import UsageError
+from ..ui.line import streams
+from ..ui.line.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
+from ..ui.line.terminal import terminal
+from ..ui.session.protocol import TOKEN, TOUCH, Address, Guest, address_of
+from .common import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     if not address.token:
         typed = screen.read("The token that the host has shown: ").strip()
         address = address._replace(token=typed)
-    from ..fullscreen.session import joined
+    from ..ui.textual.replay import joined
 
     has_touch = in_browser and bool(os.environ.get(TOUCH))
     try:

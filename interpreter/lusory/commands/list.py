@@ -9,17 +9,15 @@ from typing import Any
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
-from lusory_dsl.text.disk import files_in
-from lusory_dsl.text.printable import json_text, one_line
-from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets, files_in
+from lusory_dsl.source.source import json_text, one_line
 from lusory_dsl.yaml.reader import plain, read_file
 
-from ..console import streams
-from ..console.summary import cards, catalogue
-from ..console.terminal import terminal
-from .common import find_packs, find_ruleset
-from .errors import UsageError
+from ..ui.line import streams
+from ..ui.line.statistics_tables import cards, catalogue
+from ..ui.line.terminal import terminal
+from .common import UsageError, find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:

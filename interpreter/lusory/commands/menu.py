@@ -9,23 +9,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, IntType
-from lusory_dsl.text.disk import PLAYTHROUGHS, files_in
-from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.source.filesystem import PLAYTHROUGHS, bundled_rulesets, files_in
+from lusory_dsl.types.types import BoolType, IntType
 
-from ..console.app import SIGNALLED, Ended
-from ..fullscreen.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game import option_value
-from ..play import settings
-from ..play.journal import unfinished
-from ..play.players import RANDOM, UnknownKind, demand
-from ..screen.text import Line, Run
+from ..play import user_data
+from ..play.registry import RANDOM, UnknownKind, demand
+from ..play.saves import unfinished
+from ..ui.line.app import SIGNALLED, Ended
+from ..ui.model.text import Line, Run
+from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from .common import HUMAN, load
-from .continuing import described
 from .explain import as_written, rules_in_words
 from .games import ended_games, saved_games, told_of
 from .list import games
-from .recorded import lasting
+from .play import described
+from .replay import lasting
 
 WIDTH = 92
 WHO = {
@@ -201,8 +200,8 @@ def _sits(kind: str) -> bool:
 def _as_last_time(setup: _Setup) -> _Setup:
     """A game as it was begun last, as far as that still can be."""
     try:
-        kept = settings.settings_of(setup.game)
-    except (settings.NotSettings, OSError) as problem:
+        kept = user_data.settings_of(setup.game)
+    except (user_data.NotSettings, OSError) as problem:
         return replace(setup, notes=(f"How you began it last can't be read: {problem}",))
     if kept is None:
         return setup

@@ -1,30 +1,275 @@
-"""``lusory new``: the folder of a small complete game, or of a pack for a game, to be changed into one's own.
-
-What is written has been checked and its cases have passed; a folder appears whole or not at all.
-"""
+"""`new`."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shlex
 import tempfile
 import unicodedata
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.text.disk import write_whole
-from lusory_dsl.text.printable import one_line
-from lusory_dsl.text.resources import bundled_template, files_under, text_of
+from lusory_dsl import core
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
+from lusory_dsl.source.filesystem import bundled_template, files_under, text_of, write_whole
+from lusory_dsl.source.source import Source, one_line
+from lusory_dsl.yaml.errors import misread_as
 from lusory_dsl.yaml.reader import plain, read_file
 
-from ..console.summary import pairs
-from ..console.terminal import terminal
-from .common import find_ruleset
-from .errors import UsageError
-from .pack_draft import ENTRY, PACK_FILE, TAKEN_BY_YAML, drafted
+from ..testing.cases.run import run_cases
+from ..ui.line.statistics_tables import pairs
+from ..ui.line.terminal import terminal
+from .common import UsageError, find_ruleset
+
+PACK_FILE = "pack.yaml"
+CASES_FILE = "cases/pack.yaml"
+CARD = "newcomer"
+ENTRY = "# How the card comes into play: "
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
+TAKEN_BY_YAML = ("true", "false", "null")
+
+
+def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
+    """The files of the pack ``id`` for the game in ``path``, which a person calls ``base``."""
+    diagnostics = Diagnostics()
+    ruleset = load(path, diagnostics)
+    if ruleset is None:
+        raise RulesetError(diagnostics.sorted())
+    draft = _Draft(ruleset, id, title, base)
+    for card in _models(ruleset):
+        if (files := draft.with_card(card, path)) is not None:
+            return files
+    check(path, diagnostics)
+    if diagnostics.has_errors:
+        raise RulesetError(diagnostics.sorted())
+    return draft.without_card(path)
+
+
+def _models(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
+    """For each kind, the most usual first, its card that says least."""
+    numbers = Counter(card.kind.text for card in ruleset.cards)
+    for kind, _ in numbers.most_common():
+        yield min((c for c in ruleset.cards if c.kind.text == kind), key=_size)
+
+
+def _size(card: model.CardDecl) -> int:
+    return len(card.queries) + len(card.effects) + len(card.actions) + len(card.rules) + len(card.keywords)
+
+
+class _Draft:
+    """Writes the files of one pack."""
+
+    def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
+        self.ruleset, self.id, self.title, self.base = ruleset, id, title, one_line(shlex.quote(base))
+        self.game = one_line(ruleset.game.name)
+        taken = {card.id.text for card in ruleset.cards}
+        numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
+        self.card = next(name for name in (CARD, *numbered) if name not in taken)
+        self.entry: list[str] = []
+        self.label = self.card.replace("_", " ").capitalize()
+
+    def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
+        """The files with a card that begins like another one; None where such a card does not fit the game."""
+        kind = like.kind.text
+        pack = _lines(self._head(), self._card(like), self._members(kind))
+        files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
+        if files is not None:
+            files[PACK_FILE] = _lines(self._head(), self._card(like), self.entry, self._members(kind))
+        return files
+
+    def without_card(self, path: Path) -> dict[str, str]:
+        """The files for a game without cards that could be copied."""
+        enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
+        what = ["# Write here what the pack adds."]
+        if not self.ruleset.cards:
+            what.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
+            what.append("# the page of the language, docs/language/files.md, has three of them under “Packs”.")
+        if enums:
+            what += ["# What can have further values:", *enums]
+        files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
+        if files is None:
+            hint = f"`lusory simulate {self.base}` may tell why"
+            raise UsageError(f"no pack can be begun for {self.base}: the game does not come to a first case", hint)
+        return files
+
+    def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
+        """The files, with the first of the ``cases`` that pass; None where the pack or all of them fail."""
+        with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
+            file = Path(scratch) / PACK_FILE
+            write_whole(file, pack)
+            diagnostics = Diagnostics()
+            program = check(path, diagnostics, [file])
+            found = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]  # not of the game itself
+            if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in found):
+                return None
+            self.entry = self._entry(program, found)
+        for text in cases:
+            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")  # compiling takes longer
+            if results and all(result.passed for result in results):
+                return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._readme(row)}
+        return None
+
+    # ------------------------------------------------------------ the pack
+
+    def _head(self) -> list[str]:
+        return [
+            f"# A pack for {self.game}: what stands here is laid over the game, which stays as it is.",
+            f"# After every change: `lusory check {self.base} --with {self.id}` finds mistakes.",
+            "",
+            "pack:",
+            f"  name: {self.title}",
+            f"  for: {self.ruleset.game.id.text}",
+            "  language: 2",
+            "  about: What it brings, in a sentence.",
+        ]
+
+    def _card(self, like: model.CardDecl) -> list[str]:
+        lines = [
+            "cards:",
+            f"  # It begins with what is printed on {one_line(like.label or like.id.text)}: make it your own.",
+            f"  {self.card}:",
+            f"    kind: {like.kind.text}",
+            f"    label: {self.label}",
+        ]
+        if like.fields:
+            lines += ["    fields:", *(f"      {_quoted(name.text)}: {_yaml(value)}" for name, value in like.fields)]
+        demanded = {query.name.text for query in self._kind(like.kind.text).queries if query.value is None}
+        answers = [(name, value) for name, value in like.queries if name.text in demanded]
+        if answers:
+            lines += ["    queries:"]
+            for name, value in answers:
+                lines += [f"      {name.text}: |", *(f"        {line}" for line in value.text.strip().splitlines())]
+        return lines
+
+    def _entry(self, program: core.Program, found: list[Diagnostic]) -> list[str]:
+        """In remarks: how the card comes into play. ``found``: that it never does, where nothing brings it there."""
+        card = next((e for e in program.entities if e.card == self.card), None)
+        if card is None:
+            return []
+        zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
+        if not found:
+            where = f"it begins in `{zone}`" if zone else "the rules of the game bring it there"
+            return [f"{ENTRY}{where}."]
+        lines = [f"{ENTRY}{found[0].hint}."]
+        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (found[0].hint or "")), None)
+        enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
+        if table is not None and enum is not None:
+            entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"
+            lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
+        return lines
+
+    def _members(self, kind: str) -> list[str]:
+        """In remarks: what else a card of a kind can say."""
+        declared = self._kind(kind)
+        lines: list[str] = []
+        filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
+        for query in declared.queries:
+            if query.name.text in filled:  # others are the kind's own
+                lines.append(f"#   queries: {query.name.text}{_remark(query.doc)}")
+        lines += [f"#   effects: {effect.name.text}{_remark(effect.doc)}" for effect in declared.effects]
+        lines += [f"#   actions: {action.name.text}{_remark(action.doc)}" for action in declared.actions]
+        for keyword in self.ruleset.keywords:
+            if keyword.kind.text == kind:
+                valued = keyword.type is not None or keyword.member is not None
+                word = f"{{{keyword.name.text}: …}}" if valued else keyword.name.text
+                lines.append(
+                    f"#   keywords: {word}{_remark(keyword.reminder.text if keyword.reminder else keyword.doc)}"
+                )
+        if declared.active is not None:
+            lines.append("#   rules: what it does when something happens, or changes as long as it counts")
+        if not lines:
+            return []
+        tells = f"# What else such a card can say (`lusory explain {self.base} {kind}` tells more):"
+        return [tells, *lines]
+
+    def _kind(self, kind: str) -> model.ComponentDecl:
+        return next(component for component in self.ruleset.components if component.name.text == kind)
+
+    # ------------------------------------------------------------ its cases and words
+
+    def _cases(self, like: model.CardDecl) -> Iterator[str]:
+        """Case files about the card, the most telling first."""
+        kind = self._kind(like.kind.text)
+        types = {name.text: type.text for name, type in kind.fields}
+        enums = {enum.name.text for enum in self.ruleset.enums}
+        plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
+        printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_yaml(v)}" for name, v in plain]
+        counted = [f"count({kind.name.text} where it is {self.card}) = 1"]
+        held = [
+            z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
+        ]
+        for zone in sorted(held, key=lambda z: z.visible is None or z.visible.text != "owner"):  # a hand first
+            yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
+        yield self._case([*counted, *printed])
+        yield self._case(counted)
+
+    def _cases_of_game(self) -> Iterator[str]:
+        yield _lines([*self._case_head("the-game-is-played", "The game comes to its end"), "      - play_until: end"])
+        yield self._case(["count(players) > 0"])
+
+    def _case_head(self, id: str, title: str) -> list[str]:
+        command = f"lusory test {self.base} --with {self.id}"
+        about = f"# What should happen in the game with the pack: `{command}` plays it."
+        return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
+
+    def _case(self, expected: Iterable[str], zone: str | None = None) -> str:
+        lines = self._case_head(
+            f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game, as it is printed"
+        )
+        if zone is not None:
+            lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
+        return _lines([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
+
+    def _readme(self, row: str) -> str:
+        table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
+        play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
+        head = [f"# {self.title}", "", f"A pack for {self.game}.", "", *table]
+        return _lines([*head, "```text", *play, "```"])
+
+
+# ---------------------------------------------------------------- text
+
+
+def _lines(*parts: list[str]) -> str:
+    """Parts with a blank line between them."""
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _remark(text: str) -> str:
+    return f": {' '.join(text.split())}" if text else ""
+
+
+def _yaml(value: model.Value) -> str:
+    """Plain data in one line of YAML."""
+    if value.is_map:
+        return "{" + ", ".join(f"{_quoted(word.text)}: {_yaml(inner)}" for word, inner in _pairs(value)) + "}"
+    if isinstance(value.data, tuple):
+        return "[" + ", ".join(map(_yaml, value.data)) + "]"
+    if isinstance(value.data, bool):
+        return str(value.data).lower()
+    if isinstance(value.data, str):
+        return _quoted(value.data)
+    return "null" if value.data is None else str(value.data)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML, in quotes unless every reader takes it for a text without them."""
+    is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and misread_as(text, text) is None
+    return text if is_plain else json.dumps(text, ensure_ascii=False)
+
+
+def _pairs(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
+    assert isinstance(value.data, tuple)
+    return value.data
+
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 PARTS = {

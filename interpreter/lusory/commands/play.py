@@ -1,21 +1,515 @@
-"""``lusory play``: a game in the terminal, new or continued."""
+"""`play`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import secrets
+import shlex
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
-from ..console import streams
-from ..console.app import SIGNALLED, Ended, Session
-from ..console.human import Desk
-from ..console.terminal import terminal
-from ..native_code import use_of
-from ..play import typed
-from .common import tell_of
-from .continuing import ending_by_signals
-from .keeping import Seating
-from .setting_up import once_more, set_up
+from lusory_dsl.source.source import one_line
+
+from ..game import Game
+from ..native import core_for, use_of
+from ..play import saves, saves as trust, user_data
+from ..play.match import NO_SIMULATIONS, Match
+from ..play.players import Player, PlayerMissing
+from ..play.registry import UnknownKind, bot, demand, is_trusted, look_for
+from ..play.saves import Journal, Save, Unfinished, discard, is_any_being_played, unfinished
+from ..play.transcript import TranscriptError
+from ..state.random_streams import Seed
+from ..state.secure_random import seed_of
+from ..support.cache import data_folder, default_cache
+from ..ui.line import streams
+from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
+from ..ui.line.terminal import Terminal, terminal
+from .common import BOT, HUMAN, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .explain import as_written, rules_in_words
+from .replay import demand_there, lasting, refuse_settled, resumed, rules_of, short, with_file
+
+if TYPE_CHECKING:
+    from lusory_dsl.ruleset.model import Ruleset
+
+
+SHOWN = 9
+"""So many unfinished games are listed."""
+QUIT = b"\0"  # to the thread that watches; no signal has this number
+
+
+def asked_for(args: argparse.Namespace) -> Unfinished:
+    """The unfinished game that ``--continue`` means: the latest, of a game that is named."""
+    found = _found(args.game, args.packs or None)
+    if not found:
+        which = f" of {args.game}" if args.game else ""
+        if is_any_being_played():
+            message = f"there is no unfinished game{which} that isn't open elsewhere"
+            raise UsageError(message, "leave the game in the other terminal first")
+        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
+    for other in found[1:]:
+        streams.remark(f"lusory: also unfinished: {described(other)}")
+    return found[0]
+
+
+def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
+    """The unfinished game that a person wants to go on with, if there are any and somebody is there to be asked; None:
+    a new one. Of a game that is named, its own; else all. Raises UsageError when the person leaves."""
+    found = _found(game, packs)
+    while found:
+        if not screen.interactive:
+            command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
+            streams.remark(f"lusory: unfinished: {described(found[0])}; to go on: {command}")
+            return None
+        answer = _answer(screen, found, game is not None)
+        if answer == "n" and game is not None:
+            return None
+        kind, _, which = answer.partition(" ")
+        if kind == "d" and (number := _number(which or "1", found)):
+            if _confirms(screen, found[number - 1]):
+                with suppress(OSError):
+                    discard(found.pop(number - 1))
+        elif answer == "":
+            return found[0]
+        elif number := _number(answer, found):
+            return found[number - 1]
+        elif answer == "q":
+            raise UsageError("nothing was begun")
+    return None
+
+
+def _number(typed: str, found: Sequence[Unfinished]) -> int:
+    """The number of one of the games that are listed; 0 for anything else."""
+    number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
+    return number if number <= min(len(found), SHOWN) else 0
+
+
+def _confirms(screen: Terminal, one: Unfinished) -> bool:
+    """Whether a person means to throw a game away."""
+    try:
+        return screen.read(f"Throw away {described(one)}? y for yes: ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        return False
+
+
+def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
+    """What a person answers to the games found, in small letters."""
+    screen.pipe("")
+    if len(found) == 1:
+        screen.pipe(f"Unfinished: {described(found[0])}")
+        choices = "Enter goes on, d throws it away, "
+    else:
+        screen.pipe("Unfinished games:")
+        for number, one in enumerate(found[:SHOWN], 1):
+            screen.pipe(f"  {number}  {described(one)}")
+        if len(found) > SHOWN:
+            screen.pipe(f"     and {len(found) - SHOWN} older ones")
+        choices = "A number goes on with that game, Enter with 1, d 2 throws 2 away, "
+    try:
+        return screen.read(choices + ("n begins a new game, q leaves. " if may_begin else "q leaves. ")).strip().lower()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
+
+
+def left_in_the_middle() -> list[str]:
+    """The unfinished games in words, the latest first."""
+    return [described(one) for one in _found(None, None)]
+
+
+def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
+    """The unfinished games, of one game where it is named, the latest first. ``packs`` None: with whichever packs."""
+    problems: list[str] = []
+    found = unfinished(problems)
+    for problem in problems:
+        streams.complain(f"a journal of an unfinished game: {problem}")
+    if game is None:
+        return found
+    ruleset = lasting(game)
+    wanted = None if packs is None else tuple(lasting(pack, is_pack=True) for pack in packs)
+    return [one for one in found if one.save.ruleset == ruleset and wanted in (None, one.save.packs)]
+
+
+def described(one: Unfinished) -> str:
+    """``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
+    return in_words(one.save, one.when)
+
+
+def in_words(save: Save, when: float) -> str:
+    """A game that can be gone on with, as :func:`described`. ``when``: in seconds since 1970."""
+    made = len(save.transcript.decisions)
+    seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
+    number = "1 decision" if made == 1 else f"{made} decisions"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_ago(time.time() - when)}"
+
+
+def _ago(seconds: float) -> str:
+    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {name}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+# ---------------------------------------------------------------- signals
+
+
+@contextmanager
+def ending_by_signals() -> Iterator[None]:
+    """Within this, the signals by which a system ends programs raise :class:`Ended`, once."""
+    names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+
+    ended = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        ended.set()
+        for name in names:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        name = signal.Signals(number).name
+        if name == "SIGHUP":
+            streams.terminal_is_gone()
+        raise Ended(number, name, hung_up=name == "SIGHUP")
+
+    before = {}
+    with suppress(ValueError):  # only the main thread is told of signals
+        before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    try:
+        with _noticed(ended) if before else nullcontext():
+            yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+@contextmanager
+def _noticed(ended: threading.Event) -> Iterator[None]:
+    """Wakes the main thread until it has noticed a signal: one that comes just before it begins to wait for a key would
+    else wait with it. Where the system can't wake a thread, nothing is done."""
+    if not hasattr(signal, "pthread_kill"):
+        yield
+        return
+    main = threading.main_thread().ident
+    assert main is not None
+    told, tell = socket.socketpair()
+    tell.setblocking(False)
+    nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+
+    def wake() -> None:
+        while (number := told.recv(1)) != QUIT:
+            if number[0] in (signal.SIGTERM, signal.SIGHUP):
+                while not ended.wait(0.1):
+                    signal.pthread_kill(main, signal.SIGUSR1)
+
+    watch = threading.Thread(target=wake, daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        ended.set()
+        tell.send(QUIT)
+        watch.join()
+        signal.signal(signal.SIGUSR1, nudge)
+        told.close()
+        tell.close()
+
+
+MARGIN = 5
+"""Columns of a page that are not for its words."""
+
+
+@dataclass
+class Seating:
+    """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
+    None: a new file, from then on the same. ``engine``: as was said, or None. ``journal`` None: none can be kept.
+    ``replay``: the command line that gives the same game once more, ``again`` the one that goes on with what the
+    journal keeps."""
+
+    terminal: Terminal
+    ruleset: str
+    packs: Sequence[str]
+    kinds: Sequence[str]
+    names: Sequence[str]
+    own_file: Path | None = None
+    engine: str | None = None
+    journal: Journal | None = None
+    match: Match = field(init=False)
+    replay: str = ""
+    again: str = ""
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, kind in enumerate(self.kinds) if kind == HUMAN]
+
+    @property
+    def is_secretive(self) -> bool:
+        """Whether the game hides something from anybody, so that one must not see another's screen."""
+        program = self.match.game.program
+        pools = program.pools.values()
+        rules = [
+            *(v.visible for v in program.variables.values()),
+            *(p.visible for p in pools),
+            *(p.moves for p in pools),
+            *(visible for z in program.zones.values() for visible in z.visibilities),
+        ]
+        return any(rule.constant != "all" for rule in rules)
+
+    @cached_property
+    def _written(self) -> Ruleset:
+        return as_written(self.ruleset, self.packs)
+
+    def said_of(self, name: str) -> str | None:
+        """What the rules say of something by any of its names, in whole lines; None where nothing is called so."""
+        try:
+            return rules_in_words(self._written, name, None, at_table=True)
+        except UsageError:
+            return None
+
+    def rules(self, name: str | None) -> str:
+        """The rules in words, of all or of what has a name."""
+        try:
+            return rules_in_words(self._written, name, self.terminal.width - MARGIN, at_table=True)
+        except UsageError as problem:
+            return f"{problem}; {problem.hint}" if problem.hint else str(problem)
+
+    def as_save(self) -> saves.Save:
+        """The game as it stands."""
+        packs = tuple(lasting(pack, is_pack=True) for pack in self.packs)
+        transcript = saves.transcript_of(self.match)
+        return saves.Save(transcript, lasting(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
+
+    def save(self, file: str | None) -> Written:
+        """Save the game. A file that is no earlier save of it is replaced only where a person says so."""
+        save = self.as_save()
+        try:
+            if file is None:
+                path = self.own_file = self.own_file or saves.new_path(save.transcript.program)
+            else:
+                path = Path(file).expanduser()
+            lost = saves.lost_by(path, save)
+            if (refusal := self._refusal(path, lost)) is not None:
+                return Written(False, refusal)
+            saves.write(save, path)
+        except TranscriptError as problem:
+            return Written(False, f"The game could not be saved: {problem.message}")
+        except (OSError, RuntimeError) as problem:
+            return Written(False, f"The game could not be saved: {_words(problem, file)}")
+        with suppress(OSError):
+            trust.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+        return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
+
+    def ended(self, match: Match) -> bool:
+        """Keep in mind how a game of people went, and the latest whole; where that can't be, nothing. Whether it can
+        be looked at again."""
+        outcome, program = match.outcome, match.game.program
+        if outcome is None or HUMAN not in self.kinds:
+            return False
+        sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
+        try:
+            user_data.keep_record(
+                user_data.Record(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
+            )
+            saves.write(self.as_save(), saves.latest_path())
+        except (OSError, TranscriptError):
+            return False
+        return True
+
+    def _refusal(self, path: Path, lost: str | None) -> str | None:
+        """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""
+        if not path.parent.is_dir():
+            return f"Nothing was written: there is no folder {path.parent}."
+        if path.is_dir():
+            return f"Nothing was written: {path} is a folder."
+        if lost is None:
+            return None
+        if self.terminal.interactive:
+            with suppress(EOFError, KeyboardInterrupt):
+                if self.terminal.read(f"{one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
+                    return None
+        return f"Nothing was written: {lost}."
+
+
+def _words(problem: Exception, file: str | None) -> str:
+    if isinstance(problem, OSError):
+        return f"{problem.filename or file or data_folder()}: {problem.strerror or problem}"
+    return f"{file}: {problem}"
+
+
+LONGEST_NAME = 80
+
+
+def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
+    """The game that is asked for, with everybody in their place: a saved one, an unfinished one, or a new one."""
+    if args.load:
+        refuse_settled(args)
+        return _loaded(args, screen)
+    if args.resume:
+        refuse_settled(args, but="packs")
+    unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
+    if unfinished is not None:
+        return _unfinished(args, unfinished, screen)
+    if args.game is None:
+        raise UsageError("play which game?", "`lusory list` shows the bundled ones")
+    return _new(args, screen)
+
+
+def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
+    program = load(args.game, args.packs)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
+    game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
+    seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
+    table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)), engine=args.engine)
+    seated = _seated(table, game, seed, ())
+    if table.people:
+        with suppress(OSError):
+            user_data.keep_settings(lasting(args.game), _settings(table))
+    return seated
+
+
+def _settings(table: Seating) -> user_data.Settings:
+    """How a game was begun, for the next time."""
+    names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
+    packs = tuple(lasting(pack, is_pack=True) for pack in table.packs)
+    options = tuple(_chosen(table.match.game))
+    return user_data.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
+
+
+def _chosen(game: Game) -> Iterator[tuple[str, str]]:
+    """The options that are not as by default, as they are typed."""
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        if value != option.default:
+            yield option.name, option.values[value] if option.values else str(value).lower()
+
+
+def _loaded(args: argparse.Namespace, screen: Terminal) -> Seating:
+    file = Path(args.load)
+    demand_there(file)
+    try:
+        save = saves.read_save(file)
+    except TranscriptError as problem:
+        raise with_file(file, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+    again = f"lusory play --load {shlex.quote(args.load)}"
+    return _continued(args, save, rules_of(save, file, args.game, args.trust), args.load, again, file, screen)
+
+
+def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Seating:
+    rules = rules_of(found.save, found.path, allow=True)
+    again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+    if found.dropped:
+        screen.pipe("The last line of its journal was damaged and is left out.")
+    return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
+
+
+def _continued(
+    args: argparse.Namespace,
+    save: saves.Save,
+    rules: tuple[str, tuple[str, ...]],
+    what: str,
+    again: str,
+    own_file: Path | None,
+    screen: Terminal,
+    found: Unfinished | None = None,
+) -> Seating:
+    for kind in save.kinds:
+        try:
+            demand(kind, (HUMAN,))
+        except UnknownKind as problem:
+            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
+        if own_file is not None and not is_trusted(kind) and not args.trust:
+            raise UsageError(
+                f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
+                f"{again} --trust, if you know what that does",
+            )
+        try:
+            look_for(kind)
+        except PlayerMissing as problem:
+            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
+    game, picks = resumed(save, what, rules, engine_at(save.kinds, args.engine), args.changed_rules, again)
+    names = names_of(args.names, len(save.kinds)) if args.names else save.names
+    table = Seating(screen, *rules, save.kinds, names, own_file, args.engine)
+    return _seated(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
+
+
+def names_of(typed: str | None, players: int) -> list[str]:
+    """What the players are called: as typed, in order of seats, else P1, P2, …"""
+    names = [name.strip() for name in typed.split(",")] if typed else []
+    if len(names) > players:
+        raise UsageError(f"--names has {len(names)} names for {players} players")
+    named = [name for name in names if name]
+    if len(set(named)) < len(named):
+        raise UsageError("--names: two players have the same name")
+    if any(len(name) > LONGEST_NAME or not name.isprintable() for name in named):
+        raise UsageError(f"--names: a name has at most {LONGEST_NAME} characters, which can be printed")
+    return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+
+
+def _seated(
+    table: Seating,
+    game: Game,
+    seed: Seed,
+    picks: Sequence[int],
+    found: Unfinished | None = None,
+    simulations: Mapping[int, int] = NO_SIMULATIONS,
+) -> Seating:
+    """Everybody in their place, and a journal of what they decide."""
+    core = core_for(game, default_cache(), in_native(table.engine))
+    players: list[Player] = [
+        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat, core)
+        for seat, kind in enumerate(table.kinds)
+    ]
+    match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
+    if table.people:
+        match.keeper = table.journal = _journal(table, Journal(game, seed, table.people), found)
+    ruleset = short(table.ruleset)
+    table.replay = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    table.again = shlex.join(["lusory", "play", ruleset, "--continue"])
+    return table
+
+
+def once_more(table: Seating, same: bool) -> Seating:
+    """The same people, rules and options again; with ``same`` also the same chance."""
+    seed = table.match.seed if same else seed_of(secrets.token_bytes(16))
+    seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
+    return _seated(seating, table.match.game, seed, ())
+
+
+def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
+    """A journal, or none where there can't be one."""
+    try:
+        if found is None:
+            begun = table.as_save()
+            saves.demand_readable(begun)
+            journal.begin(begun)
+        elif not journal.reopen(found):
+            raise UsageError("this game is being played by another lusory")
+    except TranscriptError as problem:
+        raise UsageError(f"this game can't be played: no saved game could hold it: {problem.message}") from None
+    except OSError as problem:
+        where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        table.terminal.pipe(one_line(f"No journal is kept ({where}): a crash would lose this game."))
+        return None
+    return journal
+
+
+def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
+    """The command line that gives the same game again, with the same chance."""
+    words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
+    words += ["--seats", ",".join(kinds), "--seed", str(seed)]
+    words += [word for name, value in _chosen(game) for word in ("--option", f"{name}={value}")]
+    return shlex.join(words)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,13 +530,13 @@ def typed_before(table: Seating) -> Iterator[None]:
     if not screen.interactive or len(table.people) != 1:
         yield
         return
-    screen.recall(typed.lines())
+    screen.recall(user_data.typed_lines())
     try:
         yield
     finally:
         if screen.commands:
             with suppress(OSError):
-                typed.keep(screen.commands)
+                user_data.keep_typed_lines(screen.commands)
 
 
 def play_games(table: Seating, plain: bool, pace: float) -> int:
@@ -65,5 +559,5 @@ def _session(table: Seating, plain: bool, pace: float) -> Session:
     desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)
     make = Session
     if table.people and not plain and streams.carry_full_screen():
-        from ..fullscreen.session import FullSession as make  # only now is it imported
+        from ..ui.textual.replay import FullSession as make  # only now is it imported
     return make(table.terminal, table.match, desk, table.replay, table.again, pace)

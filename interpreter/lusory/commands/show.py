@@ -7,23 +7,22 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from lusory_dsl.text.disk import write_whole
+from lusory_dsl.source.filesystem import write_whole
 
-from ..cache import default_cache
-from ..console import pages
-from ..console.terminal import terminal
-from ..native_code import core_for, use_of
+from ..native import core_for, use_of
 from ..play import saves
 from ..play.match import Match
-from ..play.players import bot
+from ..play.registry import bot
 from ..play.transcript import TranscriptError, game_of, picks_of
-from ..screen.making import screen_of
-from ..screen.page import page
-from ..screen.text import plain
-from .common import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
-from .errors import UsageError
-from .recorded import file_of, refuse_settled, rules_of, with_file
-from .setting_up import names_of
+from ..support.cache import default_cache
+from ..ui.line import render
+from ..ui.line.terminal import terminal
+from ..ui.model.build import screen_of
+from ..ui.model.layout import page
+from ..ui.model.text import plain
+from .common import RANDOM, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .play import names_of
+from .replay import file_of, refuse_settled, rules_of, with_file
 
 LEAST, MOST = (40, 10), (400, 200)
 """The smallest and the largest size of a screen, in columns and rows."""
@@ -36,11 +35,11 @@ def run(args: argparse.Namespace) -> int:
     seat = _seat(args.seat, match)
     lines = page(screen_of(match, seat, names), columns, rows)
     if args.svg is not None:
-        write_whole(Path(args.svg), pages.svg_of(lines, columns, match.game.program.name))
+        write_whole(Path(args.svg), render.svg_of(lines, columns, match.game.program.name))
         return 0
     screen = terminal()
     for line in lines:
-        screen.pipe(plain(line).rstrip() if args.no_color else pages.text_of(line))
+        screen.pipe(plain(line).rstrip() if args.no_color else render.text_of(line))
     return 0
 
 
@@ -51,7 +50,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]
     """A saved game after ``--at`` decisions, all of them otherwise."""
     refuse_settled(args)
     try:
-        save = saves.read(path)
+        save = saves.read_save(path)
         game = game_of(load(*rules_of(save, path, args.ruleset, args.trust)), save.transcript)
         picks = picks_of(game, save.transcript)
     except TranscriptError as problem:

@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lusory_dsl.text.disk import hindrance, write_whole
-from lusory_dsl.text.files import read_files
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.filesystem import hindrance, write_whole
+from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.source import json_text
 
-from ..console import streams
-from ..processes import ProcessGone
-from ..study import record
-from ..study.keeping import Keeping
-from ..study.simulate import Simulation
+from ..stats import game_records
+from ..stats.checkpoints import Keeping
+from ..stats.simulate import Simulation
+from ..support.process_pool import ProcessGone
+from ..ui.line import streams
 from .common import (
+    INTERRUPTED,
+    UsageError,
     checked,
     find_packs,
     find_ruleset,
@@ -29,16 +31,15 @@ from .common import (
     seat_kinds,
     tell_of,
 )
-from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..processes import Workplace
-    from ..study.balance import Comparison, Thresholds
-    from ..study.figures import Figure, Series
-    from ..study.findings import Findings, Rung
-    from ..study.unplayed import Unplayed
+    from ..stats.aggregates import Unplayed
+    from ..stats.balance import Comparison, Thresholds
+    from ..stats.estimates import Figure, Series
+    from ..stats.report_model import Findings, Rung
+    from ..support.process_pool import Workplace
 
 LOCAL = "local"
 
@@ -51,7 +52,7 @@ DEFAULT_GAMES = 100
 
 def run(args: argparse.Namespace) -> int:
     """0: sound, and as balanced as it should be; 1: something is wrong or has moved; 130: interrupted."""
-    from ..cache import default_cache
+    from ..support.cache import default_cache
 
     base = read_base(args)
     program = load(args.game, args.packs)
@@ -126,11 +127,11 @@ def _weighed(
 
 def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
     """Where games are played: None, on this machine."""
-    from ..play.players import is_trusted
+    from ..play.registry import is_trusted
 
     if executor == LOCAL:
         return None
-    from ..cluster import SCHEME, Cluster, NoCluster
+    from ..stats.dask_executor import SCHEME, Cluster, NoCluster
 
     if not executor.startswith(SCHEME):
         raise UsageError(f"--executor {executor}: nothing is called so", f"`{LOCAL}`, or `{SCHEME}HOST:PORT`")
@@ -144,7 +145,7 @@ def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
 
 
 def _watch(program: Program, zones: str) -> Unplayed:
-    from ..study.unplayed import Unplayed
+    from ..stats.aggregates import Unplayed
 
     try:
         return Unplayed(program, [name.strip() for name in zones.split(",") if name.strip()])
@@ -159,9 +160,9 @@ def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str)
             told["findings"] = found.to_json()
         streams.put_text(json_text(told))
         return
-    from ..console.summary import simulation
-    from ..console.terminal import terminal
-    from ..console.weighed import compared, held
+    from ..ui.line.statistics_tables import simulation
+    from ..ui.line.study_tables import compared, held
+    from ..ui.line.terminal import terminal
 
     terminal().print(*simulation(work))
     if weighed.comparison is not None:
@@ -169,7 +170,7 @@ def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str)
     if weighed.thresholds is not None:
         terminal().print(*held(weighed.thresholds))
     if found is not None:
-        from ..console.learnt import findings
+        from ..ui.line.statistics_tables import findings
 
         terminal().print(*findings(found))
 
@@ -184,10 +185,10 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
             raise UsageError("--decisions: there is no record in which they could stand", "--record games.jsonl")
         return ()
     try:
-        record.demand(Path(args.record))
-    except record.NoRecord as problem:
+        game_records.demand(Path(args.record))
+    except game_records.NoRecord as problem:
         raise UsageError(f"--record: {problem}", "--record games.jsonl") from None
-    return (record.GAMES, record.DECISIONS) if args.decisions else (record.GAMES,)
+    return (game_records.GAMES, game_records.DECISIONS) if args.decisions else (game_records.GAMES,)
 
 
 def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
@@ -220,8 +221,8 @@ def write_record(keeping: Keeping, file: str | None) -> None:
         keeping.write()
         keeping.complete()
         try:
-            record.write(Path(file), keeping.rows)
-        except record.NoRecord as problem:
+            game_records.write(Path(file), keeping.rows)
+        except game_records.NoRecord as problem:
             raise UsageError(f"--record: {problem}", "the same command with --resume tries again") from None
     with suppress(OSError):
         keeping.forget()
@@ -244,15 +245,15 @@ def check_findings_options(args: argparse.Namespace) -> None:
     if found := hindrance(Path(args.report)):
         raise UsageError(f"--report: {found}", "the name of a file in a folder that is there: --report out.html")
     try:
-        from ..reports import findings_page  # noqa: F401
+        from ..reports import simulation_html  # noqa: F401
     except ModuleNotFoundError as problem:
         raise UsageError(f"there is no `{problem.name}`, which pages need", "pip install 'lusory[report]'") from None
 
 
 def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
     """Return the findings of the games. ``skill``: the results of :func:`measure_skill`."""
-    from ..study.concluding import Finder
-    from ..study.playing import option_words
+    from ..stats.report_model import Finder
+    from ..stats.simulate import option_words
 
     gathered = work.tally.gathered
     assert gathered is not None, "the simulation collected details"
@@ -266,17 +267,17 @@ def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
 def write_report(found: Findings, args: argparse.Namespace) -> None:
     """Write the page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
-        from ..reports.findings_page import page
+        from ..reports.simulation_html import page
 
         write_whole(Path(args.report), page(found))
 
 
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
     """Measure how much skill the game rewards: how the first player fares against weaker ones."""
-    from ..play.players import ladder
-    from ..study.estimates import Estimate
-    from ..study.findings import Rung
-    from ..study.tournament import Tournament
+    from ..play.registry import ladder
+    from ..stats.estimates import Estimate
+    from ..stats.report_model import Rung
+    from ..stats.tournament import Tournament
 
     kinds = ladder(work.kinds[0])
     contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
@@ -321,7 +322,7 @@ class Weighed:
     @property
     def is_bad(self) -> bool:
         """Whether a build should fail."""
-        from ..study.balance import is_bad
+        from ..stats.balance import is_bad
 
         return is_bad(self.comparison, self.thresholds)
 
@@ -335,9 +336,9 @@ def read_base(args: argparse.Namespace) -> Base | None:
     """Return what ``--compare`` names, or None. Raises UsageError."""
     if args.compare is None:
         return None
-    from lusory_dsl.text.resources import bundled_rulesets
+    from lusory_dsl.source.filesystem import bundled_rulesets
 
-    from ..study.earlier import is_record
+    from ..stats.checkpoints import is_record
 
     if args.compare.startswith(REVISION_PREFIX):
         return _Revision(args)
@@ -363,7 +364,7 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
 
 def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
     """Return the figures to compute: those of the ruleset, and the usual ones if there is a base."""
-    from ..study.balance import figures_in, usual_figures
+    from ..stats.balance import figures_in, usual_figures
 
     usual = [] if base is None else usual_figures(players)
     return list(dict.fromkeys((*usual, *figures_in(program.balance, players))))
@@ -373,8 +374,8 @@ def compare_results(
     work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace
 ) -> Weighed:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared."""
-    from ..study.balance import Thresholds, hold
-    from ..study.figures import series_of
+    from ..stats.balance import Thresholds, hold
+    from ..stats.estimates import series_of
 
     if before is None and not args.balance:
         return Weighed()
@@ -395,7 +396,7 @@ def compare_results(
 
 
 def _compare(before: Before, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
-    from ..study.balance import compare, compare_games, with_remarks
+    from ..stats.balance import compare, compare_games, with_remarks
 
     after = work.to_json()
     with _reject_incomparable(name):
@@ -407,7 +408,7 @@ def _compare(before: Before, games: Series, work: Simulation, figures: Sequence[
 @contextmanager
 def _reject_incomparable(name: str) -> Iterator[None]:
     """Raise UsageError if two results are not comparable."""
-    from ..study.balance import NotComparable
+    from ..stats.balance import NotComparable
 
     try:
         yield
@@ -418,7 +419,7 @@ def _reject_incomparable(name: str) -> Iterator[None]:
 
 def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> None:
     """Raise UsageError if the base is of another game, before any game is played."""
-    from ..study.balance import demand_same_game
+    from ..stats.balance import demand_same_game
 
     with _reject_incomparable(name):
         demand_same_game(before, work.to_json())
@@ -431,7 +432,7 @@ class _Result:
     """The JSON output of an earlier simulation. It is read before any game is played."""
 
     def __init__(self, path: Path) -> None:
-        from ..study.balance import NotComparable, read
+        from ..stats.balance import NotComparable, read
 
         self.name = str(path)
         try:
@@ -449,8 +450,8 @@ class _Record:
     """A record of games."""
 
     def __init__(self, path: Path) -> None:
-        from ..study.earlier import read_record
-        from ..study.record import NoRecord
+        from ..stats.checkpoints import read_record
+        from ..stats.game_records import NoRecord
 
         self.name = str(path)
         try:
@@ -474,7 +475,7 @@ class _OtherRules:
         return load(self.args.compare)
 
     def results(self, work: Simulation) -> Before:
-        from ..study.figures import series_of
+        from ..stats.estimates import series_of
 
         program, game, args, wanted = self.program(), work.game, self.args, work.wanted
         known = {option.name for option in program.options}
@@ -505,7 +506,7 @@ class _Revision(_OtherRules):
     """The ruleset and its packs at a git revision. They are read before any game is played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        from ..revisions import NoRevision, files_at
+        from ..support.git_revisions import NoRevision, files_at
 
         super().__init__(args)
         revision = args.compare.removeprefix(REVISION_PREFIX)
@@ -521,7 +522,7 @@ class _Revision(_OtherRules):
                 self.files.extend(read_files(pack))
 
     def program(self) -> Program:
-        from lusory_dsl.text.diagnostics import Diagnostics
+        from lusory_dsl.source.diagnostics import Diagnostics
 
         report = Diagnostics()
         program = checked(self.files, report)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from time import monotonic
 
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.source import json_text
 
-from ..console import streams
-from ..solve.solution import NotSolved, Solving
-from .common import load, make_game, progress
-from .errors import INTERRUPTED, UsageError
+from ..solve.solve import NotSolved, Solving
+from ..ui.line import streams
+from .common import INTERRUPTED, UsageError, load, make_game, progress
 
 SECONDS = 60
 """How long it works where nobody says."""
@@ -38,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.put_text(json_text(work.to_json()))
     else:
-        from ..console.solutions import solution
-        from ..console.terminal import terminal
+        from ..ui.line.study_tables import solution
+        from ..ui.line.terminal import terminal
 
         terminal().print(*solution(work))
     return INTERRUPTED if interrupted else 0

@@ -1,25 +1,139 @@
-"""``lusory test``: the cases beside the rules, each passed or failed with the place and the reason.
-
-What the cases exercise, and what they notice, is the work of :mod:`lusory.commands.coverage`."""
+"""`test`, `--agree`, `--coverage`, `--mutate`."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import chain
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from .common import cases_of_packs, load, no_cases, progress
-from .errors import INTERRUPTED, UsageError
-from .output import TEXT, Output, output_of
+from lusory_dsl.core import Program
+from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.filesystem import write_whole
+from lusory_dsl.source.source import Span
+
+from ..reports import coverage_html, json_report as reports
+from ..support.process_pool import processors
+from ..testing.cases.model import Case, CaseResult
+from ..testing.cases.run import load_cases
+from ..testing.coverage import Coverage, measure
+from ..testing.mutation import MutantFate, Mutation, noticed
+from ..ui.line import streams, testing_tables
+from ..ui.line.terminal import terminal
+from .common import (
+    INTERRUPTED,
+    TEXT,
+    Output,
+    UsageError,
+    cases_of_packs,
+    find_packs,
+    load,
+    no_cases,
+    output_of,
+    progress,
+)
 
 if TYPE_CHECKING:
-    from lusory_dsl.core import Program
+    from ..reports.model import Suite
+    from ..ui.line.terminal import Terminal
 
-    from ..author.cases.model import CaseResult
-    from ..console.terminal import Terminal
-    from ..findings.suites import Suite
+
+def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
+    """1: a case failed, or too little is covered or noticed; 130: interrupted, after what is known by then."""
+    screen = terminal()
+    files, is_meant = cases_of_packs(args.packs), _in(find_packs(args.packs))
+    loaded: list[list[Case | CaseResult]] = []
+    coverages: list[Coverage] = []
+    code = 0
+    for name in args.paths:
+        program = load(name, args.packs)
+        cases = load_cases(program, files, args.cases)
+        if not cases:
+            raise no_cases(args.cases, args.packs)
+        with progress("cases", len(cases)) as show:
+            coverage = measure(program, testing_tables.counted(cases, show), is_meant)
+        loaded.append(cases)
+        coverages.append(coverage)
+        for result in coverage.results:
+            if not result.passed:
+                screen.case_failure(result)
+                code = 1
+        if measured:
+            screen.print(*testing_tables.coverage(coverage))
+            for line in testing_tables.missing(coverage):
+                screen.pipe(line)
+            screen.print("")
+            code = max(code, _too_little(args, coverage.percent, "covered"))
+    if args.coverage_json:
+        _write(args.coverage_json, reports.written_coverage([reports.coverage(coverage) for coverage in coverages]))
+    if args.coverage_html:
+        _write(args.coverage_html, coverage_html.page(coverages))
+    if not mutated:
+        return code
+    mutations: list[tuple[Program, list[MutantFate]]] = []
+    for coverage, cases in zip(coverages, loaded, strict=True):
+        verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
+        mutations.append((coverage.program, verdicts))
+        code = INTERRUPTED if interrupted else max(code, _too_little(args, noticed(verdicts), "of the changes noticed"))
+        if interrupted:
+            break
+    if args.mutate_json:
+        _write(args.mutate_json, reports.written_coverage([reports.mutation(*mutation) for mutation in mutations]))
+    return code
+
+
+def _mutate(
+    args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
+) -> tuple[list[MutantFate], bool]:
+    """What became of each change, as far as known when it ended or was interrupted, and whether it was."""
+    if not all(result.passed for result in coverage.results):
+        message = f"{coverage.program.name}: rules are changed only when all cases pass"
+        raise UsageError(message, "mend the failures first, or choose cases with -k")
+    work = Mutation(coverage, [case for case in cases if isinstance(case, Case)])
+    mutants = work.choose(args.only, args.limit, args.seed, is_meant)
+    if not mutants:
+        if args.only:
+            message = f"{coverage.program.name} has nothing to change at `{args.only}`"
+            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
+            where = "--only takes the name of an effect, query, phase or rule, FILE, or FILE:LINE"
+            raise UsageError(message, did_you_mean(args.only, names) or where)
+        raise UsageError(f"{coverage.program.name} has nothing to change")
+    verdicts: list[MutantFate] = []
+    interrupted = False
+    with progress("changes", len(mutants)) as show:
+        try:
+            for verdict in work.verdicts(mutants, args.jobs or processors()):
+                verdicts.append(verdict)
+                show(len(verdicts))
+        except KeyboardInterrupt:
+            interrupted = True
+    screen = terminal()
+    width = screen.width if screen.console.is_terminal else None
+    for part in testing_tables.survivors(verdicts, width):
+        screen.pipe(part)
+    screen.print(*testing_tables.mutation(coverage.program, verdicts, len(mutants)))
+    return verdicts, interrupted
+
+
+def _too_little(args: argparse.Namespace, percent: float, what: str) -> int:
+    if args.fail_under is None or percent >= args.fail_under:
+        return 0
+    streams.put(f"less than {args.fail_under:g} % {what}")
+    return 1
+
+
+def _in(packs: Sequence[Path]) -> Callable[[Span], bool]:
+    """Whether a place is in one of the packs, whose cases are played; without packs, every place is meant."""
+    folders = [pack.resolve() for pack in packs]
+    return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
+
+
+def _write(file: str, text: str) -> None:
+    write_whole(Path(file), text)
+
 
 FEW = 200  # components of a ruleset of which random games are played by one process
 
@@ -34,9 +148,9 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{message}, --coverage or --mutate")
         if in_other_form:
             raise UsageError("--agree shows text: it goes with neither --format nor --output")
-        from . import agree
+        from . import agreement
 
-        return agree.run(args)
+        return agreement.run_agreement(args)
     if not mutated and args.seed:
         raise UsageError("--seed goes with --agree and --mutate", "without them, cases settle all chance")
     if measured and not mutated and args.jobs:
@@ -49,18 +163,17 @@ def run(args: argparse.Namespace) -> int:
         if in_other_form:
             hint = "--coverage-json, --coverage-html and --mutate-json write files"
             raise UsageError("--coverage and --mutate show text: they go with neither --format nor --output", hint)
-        from . import coverage
 
-        return coverage.run(args, measured=bool(measured), mutated=bool(mutated))
+        return run_coverage(args, measured=bool(measured), mutated=bool(mutated))
     if args.fail_under is not None:
         raise UsageError("--fail-under goes with --coverage and --mutate")
     return _run_cases(args)
 
 
 def _run_cases(args: argparse.Namespace) -> int:
-    from lusory_dsl.text.diagnostics import RulesetError
+    from lusory_dsl.source.diagnostics import RulesetError
 
-    from ..findings.suites import Suite
+    from ..reports.model import Suite
 
     output = output_of(args)
     suites: list[Suite] = []
@@ -85,9 +198,8 @@ def _run_cases(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
     """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
     they come. Where both engines play, and no cases are chosen, so are random games in which they differ."""
-    from ..author.cases import ALONE, BOTH, load_cases, play_cases
-    from ..author.cases.engines import RandomGame, random_games
-    from ..processes import in_order, processors
+    from ..support.process_pool import in_order, processors
+    from ..testing.cases.run import ALONE, BOTH, RandomGame, load_cases, play_cases, random_games
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)
     engine = args.engine or BOTH

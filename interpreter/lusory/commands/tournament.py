@@ -6,21 +6,20 @@ import argparse
 import json
 from pathlib import Path
 
-from lusory_dsl.text.disk import FileRefused, read_text, write_whole
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.filesystem import FileRefused, read_text, write_whole
+from lusory_dsl.source.source import json_text
 
-from ..console import streams
-from ..native_code import Use
-from ..study.tournament import NotTheSame, Tournament
-from .common import in_native, kinds_in, load, make_game, progress, tell_of
-from .errors import INTERRUPTED, UsageError
+from ..native import Use
+from ..stats.tournament import NotTheSame, Tournament
+from ..ui.line import streams
+from .common import INTERRUPTED, UsageError, in_native, kinds_in, load, make_game, progress, tell_of
 
 OTHER = "name a file that is not there yet, or that of the same tournament"
 
 
 def run(args: argparse.Namespace) -> int:
     """0: it was played; 130: interrupted, with what was played told and kept."""
-    from ..cache import default_cache
+    from ..support.cache import default_cache
 
     program = load(args.game, args.packs)
     kinds = tuple(kinds_in(args.players, "--players"))
@@ -51,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.put_text(json_text(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
     else:
-        from ..console.contests import tournament
-        from ..console.terminal import terminal
+        from ..ui.line.statistics_tables import tournament
+        from ..ui.line.terminal import terminal
 
         terminal().print(*tournament(work))
     if interrupted and file is not None:

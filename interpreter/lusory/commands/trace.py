@@ -7,22 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.source.source import json_text
 
-from ..author.trace import Trace, trace_choice, trace_start
-from ..cache import default_cache
-from ..console import streams, trace as shown
-from ..console.terminal import terminal
 from ..game import Game
-from ..native_code import core_for
+from ..native import core_for
 from ..play import saves
 from ..play.match import Match
-from ..play.players import bot
+from ..play.registry import bot
 from ..play.transcript import TranscriptError, game_of, picks_of
-from ..table.chance import Seed
-from .common import load, make_game, seat_kinds
-from .errors import UsageError
-from .recorded import file_of, refuse_settled, rules_of, with_file
+from ..state.random_streams import Seed
+from ..support.cache import default_cache
+from ..testing.trace import Trace, trace_choice, trace_start
+from ..ui.line import streams, testing_tables as shown
+from ..ui.line.terminal import terminal
+from .common import UsageError, load, make_game, seat_kinds
+from .replay import file_of, refuse_settled, rules_of, with_file
 
 ENGINE = "evaluator"  # it can say what it does
 
@@ -58,7 +57,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
     """A decision of a saved game or transcript: the one at ``--at``, the last one otherwise."""
     refuse_settled(args)
     try:
-        save = saves.read(path)
+        save = saves.read_save(path)
         program = load(*rules_of(save, path, args.ruleset, args.trust))
         game = game_of(program, save.transcript, engine=ENGINE)
         picks = picks_of(game, save.transcript)

@@ -8,24 +8,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
-from lusory_dsl.language.types import BoolType, IntType
-from lusory_dsl.ruleset.numbers import NoNumber, Number, numbers_at, with_numbers
-from lusory_dsl.text.diagnostics import Diagnostics, did_you_mean
-from lusory_dsl.text.files import read_files
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.ruleset.parameters import NoNumber, Number, numbers_at, with_numbers
+from lusory_dsl.source.diagnostics import Diagnostics, did_you_mean
+from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.source import json_text
+from lusory_dsl.types.types import BoolType, IntType
 
-from ..console import streams
-from ..native_code import Use
-from ..processes import ProcessGone
-from ..study.balance import usual_figures
-from ..study.figures import Series, series_of
-from ..study.goals import Goal, NoGoal, goal_of
-from ..study.playing import option_words
-from ..study.sampling import Axis, NoSampler, Value, Values, demand
-from ..study.simulate import Simulation
-from ..study.tuning import MOST_POINTS, Refused, Tuning, kept_at
-from .common import checked, find_packs, find_ruleset, in_native, load, make_game, progress, seat_kinds, tell_of
-from .errors import INTERRUPTED, UsageError
+from ..native import Use
+from ..stats.balance import Goal, NoGoal, goal_of, usual_figures
+from ..stats.estimates import Series, series_of
+from ..stats.simulate import Simulation, option_words
+from ..stats.tuning import MOST_POINTS, Axis, NoSampler, Refused, Tuning, Value, Values, demand, kept_at
+from ..support.process_pool import ProcessGone
+from ..ui.line import streams
+from .common import (
+    INTERRUPTED,
+    UsageError,
+    checked,
+    find_packs,
+    find_ruleset,
+    in_native,
+    load,
+    make_game,
+    progress,
+    seat_kinds,
+    tell_of,
+)
 
 MOST_VALUES = 200
 """Of one number."""
@@ -64,8 +72,8 @@ def run(args: argparse.Namespace) -> int:
         told = {"game": about, "players": len(kinds), "kinds": kinds, "options": option_words(rules.game)}
         streams.put_text(json_text({**told, **work.to_json()}))
     else:
-        from ..console.terminal import terminal
-        from ..console.tuned import tuning
+        from ..ui.line.study_tables import tuning
+        from ..ui.line.terminal import terminal
 
         terminal().print(*tuning(work, program.name, kinds))
     if isinstance(stopped, ProcessGone):
@@ -153,7 +161,7 @@ class _Rules:
                 game = make_game(self._program(values), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise Refused(str(problem)) from None
-        from ..cache import default_cache
+        from ..support.cache import default_cache
 
         seed = args.seed + 1 if anew else args.seed
         more = {"swap": args.swap, "rows": True, "closely": self.closely, "native": in_native(args.engine)}

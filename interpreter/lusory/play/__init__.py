@@ -1,1 +1,1 @@
-"""People and bots at one table, and what is kept of a game."""
+"""Matches: players, bots, saves, records and undo."""

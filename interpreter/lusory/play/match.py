@@ -11,13 +11,11 @@ from typing import Protocol
 from ..belief.belief import BeliefState
 from ..game import Game
 from ..search.search import PYTHON_BACKEND, SearchBackend
-from ..table.chance import Seed
-from ..table.choices import Decision
-from ..table.events import Event, redacted
-from ..table.outcome import Outcome
-from ..table.state import State
-from .players.player import Player
-from .players.table import Table
+from ..state.decision import Decision, Outcome
+from ..state.event_log import Event, redacted
+from ..state.random_streams import Seed
+from ..state.state import State
+from .players import Player, Table
 from .undo import UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}

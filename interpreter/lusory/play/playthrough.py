@@ -2,7 +2,7 @@
 
 One block a decision with the table as the seat that decides sees it, the options, the one taken, and all that happened
 next. Of a long game every few decisions show the table and the options, the others what was taken. Written for the
-command ``replay`` and by tests; read by :mod:`lusory.author.verification`.
+command ``replay`` and by tests; read by :mod:`lusory.testing.verify`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Any
 
 from ..game import Game
-from ..table.chance import seed_in
-from ..table.events import Event, describe
-from ..table.outcome import Outcome
-from ..table.state import State
+from ..state.decision import Outcome
+from ..state.event_log import Event, describe
+from ..state.random_streams import seed_in
+from ..state.state import State
 from .transcript import Made, Transcript, TranscriptError, fitting
 
 LONG = 100  # decisions of a game that is shown whole
@@ -130,7 +130,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedPlay:
     """A playthrough that was read: the game it is of, and what it says happened in it.
 
     ``end``: the final table and :func:`result`."""
@@ -154,7 +154,7 @@ class Recorded:
         return self.end[: len(self.end) - len(self.result)]
 
 
-def read(text: str) -> Recorded:
+def read(text: str) -> RecordedPlay:
     """What a playthrough says. Raises TranscriptError, in words fit for people, for any other text."""
     strange = _CONTROL.search(text)
     if strange is not None:
@@ -177,7 +177,7 @@ def read(text: str) -> Recorded:
         blocks.append(block)
     made = [_made(block, number) for number, block in enumerate(blocks, 1)]
     transcript = Transcript(head["id"], head["version"], "", int(head["players"]), options, seed_in(head["seed"]), made)
-    return Recorded(transcript, setup, tuple(blocks), without_blanks(end))
+    return RecordedPlay(transcript, setup, tuple(blocks), without_blanks(end))
 
 
 def _block(lines: Lines) -> tuple[Block, Lines]:

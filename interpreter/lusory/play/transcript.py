@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, IntType
-from lusory_dsl.text.source import Source, Span
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import DEFAULT_ENGINE, Game
-from ..table.chance import Seed
-from ..table.choices import Reason
-from ..table.events import Event
-from ..table.secure_chance import PREFIX, seed_of
-from ..table.setting import Value
-from ..table.state import State
+from ..state.decision import Reason
+from ..state.event_log import Event
+from ..state.random_streams import Seed
+from ..state.secure_random import PREFIX, seed_of
+from ..state.setting import Value
+from ..state.state import State
 
 if TYPE_CHECKING:  # imported where a file is read: a game that begins reads none
     from lusory_dsl.yaml.reader import YamlMapping
@@ -209,7 +209,7 @@ def _other(text: str) -> str | None:
 def _in_order(root: YamlMapping) -> dict[str, Any]:
     """The data of a tree in which everything is as the schema says. Raises TranscriptError, with the places of what is
     not."""
-    from lusory_dsl.ruleset.shape import first_faults
+    from lusory_dsl.ruleset.schema_validation import first_faults
     from lusory_dsl.yaml.reader import YamlScalar, plain
 
     written = root.get("format")

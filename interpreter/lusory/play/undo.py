@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..evaluator.evaluator import Evaluator
+from ..evaluator.information_gain import Learned, learned
 from ..game import Game
-from ..oracle.evaluator import Evaluator
-from ..oracle.information import Learned, learned
-from ..seat.sight import hidden_places
-from ..table.chance import Seed
-from ..table.events import Announced, ChoiceMade, Event, redacted
-from ..table.state import State
+from ..state.event_log import Announced, ChoiceMade, Event, redacted
+from ..state.random_streams import Seed
+from ..state.state import State
+from ..view.visibility import hidden_places
 
 
 class UndoRules:

@@ -1,1 +1,1 @@
-"""Findings as other programs read them: JSON, GitHub's workflow commands, SARIF, JUnit. Used by the commands."""
+"""Reports of results for programs and browsers: JSON, SARIF, JUnit, GitHub and HTML."""

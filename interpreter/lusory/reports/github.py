@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lusory_dsl.text.printable import printable
+from lusory_dsl.source.source import printable
 
-from ..findings.suites import Finding, Suite, findings, place_of
+from .model import Finding, Suite, findings, place_of
 
 
 def written(suites: Sequence[Suite]) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
-from lusory_dsl.text.diagnostics import Diagnostic
-from lusory_dsl.text.printable import MARK, printable
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import MARK, printable
 
-from ..author.cases.model import CaseResult
-from ..console.diagnostics import render
-from ..findings.suites import Suite, place_of
+from ..testing.cases.model import CaseResult
+from ..ui.line.diagnostics import render
+from .model import Suite, place_of
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 

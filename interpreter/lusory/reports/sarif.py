@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lusory_dsl.text.diagnostics import Code, Diagnostic
-from lusory_dsl.text.printable import json_text
-from lusory_dsl.text.resources import data, text_of
-from lusory_dsl.text.source import Span
+from lusory_dsl.source.diagnostics import Code, Diagnostic
+from lusory_dsl.source.filesystem import data, text_of
+from lusory_dsl.source.source import Span, json_text
 
-from ..findings.suites import Finding, Suite, findings, place_of, replacement
+from .model import Finding, Suite, findings, place_of, replacement
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

@@ -1,1 +1,1 @@
-"""What best play of small games comes to: their value, how to play, and how much the best answer to that wins."""
+"""Solve small games: the game tree, retrograde values, and equilibria by CFR."""

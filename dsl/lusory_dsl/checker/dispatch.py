@@ -1,0 +1,89 @@
+"""The forms: what is made of each class of node. The one list that checking goes by; read it from top to bottom.
+
+A form is a function that takes the routine and the node, and an expression's form also the type that is
+expected. Forms reach each other through the routine (``r.operand(node)``, ``r.block(body)``), so that their files need
+not import each other.
+"""
+
+from __future__ import annotations
+
+from ..syntax import ast
+from . import (
+    actions,
+    assignments,
+    calls,
+    calls as effects,
+    calls as identifiers,
+    choices,
+    control_flow,
+    lists,
+    lists as reach,
+    members,
+    members as traits,
+    moves,
+    names,
+    operators,
+    operators as literals,
+    texts,
+    windows,
+)
+from .context import Forms
+
+FORMS = Forms(
+    expressions={
+        ast.IntLit: literals.number,
+        ast.BoolLit: literals.truth,
+        ast.NoneLit: literals.nothing,
+        ast.TextLit: texts.text,
+        ast.ListLit: literals.list_literal,
+        ast.Name: identifiers.identifier,
+        ast.Member: members.member,
+        ast.Index: names.index,
+        ast.Call: calls.call,
+        ast.Unary: operators.unary,
+        ast.Binary: operators.binary,
+        ast.IsEmpty: operators.is_empty,
+        ast.LiesIn: moves.lies_in,
+        ast.HasAction: traits.has,
+        ast.IfExpr: operators.conditional,
+        ast.LetExpr: assignments.let_expr,
+        ast.Where: lists.where,
+        ast.AsLong: lists.as_long,
+        ast.WithKey: lists.with_key,
+        ast.Sorted: lists.in_order,
+        ast.IsCopy: traits.is_copy,
+        ast.Comprehension: lists.comprehension,
+        ast.Reach: reach.reach,
+    },
+    statements={
+        ast.Let: assignments.let,
+        ast.By: assignments.by,
+        ast.SetTo: assignments.set_to,
+        ast.AddTo: assignments.add_to,
+        ast.RemoveFrom: assignments.remove_from,
+        ast.Begin: assignments.begin,
+        ast.EndDuration: assignments.end_duration,
+        ast.MoveCount: moves.move_count,
+        ast.MoveCards: moves.move_cards,
+        ast.Shuffle: moves.shuffle,
+        ast.If: texts.branch,
+        ast.Privately: texts.privately,
+        ast.ForEach: control_flow.for_each,
+        ast.EachPlayer: control_flow.each_player,
+        ast.Repeat: control_flow.repeat,
+        ast.Stop: control_flow.stop,
+        ast.Choose: choices.choose,
+        ast.ChooseSome: choices.choose_some,
+        ast.ChooseOption: choices.choose_option,
+        ast.May: choices.may,
+        ast.Split: control_flow.split,
+        ast.Random: control_flow.random,
+        ast.TakeAction: actions.take_action,
+        ast.UseAction: actions.use_action,
+        ast.Open: windows.open_window,
+        ast.Cancel: windows.cancel,
+        ast.Do: effects.do,
+        ast.Announce: texts.announce,
+        ast.EndGame: control_flow.end_game,
+    },
+)

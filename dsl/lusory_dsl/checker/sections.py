@@ -1,0 +1,359 @@
+"""Check the remaining sections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import core
+from ..core.origin import ENDINGS as ENDING_ORIGIN, Origin
+from ..core.sugar import kept_variable
+from ..ruleset import model
+from ..source import diagnostic_codes
+from ..source.dataclasses import replace
+from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.limits import MAX_CALL_DEPTH
+from ..source.source import Span, humanised, snake_case
+from ..syntax.parser import parse_choice_vars
+from ..types.types import BOOL, INT, NOTHING, PLAYER, Type, join
+from .cards import Cards, Keywords
+from .choices import choice_vars
+from .context import Routine
+from .limits import Owner, report_too_deep
+from .rules import Rules
+from .symbols import EffectSymbol, QuerySymbol, WorkedOutSymbol
+from .texts import Texts, block_in, condition_in, template_in, told_in, value_in
+
+OF_SEVERAL = ("win_rate", "draws")
+"""Figures of games in which there is somebody else."""
+
+OF_ONE = "result"
+"""The figure of games for one."""
+
+BALANCE_ENDINGS = "endings"
+
+
+def balance_of(ruleset: model.Ruleset, texts: Texts) -> core.Balance:
+    """The section, when all texts have been checked that can end the game."""
+    decl = ruleset.balance
+    if decl is None:
+        return core.NO_BALANCE
+    report = texts.report
+    seats, game = len(decl.seats), ruleset.game
+    if not game.min_players <= seats <= game.max_players:
+        many = (
+            str(game.min_players)
+            if game.min_players == game.max_players
+            else f"{game.min_players} to {game.max_players}"
+        )
+        message = f"{seats} seats are named, and {many} can play"
+        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.seats[0].span, "name who sits on each seat")
+    elif not report.has_errors:
+        for one in (*decl.within, *decl.change):
+            _check(one, seats, texts.notes.ending_words, report)
+    names = tuple(seat.text for seat in decl.seats)
+    return core.Balance(names, decl.games, _thresholds(decl.within), _thresholds(decl.change))
+
+
+def _thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
+    return tuple(
+        core.Threshold(one.figure.text, "" if one.of is None else one.of.text, one.low, one.high) for one in decls
+    )
+
+
+def _check(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
+    """Reports figures that games of so many have not."""
+
+    def refuse(message: str, span: Span, hint: str) -> None:
+        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
+
+    name, of = one.figure, one.of
+    if name.text in OF_SEVERAL and seats == 1:
+        refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
+    elif name.text == OF_ONE and seats > 1:
+        refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
+    elif of is None:
+        return
+    elif name.text == BALANCE_ENDINGS and of.text not in endings:
+        hint = did_you_mean(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
+        report.add(diagnostic_codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
+    elif name.text != BALANCE_ENDINGS and of.text[0] == "P" and int(of.text[1:]) > seats:
+        refuse(f"there is no seat {of.text} of {seats}", of.span, f"`P1` to `P{seats}`, `first` or `each`")
+
+
+def advice_of(ruleset: model.Ruleset, texts: Texts) -> core.Advice:
+    """The section, when all texts have been checked in which something can be chosen."""
+    decl = ruleset.bots
+    if decl is None:
+        return core.NO_ADVICE
+    routine = texts.routine(Owner("bots"))
+    routine.bind_me(decl.span)
+    value = None if decl.value is None else value_in(routine, decl.value, INT, "as what a position is worth")
+    weights = (*((name.text, weight) for name, weight in decl.likely), *((name.text, 0) for name in decl.never))
+    _check_names(decl, texts)
+    levels = tuple((level.text, simulations) for level, simulations in decl.levels)
+    return core.Advice(value, routine.locals.n_slots, decl.horizon, weights, levels)
+
+
+def _check_names(decl: model.BotsDecl, texts: Texts) -> None:
+    """Reports names that no action and no option has, and those that are named twice."""
+    asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
+    known = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
+    known |= set(texts.names.actions)
+    named: dict[str, model.Word] = {}
+    for name in (*(name for name, _ in decl.likely), *decl.never):
+        if name.text not in known and not texts.report.has_errors:
+            hint = did_you_mean(name.text, known) or "actions and options are named here"
+            texts.report.add(
+                diagnostic_codes.UNKNOWN_NAME, f"there is no action or option `{name.text}`", name.span, hint
+            )
+        elif name.text in named:
+            notes = [(named[name.text].span, "here, too")]
+            message = f"`{name.text}` is both likely and never taken"
+            texts.report.add(diagnostic_codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
+        named.setdefault(name.text, name)
+
+
+class Definitions:
+    """Checks queries when their types are first asked for. ``found``: those that are checked."""
+
+    def __init__(
+        self,
+        decls: Sequence[model.QueryDecl],
+        tables: Sequence[model.TableDecl],
+        texts: Texts,
+        cards: Cards,
+        keywords: Keywords,
+        rules: Rules,
+    ) -> None:
+        self.decls = {decl.name.text: decl for decl in reversed(decls)}
+        self.tables = {decl.name.text: decl for decl in tables if decl.value is not None}
+        self.texts = texts
+        self.cards = cards
+        self.keywords = keywords
+        self.rules = rules
+        self.names = texts.names
+        self.report = texts.report
+        self.found: dict[str, core.Query] = {}
+        self._in_progress: set[str] = set()
+        self._is_too_deep = False
+
+    def _bind_params(
+        self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, exempt: bool
+    ) -> tuple[core.Param, ...]:
+        """`me` and the parameters, in the first slots."""
+        symbol = self.names.symbols.get(decl.name.text)
+        types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
+        found: list[core.Param] = []
+        if decl.per_player:
+            found.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
+        for name, _ in decl.params:
+            type = types.get(name.text, NOTHING)
+            slot = routine.bind(name.text, type, name.span, "parameter", exempt)
+            found.append(core.Param(slot, name.text, type))
+        return tuple(found)
+
+    def type_of(self, name: str) -> Type:
+        """The type of a query, which is checked when it is first asked for; NOTHING inside of a ring of calls."""
+        if name in self.found:
+            return self.found[name].type
+        if name in self._in_progress or self._too_deep(name):
+            return NOTHING
+        self._in_progress.add(name)
+        query = self.keywords.queries.get(name)
+        if query is None:
+            query = self._query(self.decls[name]) if name in self.decls else self.cards.query(name)
+        if query is None:
+            return NOTHING
+        modifiers = self.rules.modifiers(query)
+        type = query.type
+        for modifier in modifiers:
+            type = join(type, modifier.value.type) or type
+        self.found[name] = replace(query, type=type, modifiers=modifiers)
+        self._in_progress.discard(name)
+        return type
+
+    def _too_deep(self, name: str) -> bool:
+        """Whether queries ask for each other in a chain so long that this one can't be checked behind it."""
+        if self.names.queries.depth <= MAX_CALL_DEPTH:
+            return False
+        if not self._is_too_deep:
+            report_too_deep(f"the query `{name}`", self.names.symbols[name].span, self.report)
+        self._is_too_deep = True
+        return True
+
+    def _query(self, decl: model.QueryDecl) -> core.Query:
+        name = decl.name.text
+        routine = self.texts.routine(Owner("query", name))
+        with routine.frame():
+            params = self._bind_params(routine, decl, exempt=False)
+            value = value_in(routine, decl.value)
+        return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+
+    def table(self, decl: model.TableDecl) -> core.Query | None:
+        """A table whose values are worked out, as a query of its indices."""
+        name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
+        if not isinstance(symbol, WorkedOutSymbol) or decl.value is None:
+            return None
+        routine = self.texts.routine(Owner("table", name))
+        params = []
+        with routine.frame():
+            for dim in symbol.dims:
+                index = snake_case(str(dim.type))
+                slot = routine.bind_quietly(index, dim.type, decl.name.span, "index")
+                params.append(core.Param(slot, index, dim.type))
+            value = value_in(routine, decl.value, symbol.type, f"as a value of `{name}`")
+        return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
+
+    def effect(self, decl: model.EffectDecl) -> core.Effect | None:
+        name = decl.name.text
+        if not isinstance(self.names.symbols.get(name), EffectSymbol):
+            return None
+        routine = self.texts.routine(Owner("effect", name))
+        with routine.frame():
+            params = self._bind_params(routine, decl, exempt=True)
+            body = (*told_in(routine, decl.says), *block_in(routine, decl.do))
+        return self.answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
+
+    def answered(self, effect: core.Effect) -> core.Effect:
+        """The effect with the rules that answer to it."""
+        instead, when = self.rules.answers(effect)
+        return replace(effect, instead=instead, when=when)
+
+
+def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
+    """An invariant as written."""
+    routine = texts.routine(Owner("invariant", decl.id.text))
+    written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+    with routine.frame(), routine.narrowing():
+        if written is None:
+            routine.locals.leave_unread()
+        each = choice_vars(routine, written or ())
+        condition = value_in(routine, decl.always, BOOL, "as a condition")
+        because = template_in(routine, decl.because)
+    return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
+
+
+def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
+    """The phase before the first."""
+    routine = texts.routine(Owner("phase", "setup"), setup=True)
+    text = ruleset.setup
+    more = (stmt for block in ruleset.more_setups for stmt in block_in(routine, block))
+    body = (*block_in(routine, text), *more)
+    span = ruleset.game.span if text is None else text.whole
+    return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
+
+
+def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
+    """A phase with those inside it."""
+    routine = texts.routine(Owner("phase", decl.id.text))
+    _check_phase(decl, texts.report)
+    condition = condition_in(routine, decl.condition)
+    repeat = condition_in(routine, decl.repeat)
+    if repeat is None and decl.at_most is not None:  # until the game ends
+        repeat = core.Const(BOOL, decl.span, True)
+    label = template_in(routine, decl.label)
+    body = block_in(routine, decl.do)
+    return core.Phase(
+        decl.id.text,
+        label,
+        routine.locals.n_slots,
+        condition,
+        repeat,
+        decl.at_most if decl.at_most is not None else 1,
+        body,
+        tuple(phase_of(child, texts) for child in decl.phases),
+        decl.span,
+    )
+
+
+def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
+    name, span = decl.id.text, decl.id.span
+    if decl.do is None and not decl.phases:
+        hint = "give it `do` or `phases`"
+        report.add(diagnostic_codes.BAD_PHASE, f"in the phase `{name}` nothing happens", span, hint)
+    elif decl.do is not None and decl.phases:
+        hint = "put the block into a phase of its own"
+        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
+    if name == "setup":
+        hint = "`setup` is the phase before the first; give this another name"
+        report.add(diagnostic_codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
+
+
+ZERO_SUM = "zero_sum"
+"""What stands under `payoff` where what the winners share is paid by the others."""
+
+
+class Endings:
+    """Who wins when a game ends. Made when all texts have been checked that may end it."""
+
+    def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
+        self.ruleset = ruleset
+        self.texts = texts
+        self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # whether one says who can win
+
+    def scoring(self) -> core.Scoring:
+        """The section, with one ranking for all endings."""
+        decl = self.ruleset.scoring
+        routine = self.texts.routine(Owner("scoring"))
+        routine.bind_me(self.ruleset.game.span)
+        if decl is None:
+            hint = "add `scoring` with `rank`: what counts, most important first"
+            self.texts.report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
+            return core.Scoring((), None, (), 1)
+        rank = tuple(value_in(routine, text, INT, "to rank players by") for text in decl.rank)
+        if not rank:
+            self._check_endings(decl.span)
+        zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
+        payoff = None if decl.payoff is None or zero_sum else value_in(routine, decl.payoff, INT, "as payoff")
+        show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
+        charts = tuple(self._chart(routine, chart) for chart in decl.charts)
+        rank = self._ranking(rank, charts, decl.span)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum)
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.texts.names.symbols
+
+    def _check_endings(self, span: Span) -> None:
+        """Without `rank`, each ending has to say who wins; that the phases come to their end is a draw."""
+        report, notes = self.texts.report, self.texts.notes
+        if report.has_errors:  # what could not be read may say it
+            return
+        if not notes.ends_for_some:
+            hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
+            report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", span, hint)
+            return
+        hint = "say it: `end game for [me]`, or `end game for players` where nobody is behind; or add `rank`"
+        for place in notes.open_endings:
+            report.add(diagnostic_codes.NO_SCORING, "without `rank` nothing says who wins here", place, hint)
+
+    def _chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
+        title = decl.title or humanised(decl.name.text).capitalize()
+        steps = tuple((step, value_in(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+        return core.Chart(decl.name.text, title, steps)
+
+    def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
+        """One ranking for all endings: who can win before the others, then by the steps of the chart that counts."""
+        if not self.is_selective:
+            return tuple(rank)
+        zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
+        me = core.Local(PLAYER, span, 0, "me")
+        found: list[core.Expr] = [core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN, (me,)), one, zero)]
+        columns = [[value for _, value in chart.steps] for chart in charts]
+        for step in range(max(map(len, (rank, *columns)))):
+            value = rank[step] if step < len(rank) else zero
+            for number, column in enumerate(columns, 1):
+                this = core.Binary(
+                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING, ()), core.Const(INT, span, number)
+                )
+                value = core.IfExpr(INT, span, this, column[step] if step < len(column) else zero, value)
+            found.append(value)
+        return tuple(found)
+
+    def variables(self) -> list[core.Variable]:
+        """What an ending notes for the ranking."""
+        if not self.is_selective:
+            return []
+        span = self.ruleset.game.span
+        players = (core.Dim(PLAYER),)
+        chart = kept_variable(core.ENDING, INT, 0, span, Origin(ENDING_ORIGIN, part="chart"))
+        return [chart, kept_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDING_ORIGIN, part="can win"), players)]

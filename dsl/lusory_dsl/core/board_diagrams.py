@@ -1,0 +1,118 @@
+"""Boards as rows of text: how spaces are laid out, and reading what somebody wrote in the same rows.
+
+Used by whoever shows a board (views, rulebooks), and by whoever reads positions (starts of variables, cases).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..source.dataclasses import dataclass
+from .boards import Board, Shape
+
+GAPS = (".", "·")
+"""What may stand where a row of a board has no space."""
+
+
+class Sign(NamedTuple):
+    """How values look: of the first places of a picture, in order."""
+
+    text: str
+    values: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What is drawn of a board: variables with it as their only dimension, and how their values look."""
+
+    board: str
+    shows: tuple[str, ...]
+    signs: tuple[Sign, ...]
+
+    def sign_of(self, values: Sequence[object]) -> str | None:
+        """The sign for the values of all places in one space; None where no sign is meant for them."""
+        return next((sign.text for sign in self.signs if sign.values == tuple(values[: len(sign.values)])), None)
+
+    def values_of(self, text: str) -> tuple[object, ...] | None:
+        """The values that a sign stands for: of as many places as it speaks of. None of an unknown sign."""
+        return next((sign.values for sign in self.signs if sign.text == text), None)
+
+
+class Written(NamedTuple):
+    """A sign that somebody wrote for a space, and where in the text."""
+
+    space: int
+    sign: str
+    start: int
+    end: int
+
+
+class OddPicture(Exception):
+    """Rows of a picture that don't fit the board: what is wrong, and where in the text."""
+
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message, self.start, self.end = message, start, end
+
+
+def read_rows(board: Board, text: str) -> list[Written]:
+    """The signs in a picture of a board: rows as it is drawn, signs with blanks between them. A row has a sign for each
+    of its spaces; or for each of its columns, `.` or `·` where there is no space. Raises OddPicture."""
+    rows = rows_of(board)
+    lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]*\S[^\n]*", text)]
+    if len(lines) != len(rows):
+        start, line = lines[-1] if lines else (0, text)
+        rows_there = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
+        raise OddPicture(f"this picture has {rows_there}, the board {len(rows)}", start, start + max(len(line), 1))
+    found: list[Written] = []
+    for number, (row, (first, line)) in enumerate(zip(rows, lines, strict=True), 1):
+        signs = list(re.finditer(r"\S+", line))
+        places = row if len(signs) == len(row) else [space for space in row if space is not None]
+        if len(signs) != len(places):
+            message = f"row {number} has {_signs(len(signs))}, the board {len(places)} there"
+            raise OddPicture(message, first, first + len(line.rstrip()))
+        for space, sign in zip(places, signs, strict=True):
+            begin, end = first + sign.start(), first + sign.end()
+            if space is not None:
+                found.append(Written(space, sign[0], begin, end))
+            elif sign[0] not in GAPS:
+                raise OddPicture(f"row {number} has no space where `{sign[0]}` stands", begin, end)
+    return found
+
+
+def _signs(number: int) -> str:
+    return "1 sign" if number == 1 else f"{number} signs"
+
+
+def rows_of(board: Board) -> list[list[int | None]]:
+    """The spaces from top to bottom and from left to right, None for gaps between them."""
+    places = board.places
+    if not places:
+        return [list(range(board.size))]
+    at = {place: space for space, place in enumerate(places)}
+    found: list[list[int | None]] = []
+    for down in range(max(row for row, _ in places) + 1):
+        across = [column for row, column in places if row == down]
+        if board.shape is Shape.HEX:
+            first, last = min(across, default=0), max(across, default=-1)
+        else:
+            first, last = min(column for _, column in places), max(column for _, column in places)
+        found.append([at.get((down, column)) for column in range(first, last + 1, 2)])
+    return found
+
+
+def laid_out(board: Board, sign: Callable[[int], str]) -> list[str]:
+    """A board as lines of text, each space with its sign; hexagons are moved by half a cell from row to row."""
+    rows = rows_of(board)
+    width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)
+    is_hex = board.shape is Shape.HEX
+    cell = width + 1 + (width + 1) % 2 if is_hex else width + 1
+    lines = []
+    for row in rows:
+        first = next((space for space in row if space is not None), None)
+        indent = board.places[first][1] * cell // 2 if is_hex and first is not None else 0
+        written = ("" if space is None else sign(space) for space in row)
+        lines.append((" " * indent + "".join(f"{text:<{cell}}" for text in written)).rstrip())
+    return lines

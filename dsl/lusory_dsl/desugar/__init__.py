@@ -1,0 +1,1 @@
+"""Passes that rewrite surface constructs as simpler core constructs."""

@@ -1,1 +1,0 @@
-"""From core to core: what stands for something longer is written out."""

@@ -1,0 +1,1 @@
+"""Rules as English text, and the rulebook."""

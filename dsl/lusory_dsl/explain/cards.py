@@ -1,0 +1,296 @@
+"""Cards and boards in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import groupby
+
+from ..ruleset import model
+from ..source.dataclasses import replace
+from ..source.source import Embedded, humanised
+from ..syntax import ast
+from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
+from . import statements
+from .reference_lists import phases_that_offer
+from .statements import INDENT, Prose, Said, kind_of
+from .vocabulary import listed, sentence, spaced
+
+_NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
+"""What is quoted, remarks, and what options are called."""
+_CLAUSES = re.compile(r" \((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
+    """Returns the words on a card that the rules explain, in alphabetical order of their names.
+
+    Each name leads to the word, with a letter for the value of a keyword, and to its meaning."""
+    names = set(_names_on(card))
+    explained = {**_declared(ruleset), **_of_kind(ruleset, card.kind.text)}
+    docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
+    printed = {name.text for name, _ in card.fields}
+    fields = {name.text: (name.text, _plain(doc)) for name, doc in docs if name.text in printed}
+    return dict(sorted({**{name: explained[name] for name in names & explained.keys()}, **fields}.items()))
+
+
+# ---------------------------------------------------------------- what is said of words
+
+
+def _declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
+    """What the docs of queries, effects and places say, each with its name."""
+    r = ruleset
+    sections = (r.queries, r.effects, r.windows, r.tables, r.variables, r.zones, r.durations)
+    return {d.name.text: (d.name.text, _plain(d.doc)) for section in sections for d in section if d.doc.strip()}
+
+
+def _plain(doc: str) -> str:
+    """What is said, in one line, without the numbers of clauses."""
+    return _CLAUSES.sub("", " ".join(doc.split()))
+
+
+def _of_kind(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
+    """What the docs of the members of a kind of cards say, and the reminders of its keywords."""
+    members = [member for d in ruleset.components if d.name.text == kind for member in d.members]
+    explained = {m.name.text: (m.name.text, _plain(m.doc)) for m in members if m.doc.strip()}
+    for keyword in ruleset.keywords:
+        if keyword.kind.text == kind and keyword.reminder is not None:
+            explained[keyword.name.text] = _keyword(keyword, keyword.reminder)
+    return explained
+
+
+def _keyword(d: model.KeywordDecl, reminder: Embedded) -> tuple[str, str]:
+    """A keyword with a letter for its value, and what it reminds of."""
+    name = d.name.text
+    if d.type is None:
+        return name, " ".join(reminder.text.split())
+    letter = "n" if d.type.text == "Int" else "x"
+    return f"{name} {letter}", " ".join(re.sub(rf"\{{\s*{name}\s*\}}", letter, reminder.text).split())
+
+
+# ---------------------------------------------------------------- what cards use
+
+
+def _names_on(card: model.CardDecl) -> Iterator[str]:
+    """The names that stand on a card, but for those in what is quoted and of options."""
+    for word, _ in (*card.keywords, *card.queries, *card.effects):
+        yield word.text
+    for action in card.actions:
+        yield action.name.text
+    for _, value in (*card.fields, *card.keywords):
+        if isinstance(value, model.Value):
+            yield from _words_in(value.data)
+    for text in _texts(card):
+        yield from _NAME.findall(_NO_NAMES.sub("", text.text))
+
+
+def _words_in(data: object) -> Iterator[str]:
+    """The words in plain data: `citizen`, in `class: [citizen]` and `versus: {citizen: 2}`."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, model.Word):
+        yield data.text
+    elif isinstance(data, model.Value):
+        yield from _words_in(data.data)
+    elif isinstance(data, tuple):
+        for item in data:
+            yield from _words_in(item)
+
+
+def _texts(card: model.CardDecl) -> Iterable[Embedded]:
+    yield from (text for _, text in (*card.queries, *card.all_effects))
+    yield from (text for rule in card.rules for text in (rule.rule, rule.active) if text is not None)
+    for action in card.all_actions:
+        yield from (text for text in (action.choose, *action.conditions, action.cost, action.do) if text is not None)
+
+
+CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
+"""A text that only tells a card from others: “C026”, “Fi1”; “-” where it has none."""
+
+
+class CardsText(Said):
+    """Says kinds of cards, keywords and cards."""
+
+    def component(self, d: model.ComponentDecl) -> list[str]:
+        if self._at_table:
+            told = [*((name, doc) for name, doc in d.docs), *((m.name, m.doc) for m in d.members)]
+            lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in told if doc.strip()]
+            return self._entry(f"{spaced(d.name.text)}:", d.doc, lines)
+        fields = listed(f"{humanised(name.text)} ({kind_of(type.text)})" for name, type in d.fields)
+        lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in d.docs]
+        lines += [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
+        if d.blank:
+            blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
+            lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
+        for query in d.queries[d.blank :]:
+            self._begin(query.params)
+            each = (
+                "each card says"
+                if query.value is None
+                else f"{self._answer(query.value)}, unless a card says otherwise"
+            )
+            lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
+        for effect in d.effects:
+            self._begin(effect.params)
+            does = [*(["Nothing."] if effect.do is None else self.block(effect.do)), *self._says(effect.says)]
+            lines += self._entry(
+                f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
+                effect.doc,
+                does,
+            )
+        for action in d.actions:
+            title = f"{sentence(humanised(action.name.text))}, where a card has it:"
+            lines += self._entry(title, action.doc, self._common(action))
+        lines += self._card_rules(d.rules)
+        return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
+
+    def _common(self, action: model.MemberActionDecl) -> list[str]:
+        """What an action of cards is like, whichever card has it."""
+        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
+        cost = ["This is the cost:", *paid] if paid else []
+        allowed = (f"Allowed only if {self._condition(c)}." for c in action.conditions)
+        return [*allowed, *cost, *self._says(action.says)]
+
+    def _cards(self) -> Iterator[list[str]]:
+        """All cards, those of a family in one entry."""
+        for family, group in groupby(self._ruleset.cards, lambda card: card.family):
+            cards = tuple(group)
+            yield from map(self.card, cards) if family is None else [self.family(family, cards)]
+
+    def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
+        """Cards that are alike: from which to which, for what there is one, and what they have in common."""
+        title = f"{self._words.card(cards[0])} to {self._words.card(cards[-1])} ({sum(c.copies for c in cards)} in all)"
+        each = f"One for each {self._read(parse_choice_vars, d.each, self._prose.vars)}."
+        return self._entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.card_text(cards[0])])
+
+    def card(self, d: model.CardDecl, alone: bool = False) -> list[str]:
+        """``alone``: with what the rules say elsewhere of its words, for who reads nothing else."""
+        printed = ((humanised(word.text), value) for word, value in d.fields if is_said(value))
+        fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
+        copies = f" (×{d.copies})" if d.copies != 1 else ""
+        title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
+        return self._entry(title, "", self.card_text(d, alone) + (self._meanings(d) if alone else []))
+
+    def card_alone(self, d: model.CardDecl) -> list[str]:
+        return self.card(d, alone=True)
+
+    def card_name(self, d: model.CardDecl) -> str:
+        return self._words.card(d)
+
+    def card_text(self, d: model.CardDecl, alone: bool = False) -> list[str]:
+        """What a card has and does: its keywords, and what it says of its members."""
+        kinds = [kind for kind in self._ruleset.components if kind.name.text == d.kind.text]
+        docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
+        lines = []
+        for word, value in d.keywords:
+            entry = self.printed(d, word, value)
+            if alone and isinstance(value, model.ActionDecl):
+                at = 1 + bool(value.doc)
+                entry[at:at] = self._offered(word.text)
+            lines += entry
+        params = {member.name.text: getattr(member, "params", ()) for kind in kinds for member in kind.members}
+        for name, value in d.queries:
+            self._begin(params.get(name.text, ()))
+            said = f"{sentence(humanised(name.text))}: {self._answer(value)}."
+            lines += self._entry(said, docs.get(name.text, ""))
+        for name, do in d.effects:
+            self._begin(params.get(name.text, ()))
+            lines += self._entry(f"{sentence(humanised(name.text))}:", docs.get(name.text, ""), self.block(do))
+        for action in d.actions:
+            doc = " ".join(text for text in (docs.get(action.name.text, ""), action.doc) if text)
+            entry = self.action(replace(action, doc=doc), Prose(self._words, self._words.card(d)))
+            at = 1 + bool(doc)
+            entry[at:at] = self._offered(action.name.text) if alone else []
+            lines += entry
+        return lines + self._card_rules(d.rules)
+
+    def _offered(self, action: str) -> list[str]:
+        """In which phases an action of cards can be done."""
+        titles = list(dict.fromkeys(map(self._phase_title, self._phases.get(action, ()))))
+        which = "phase" if len(titles) == 1 else "phases"
+        return [f"{INDENT}In the {which} {listed(f'“{title}”' for title in titles)}."] if titles else []
+
+    @cached_property
+    def _phases(self) -> dict[str, tuple[model.PhaseDecl, ...]]:
+        return phases_that_offer(self._ruleset)
+
+    def _meanings(self, d: model.CardDecl) -> list[str]:
+        """What the rules say of the words of a card that it does not tell itself."""
+        told = {word.text for word, _ in (*d.keywords, *d.queries, *d.effects)} | {
+            action.name.text for action in d.actions
+        }
+        told |= {word.text for word, value in d.fields if not is_said(value)}
+        found = [(word, meaning) for name, (word, meaning) in meanings(self._ruleset, d).items() if name not in told]
+        lines = [f"{INDENT}{sentence(humanised(word))}: {meaning}" for word, meaning in found]
+        return ["What its words mean:", *lines] if lines else []
+
+    def _answer(self, text: Embedded) -> str:
+        """What a card says of a question of its kind."""
+        said = self.value(text)
+        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "if ", 1))
+
+    def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
+        """The rules of a card or a keyword."""
+        lines: list[str] = []
+        for rule in rules:
+            lines += [] if rule.active is None else [self._while(rule.active)]
+            lines += self._rule_lines(rule.rule)
+        return lines
+
+    def keyword(self, d: model.KeywordDecl) -> list[str]:
+        if self._at_table and (d.doc.strip() or d.reminder is not None):
+            value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
+            meant = "" if d.reminder is None else self._filled(d.reminder, d.name.text, value)
+            return self._entry(f"{self._labelled(d, value)}:", d.doc, [meant] if meant else [])
+        value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
+        says = "cards can have it" if d.member is None else "cards that have it say what they do"
+        if d.to is not None:
+            to = self._read(parse_recipient, d.to, partial(statements.recipient, self._prose))
+            says = f"cards say what it gives to {to}"
+        title = f"{self._labelled(d, value)}: {d.kind.text} {says}."
+        reminder = [] if d.reminder is None else [self._filled(d.reminder, d.name.text, value)]
+        common = self._common(d.member) if isinstance(d.member, model.MemberActionDecl) else []
+        return self._entry(title, d.doc, [*reminder, *common, *self._card_rules(d.rules)])
+
+    def _labelled(self, d: model.KeywordDecl, value: str) -> str:
+        """How a keyword reads on a card."""
+        if d.label is not None:
+            return self._filled(d.label, d.name.text, value)
+        return f"{sentence(humanised(d.name.text))} {value}".strip()
+
+    def printed(
+        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
+    ) -> list[str]:
+        """A keyword of a card, with what reminds players of its meaning, and what the card does."""
+        said = self.data(value) if isinstance(value, model.Value) else ""
+        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        decl = next(keywords, None)
+        self._begin(getattr(decl.member, "params", ()) if decl is not None else ())
+        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
+        reminder = decl.reminder if decl is not None else None
+        title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
+        match value:
+            case Embedded() if decl is not None and decl.to is not None:
+                given = self._read(parse_gains, value, partial(statements.gains, self._prose))
+                return [f"{name}: {given}." if reminder is None else f"{name}: {given}. {title[len(name) + 1 :]}"]
+            case Embedded():
+                return self._entry(f"{title}:", "", self.block(value))
+            case model.ActionDecl():
+                return self._entry(f"{title}:", value.doc, self._deed(value))
+        return [f"{name}." if reminder is None else title]
+
+    def _filled(self, text: Embedded, keyword: str, value: str) -> str:
+        """A label or reminder with the value of the keyword in it."""
+
+        def filled(template: ast.TextLit) -> str:
+            parts = (value if isinstance(p, ast.Name) and p.name == keyword else p for p in template.parts)
+            return self._prose.text(replace(template, parts=tuple(parts)))
+
+        return self._read(parse_template, text, filled)
+
+
+def is_said(value: model.Value) -> bool:
+    """Whether there is something to say of a field: not of nothing, an empty text or list, 0, no or a code."""
+    data = value.data
+    return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))

@@ -1,0 +1,679 @@
+"""Expressions to English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+
+from ..checker.check import declare
+from ..checker.view_section import index_name
+from ..core.board_diagrams import laid_out
+from ..core.boards import DIRECTIONS, Board
+from ..ruleset import model
+from ..source.diagnostics import Diagnostics
+from ..source.source import NOWHERE, Embedded, article, humanised
+from ..syntax import ast
+from ..syntax.parser import parse_template
+from ..syntax.unparser import BINARY, COLLECTION, PRODUCT
+from ..types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS, Builtin
+from .vocabulary import LEADING_ON, PERSONS, Named, Vocabulary, listed, plural
+
+_SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
+
+
+@lru_cache(maxsize=4)
+def boards_of(ruleset: model.Ruleset) -> dict[str, Board]:
+    """The records of the boards, as far as they are right: found once, as all is declared for it."""
+    return dict(declare(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
+
+
+def drawing(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
+    """The board with the names of its spaces, and what they are called."""
+    if board is not None:
+        yield from (f"{word.text}: {label}" for word, label in decl.labels)
+        yield from laid_out(board, lambda space: board.names[space])
+
+
+def shape_of(decl: model.BoardDecl, board: Board | None) -> str:
+    """What a board is made of: ``8 x 8 squares``."""
+    word = decl.shapes[0].text if decl.shapes else ""
+    size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
+    number = size or (str(board.size) if board is not None else "")
+    return f"{number} {_SHAPES.get(word, 'spaces')}".strip()
+
+
+def said_of_space(name: str, subject: str, args: Sequence[str]) -> str | None:
+    """A member of a space, a direction, a line or a seat in words; None where it is none."""
+    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
+        return f"the space {humanised(name)} of {subject}"
+    if subject in DIRECTIONS:
+        return humanised(name)
+    row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
+    if row is None:
+        return None
+    if name == "away" and len(args) == 1:
+        return f"the space {args[0]} of {subject}"
+    values = dict(zip((param for param, _ in row.params), args, strict=False))
+    return row.text.format(subject=subject, **{param: values.get(param, "") for param, _ in row.params})
+
+
+COMPUTED = {
+    "+": "{} + {}",
+    "-": "{} − {}",
+    "*": "{} × {}",
+    "div": "{} divided by {} (rounded down)",
+    "mod": "the rest of {} divided by {}",
+    "..": "{} to {}",
+    "union": "{}, and also {}",
+    "except": "{} except {}",
+    "intersect": "what is both in {} and in {}",
+}
+
+COMPARED = {
+    "=": ("is", "is not"),
+    "!=": ("is not", "is"),
+    "<": ("is less than", "is at least"),
+    "<=": ("is at most", "is more than"),
+    ">": ("is more than", "is at most"),
+    ">=": ("is at least", "is less than"),
+    "in": ("is one of", "is none of"),
+    "not in": ("is none of", "is one of"),
+}
+"""A comparison and its opposite in words."""
+
+LISTED = {
+    "sum": "the sum of {body} over every {each}",
+    "max": "the greatest {body} over every {each}",
+    "min": "the smallest {body} over every {each}",
+    "list": "{body} for every {each}",
+    "count": "the number of {each}",
+}
+
+
+OUTSIDE = ("mod", "intersect")
+"""Operators whose words begin before the first operand, so that nobody could tell where such a phrase ends."""
+
+AMONG = ","
+"""In place of an operator: as one of several arguments."""
+
+
+def runs_into(inner: str, outer: str, is_last: bool) -> bool:
+    """Whether what one operator works out needs parentheses to be read as an operand of another."""
+    if outer in ("", AMONG) or inner in OUTSIDE or outer in OUTSIDE:
+        return True
+    if BINARY[inner] != BINARY[outer]:
+        return BINARY[inner] < BINARY[outer]
+    return is_last or (BINARY[inner] == COLLECTION and (inner, outer) != ("union", "union"))
+
+
+def is_open(e: ast.Expr, op: str, is_last: bool) -> bool:
+    """Whether a phrase without an operator of its own would take in what stands behind it, or be taken apart. The ends
+    of a range stand apart."""
+    if op == "..":
+        return False
+    match e:
+        case ast.Unary(op="-"):
+            return is_last or BINARY.get(op) == PRODUCT
+        case ast.Comprehension(function=function):
+            return function in LISTED
+        case ast.Call(callee=ast.Name(name=name), args=args) if name in FUNCTIONS:
+            taken_in = ast.Where | ast.AsLong | ast.Sorted | ast.Comprehension
+            return len(args) > 1 or any(isinstance(a.value, taken_in) for a in args)
+        case ast.ListLit(items=items):
+            return len(items) > 1 and op != "except"
+    return False
+
+
+def builtin_said(row: Builtin, args: list[str]) -> str:
+    """A builtin in the words of its row; an argument that is missing shows as a dash."""
+    named: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
+    return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(named))
+
+
+def of_player(decl: Named) -> bool:
+    """Whether a thing exists once for each player."""
+    if isinstance(decl, model.QueryDecl | model.SpanDecl):
+        return decl.per_player
+    return bool(decl.per) and decl.per[0].text == "Player"
+
+
+def taken_apart(e: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
+    """The owner, name and further arguments or indices of a place, query or call."""
+    match e:
+        case ast.Name(name=name):
+            return None, name, ()
+        case ast.Member(subject=subject, name=name):
+            return subject, name, ()
+        case ast.Index(subject=subject, indices=indices):
+            owner, name, before = taken_apart(subject)
+            return owner, name, (*before, *indices)
+        case ast.Call(callee=callee, args=args):
+            owner, name, before = taken_apart(callee)
+            return owner, name, (*before, *(a.value for a in args))
+    return None, "this", (e,)
+
+
+def head_of(e: ast.Expr) -> str | None:
+    """The declared name that an expression begins with, behind its owner."""
+    return taken_apart(e)[1] if isinstance(e, ast.Name | ast.Member | ast.Index) else None
+
+
+_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
+_VERB = re.compile(r"\b(is|are|can|may|has)\b")
+_OF_YOU = {"is": "are", "has": "have"}
+_SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
+"""Verbs of one thing, and of several."""
+
+
+def filled(phrase: Embedded, said: Mapping[str, str], yes: bool = True) -> str | None:
+    """A phrase with what is said in the place of its parameters; ``yes`` False: denied. None where it can't be read."""
+    template = parse_template(phrase, Diagnostics())
+    if template is None:
+        return None
+    words, denied, you = "", yes, False
+    for at, part in enumerate(template.parts):
+        if isinstance(part, str):
+            if not denied and (verb := _VERB.search(part)):
+                part, denied = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
+            words += _of_you(part) if you else part
+            you = False
+        else:
+            one = said.get(part.name, humanised(part.name)) if isinstance(part, ast.Name) else "…"
+            runs_on = template.parts[at + 1 : at + 2] == (" ",) and len(one.split()) > 2
+            of = "of " if one.startswith("the ") and re.search(r"\d $", words) else ""
+            words += f"({one})" if runs_on else f"{of}{one}"
+            you = one == "you"
+    words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
+    return words if denied else f"it is not so that {words}"
+
+
+def _of_you(words: str) -> str:
+    """What goes on behind “you”, in its person."""
+    verb = words.split(maxsplit=1)[:1]
+    if not verb or verb[0] not in (*_OF_YOU, "does"):
+        return words
+    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
+
+
+def which(clauses: list[str], word: str, many: bool) -> str:
+    """Conditions of an “it” as a relative clause: “that is ripe and whose price is at most 2”; of ``many`` things “that
+    are ripe”. Those that speak of something else first: “for which …”."""
+    found = []
+    for clause in clauses:
+        head, _, more = clause.partition(" ")
+        verb, _, after = more.partition(" ")
+        if head == "its":
+            found.append(f"whose {more}")
+        elif head == "it" and (not many or verb in _SEVERAL):
+            found.append(f"that {_SEVERAL[verb] if many else verb} {after}".rstrip())
+        else:
+            return f" for which {f' {word} '.join(clauses)}"
+    return f" {f' {word} '.join(found)}"
+
+
+PRONOUNS = ("who", "whom", "whose", "what", "which", "mine", "yours", "theirs", "other", "others")
+"""Names of which there is no “a whom”."""
+
+SELECTIONS = ast.Where | ast.AsLong | ast.WithKey | ast.Sorted
+"""What selects from a list, as a type."""
+
+
+class Values:
+    """Says values and conditions in English."""
+
+    def __init__(self, vocabulary: Vocabulary, this: str = PERSONS["this"]) -> None:
+        """``this``: what the card is called whose text it is."""
+        self._words = vocabulary
+        self._persons = {**PERSONS, "this": this}
+        self._things: set[str] = set()
+
+    def introduce(self, *names: str) -> None:
+        """From now on these names are of things that have been spoken of: “the target”. A letter stays as it is, and
+        so does a pronoun."""
+        self._things.update(name for name in names if len(name) > 1 and name not in PRONOUNS)
+
+    def begin(self, *names: str) -> None:
+        """Begins a text of its own, in which nothing has been spoken of but its parameters."""
+        self._things.clear()
+        self.introduce(*names)
+
+    def forget(self, name: str) -> None:
+        """From now on a name is one that the text itself has given to a value: “wanted”."""
+        self._things.discard(name)
+
+    @contextmanager
+    def _as_it(self, name: str, condition: ast.Expr) -> Iterator[bool]:
+        """Says a name as “it”, where a condition speaks of no other “it”; whether it does."""
+        named = any(isinstance(n, ast.Name) and n.name == "it" for n in ast.walk(condition))
+        before = self._persons
+        if not named:
+            self._persons = {**before, name: PERSONS["it"]}
+        yield not named
+        self._persons = before
+
+    # ------------------------------------------------------------ values
+
+    def value(self, e: ast.Expr) -> str:
+        """A value as a phrase."""
+        match e:
+            case ast.IntLit(value=number):
+                return str(number)
+            case ast.BoolLit(value=flag):
+                return "true" if flag else "false"
+            case ast.NoneLit():
+                return "nothing"
+            case ast.TextLit():
+                return f"“{self.text(e)}”"
+            case ast.ListLit(items=items):
+                return listed(map(self.value, items))
+            case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                said = self.operand(then) if isinstance(then, ast.IfExpr) else self.value(then)
+                return f"{said} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
+            case ast.LetExpr(name=name, value=value, body=body):
+                self.forget(name)
+                return f"{self.value(body)}, where {humanised(name)} is {self.operand(value, AMONG)}"
+            case ast.Where():
+                return self._selected(e)
+            case ast.AsLong(source=source, condition=condition, item=item):
+                return f"{self._source(source, item)} as long as {self.condition(condition)}"
+            case ast.Sorted(source=source, key=ast.Unary(op="-", operand=key), item=item):
+                return f"{self._source(source, item)}, the greatest {self._measure(key)} first"
+            case ast.Sorted(source=source, key=key, item=item):
+                return f"{self._source(source, item)}, sorted by {self._measure(key)}"
+            case ast.WithKey(source=source, kind=kind, key=key, item=item):
+                measure = self._measure(key)
+                if kind == "distinct":
+                    return f"{self._source(source, item)}, one for each {measure}"
+                return f"{self._source(source, item)} with the {kind} {measure}"
+            case ast.Unary(op="-", operand=operand):
+                return f"minus {self.operand(operand, AMONG)}"
+            case ast.Binary(op=op, left=left, right=right) if op in COMPUTED:
+                return COMPUTED[op].format(self.operand(left, op), self.operand(right, op, is_last=True))
+            case ast.Comprehension():
+                return self._comprehension(e)
+            case ast.Call(callee=ast.Name(name="group" | "groups" as name)) if self._words.ruleset.boards:
+                return self._region(name, e)
+            case ast.Reach():
+                return f"all that is {self._reached(e)}"
+            case ast.Index(subject=ast.Reach() as way, indices=(target,)):
+                return f"the number of steps in which {self.value(target)} is {self._reached(way)}"
+            case ast.Name() | ast.Member() | ast.Index() | ast.Call():
+                return self._named(e)
+        return f"whether {self.condition(e)}"
+
+    def _several(self, e: ast.Expr) -> str:
+        """What is counted: the cards in a zone, the values of a type, the items of a list."""
+        if isinstance(e, ast.Where):
+            return self._selected(e)
+        if isinstance(e, ast.Name) and e.name in self._words.enums.keys() | self._words.kinds:
+            return self._words.plurals.get(e.name) or plural(e.name)
+        head = head_of(e)
+        decl = self._words.places.get(head) if head else None
+        said = self.operand(e)
+        if not isinstance(decl, model.ZoneDecl) or decl.holds.text not in self._words.kinds:
+            return said
+        several = self._words.several(decl.holds.text)
+        return said if several.split()[-1] in said.lower().split() else f"{several} in {said}"
+
+    def _amount_of(self, e: ast.Expr) -> str:
+        """A value behind `by` or `to`, its alternatives in parentheses."""
+        return self.operand(e) if isinstance(e, ast.IfExpr) else self.value(e)
+
+    def _source(self, e: ast.Expr, item: ast.Item | None = None) -> str:
+        """What is selected from: a type, or a list; and what an item of it is called."""
+        types = self._words.enums.keys() | self._words.kinds
+        said = f"every {e.name}" if isinstance(e, ast.Name) and e.name in types else self._several(e)
+        return said if item is None else f"{said} ({humanised(item.name)})"
+
+    def _selected(self, e: ast.Where) -> str:
+        """Those of a list for which something holds."""
+        source = self._several(e.source)
+        if e.item is None:
+            return f"{source}{self._which(e.condition, many=True)}"
+        with self._as_it(e.item.name, e.condition) as is_it:
+            said = self._which(e.condition, many=True)
+        return f"{source if is_it else f'{source} ({humanised(e.item.name)})'}{said}"
+
+    def _which(self, condition: ast.Expr, many: bool) -> str:
+        """A condition of an “it”, behind what it is about: ``whose cost is at most 2``."""
+        word = condition.op if isinstance(condition, ast.Binary) and condition.op in ("and", "or") else ""
+        parts = [condition]
+        while word and isinstance(first := parts[0], ast.Binary) and first.op == word:
+            parts[:1] = [first.left, first.right]
+        return which([self._clause(part, word, True) if word else self.condition(part) for part in parts], word, many)
+
+    def _measure(self, key: ast.Expr) -> str:
+        """What items are compared by."""
+        return self.value(key).removeprefix("the ").removeprefix("its ")
+
+    def text(self, text: ast.TextLit) -> str:
+        """A text with its values in square brackets; a card whose text it is goes by its name."""
+        said = "".join(part if isinstance(part, str) else self._blank(part) for part in text.parts)
+        return re.sub(r"(\b[Tt]he) \[the ", r"\1 [", said)
+
+    def _blank(self, part: ast.Expr) -> str:
+        if not isinstance(part, ast.Name):
+            return f"[{self.value(part)}]"
+        named = part.name == "this" and self._persons["this"] != PERSONS["this"]
+        return self._name(part.name) if named else f"[{self._blank_name(part.name)}]"
+
+    def operand(self, e: ast.Expr, op: str = "", is_last: bool = False) -> str:
+        """A value inside a longer phrase, in parentheses where it would run into its surroundings. ``op``: the operator
+        that it is worked out with, or AMONG; ``is_last``: whether it stands behind that."""
+        if isinstance(e, ast.Binary):
+            loose = e.op != ".." and runs_into(e.op, op, is_last)
+        else:
+            loose = isinstance(e, SELECTIONS | ast.IfExpr | ast.LetExpr) or (bool(op) and is_open(e, op, is_last))
+        return f"({self.value(e)})" if loose else self.value(e)
+
+    def _comprehension(self, e: ast.Comprehension) -> str:
+        if e.function in LISTED:
+            body = self.operand(e.body).removeprefix("the ")
+            return LISTED[e.function].format(body=body, each=self._items(e))
+        return f"whether {self.condition(e)}"
+
+    def _reached(self, e: ast.Reach) -> str:
+        """Where something is reached from, how the way goes on and how far: behind "is"."""
+        within = "" if e.bound is None else f", in at most {self.operand(e.bound)} steps"
+        onward = f"going on from each {humanised(e.name)} to {self.operand(e.body)}"
+        return f"reached from {self.operand(e.source)}, {onward}{within}"
+
+    def _region(self, name: str, e: ast.Call) -> str:
+        """What hangs together, or in how many parts."""
+        given = [self.operand(a.value) for a in e.args if a.name != "corners"]
+        corners = " (a corner is enough)" if len(given) < len(e.args) else ""
+        if name == "groups" or len(given) < 2:
+            return f"the number of parts of {given[0] if given else ''} that hang together{corners}"
+        return f"those of {given[1]} that hang together with {given[0]}{corners}"
+
+    def _items(self, e: ast.Comprehension) -> str:
+        """One of a list, and then one of each further list."""
+        first = self._item(e.name, e.source, e.condition)
+        return " and ".join([first, *(self._item(each.name, each.source, each.condition) for each in e.more)])
+
+    def _item(self, name: str, source: ast.Expr, condition: ast.Expr | None) -> str:
+        """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""
+        self.introduce(name)
+        word = humanised(name)
+        kind = source.name if isinstance(source, ast.Name) else ""
+        if kind in self._words.enums or kind in self._words.kinds or kind == "players":
+            type = "player" if kind == "players" else kind
+            said = word if word == type.lower() else f"{type} {word}"
+        else:
+            said = f"{word} of {self.operand(source)}"
+        return f"{said}{self._for_which(condition, name)}"
+
+    def _for_which(self, condition: ast.Expr | None, name: str, many: bool = False) -> str:
+        """What holds of one that is called so, or of ``many``."""
+        if condition is None:
+            return ""
+        with self._as_it(name, condition):
+            return self._which(condition, many)
+
+    def vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
+        """What is chosen, each with where it comes from."""
+        return listed(map(self._var, variables))
+
+    @staticmethod
+    def one(name: str) -> str:
+        """Something that is not spoken of before; a letter stays as it is, and so does a pronoun."""
+        return article(humanised(name)) if len(name) > 1 and name not in PRONOUNS else name
+
+    def _var(self, v: ast.ChoiceVar) -> str:
+        domain, which = self.choices(v), self._for_which(v.condition, v.name)
+        self.introduce(v.name)
+        one = f"{'secretly ' if v.secret else ''}{self.one(v.name)}{', unseen,' if v.unseen else ''}"
+        return f"{one} from {domain}{which}" if which.startswith(" for ") else f"{one}{which} from {domain}"
+
+    def choices(self, v: ast.ChoiceVar) -> str:
+        """What is chosen from."""
+        if isinstance(v.domain, ast.Name) and v.domain.name in self._words.enums:
+            return self.value(v.domain)
+        said = f"({self.value(v.domain)})" if isinstance(v.domain, ast.IfExpr) else self._several(v.domain)
+        return (
+            f"the {said}"
+            if said.startswith(tuple(f"{self._words.several(k)} in " for k in self._words.kinds))
+            else said
+        )
+
+    # ------------------------------------------------------------ names and places
+
+    def _named(self, e: ast.Expr) -> str:
+        """What a name, a member, an index or a call stands for."""
+        match e:
+            case ast.Name(name=name):
+                return self._name(name)
+            case ast.Member(subject=ast.Name(name=enum), name=name) if enum in self._words.enums:
+                return self._name(name)
+            case ast.Member(subject=subject, name=name):
+                pool = self._pool(subject)
+                if pool is not None and name in self._words.values:
+                    return f"the number of {self._counter(name)} in {self.value(subject)}"
+                if (said := self._of_space(subject, name, ())) is not None:
+                    return said
+                if name == "originals" and isinstance(subject, ast.Name):
+                    return builtin_said(MEMBERS[name], [subject.name])
+                if name in MEMBERS and name not in self._words.places:
+                    return builtin_said(MEMBERS[name], [self.operand(subject)])
+            case ast.Call(callee=ast.Name(name=name), args=[column, row]) if name in self._words.enums:
+                return f"the {name} in column {self.operand(column.value)} and row {self.operand(row.value)}"
+            case ast.Call(callee=ast.Name(name="count"), args=[ast.Argument(value=only)]):
+                return f"the number of {self._several(only)}"
+            case ast.Call(callee=ast.Name(name=name), args=[ast.Argument(value=ast.Where() as only)]) if (
+                name in FUNCTIONS
+            ):
+                return builtin_said(FUNCTIONS[name], [self.value(only)])
+            case ast.Call(callee=ast.Name(name="at" | "cycle" as name), args=[items, place]):
+                return self._numbered(items.value, place.value, goes_round=name == "cycle")
+            case ast.Call(callee=ast.Name(name=name), args=args) if name in FUNCTIONS:
+                return builtin_said(
+                    FUNCTIONS[name], [self.operand(a.value, AMONG if len(args) > 1 else "") for a in args]
+                )
+            case ast.Call(callee=ast.Member(subject=subject, name=name), args=args) if (
+                said := self._of_space(subject, name, args)
+            ) is not None:
+                return said
+            case ast.Call(callee=ast.Member(subject=subject, name=name), args=args) if name in MEMBERS:
+                return builtin_said(MEMBERS[name], [self.operand(subject), *(self.operand(a.value) for a in args)])
+            case ast.Index(subject=subject, indices=indices):
+                pool = self._pool(subject)
+                if pool is not None and len(indices) > len(pool.per) - of_player(pool):
+                    where = self._place(subject, indices[:-1])
+                    return f"the number of {self._kind(indices[-1])} in {where}"
+        return self._place(e)
+
+    def _of_space(self, subject: ast.Expr, name: str, args: Iterable[ast.Argument]) -> str | None:
+        """What is asked of a space of a board, where the ruleset has any; a name of its own comes first."""
+        if not self._words.ruleset.boards or name in self._words.places:
+            return None
+        return said_of_space(name, self.operand(subject), [self.operand(a.value) for a in args])
+
+    def _numbered(self, items: ast.Expr, place: ast.Expr, goes_round: bool) -> str:
+        """One of a list by its place. The rules count from 0, people from 1."""
+        match place:
+            case ast.IntLit(value=number):
+                said = str(number + 1)
+            case ast.Binary(op="-", left=left, right=ast.IntLit(value=1)):
+                said = self.operand(left, AMONG)
+            case ast.Call(callee=ast.Name(name="index"), args=[others, item]):
+                beside = f"{self.operand(item.value)} stands in {self.operand(others.value, AMONG)}"
+                return f"what stands in {self.operand(items, AMONG)} where {beside}"
+            case _:
+                said = f"({self.operand(place, '+')} + 1)"
+        source = f"{self.operand(items, AMONG)}{', which goes round' if goes_round else ''}"
+        if said.startswith(("the ", "your ")):
+            return f"the one of {source} whose number is {said}"
+        return f"number {said} of {source}"
+
+    def _name(self, name: str) -> str:
+        words = self._words
+        if name in self._persons:
+            return self._persons[name]
+        if name in self._things:
+            return f"the {humanised(name)}"
+        if name in words.places:
+            return self._place(ast.Name(NOWHERE, name))
+        if name in words.values:
+            return words.enum_value(words.values[name])
+        if name in words.options:
+            return f"the option “{humanised(name)}”"
+        if name in words.cards:
+            return words.card(words.cards[name])
+        if name in words.enums or name in words.kinds:
+            return words.all_of(name)
+        return humanised(name)
+
+    def _pool(self, e: ast.Expr) -> model.ZoneDecl | None:
+        """The pool of counters that an expression reads, where it is one."""
+        name = head_of(e)
+        decl = self._words.places.get(name) if name else None
+        holds_counters = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.enums
+        return decl if isinstance(decl, model.ZoneDecl) and holds_counters else None
+
+    def _place(self, e: ast.Expr, indices: tuple[ast.Expr, ...] = ()) -> str:
+        """A place or query with its owner, indices and arguments: ``your gear of the left side``."""
+        owner, name, arguments = taken_apart(e)
+        given = (*arguments, *indices)
+        if (phrase := self._phrased(owner, name, given)) is not None:
+            return phrase
+        decl = self._words.places.get(name)
+        label = self._words.place(decl) if decl is not None else humanised(name)
+        of = f" of {listed(map(self.operand, given))}" if given else ""
+        leads_on = label.rpartition(" ")[2] in LEADING_ON
+        if len(given) == 1 and leads_on:
+            of = f" {self.operand(given[0])}"
+            label = label if isinstance(decl, model.QueryDecl) else f"“{label}” of"
+        elif given and isinstance(decl, model.QueryDecl):
+            of = f" ({', '.join(map(self.value, given))})"
+        if owner is None and decl is not None and not of_player(decl):
+            return f"the {label}{of}"
+        who = "you" if owner is None else self.operand(owner)
+        if who in ("you", "it"):
+            return f"{'your' if who == 'you' else 'its'} {label}{of}"
+        is_short = " " not in who or (who.startswith("the ") and who.count(" ") == 1)
+        return f"{who}’s {label}{of}" if is_short else f"the {label}{of} of {who}"
+
+    def _phrased(self, owner: ast.Expr | None, name: str, given: tuple[ast.Expr, ...], yes: bool = True) -> str | None:
+        """A query or variable in the phrase of its author; None where it has none."""
+        decl: model.QueryDecl | model.VariableDecl | model.SpanDecl | model.MemberQueryDecl | None
+        match self._words.places.get(name):
+            case model.QueryDecl() as decl:
+                names = [param.text for param, _ in decl.params]
+            case model.SpanDecl() as decl:
+                names = []
+            case model.VariableDecl() as decl:
+                names = [index_name(dim) for dim in decl.per[of_player(decl) :]]
+            case _:
+                decl = self._words.members.get(name) if owner is not None else None
+                names = [param.text for param, _ in decl.params] if decl is not None else []
+        if decl is None or decl.phrase is None:
+            return None
+        if len(names) == len(given) == 1 and decl.phrase.text.strip() == f"{{{names[0]}}}":
+            return self._several(given[0])
+        said = dict(zip(names, map(self.argument, given), strict=False))
+        said["me"] = "you"
+        said["this" if isinstance(decl, model.MemberQueryDecl) else "me"] = (
+            "you" if owner is None else self.operand(owner)
+        )
+        return filled(decl.phrase, said, yes)
+
+    def argument(self, e: ast.Expr) -> str:
+        """A value in the place of a parameter: what lies in a zone, not the zone."""
+        several, said = self._several(e), self.operand(e)
+        return said if several == said or isinstance(e, ast.Where) else f"the {several}"
+
+    def _blank_name(self, name: str) -> str:
+        """What stands in a text for something that it names."""
+        return humanised(name) if name in self._things else self._name(name)
+
+    def _kind(self, e: ast.Expr, plural: bool = True) -> str:
+        return self._counter(e.name, plural) if isinstance(e, ast.Name) else self.operand(e)
+
+    def _counter(self, name: str, plural: bool = True) -> str:
+        value = self._words.values.get(name)
+        return humanised(name) if value is None else self._words.enum_value(value, plural)
+
+    # ------------------------------------------------------------ conditions
+
+    def condition(self, e: ast.Expr, yes: bool = True) -> str:
+        """A condition as a clause; its opposite with ``yes`` False."""
+        match e:
+            case ast.Unary(op="not", operand=operand):
+                return self.condition(operand, not yes)
+            case ast.BoolLit(value=flag):
+                return "always" if flag is yes else "never"
+            case ast.Binary(op="or" | "and" as op, left=left, right=right):
+                word = op if yes else {"or": "and", "and": "or"}[op]
+                return f"{self._clause(left, word, yes)} {word} {self._clause(right, word, yes)}"
+            case ast.Binary(
+                op="=" | "!=" as op, left=ast.Member(subject=card, name="original"), right=ast.Name(name=name)
+            ) if name in self._words.cards:
+                label = self.operand(e.right)
+                an = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self.operand(card)} {COMPARED[op][0 if yes else 1]} {an} {label}"
+            case ast.Binary(
+                op="in" | "not in" as op, left=ast.Name(name=name) as left, right=ast.Member() as right
+            ) if name in self._words.values and name not in self._things:
+                holds = (op == "in") is yes
+                several = right.name.endswith("s") and not right.name.endswith("ss")
+                has = ("include" if several else "includes") if holds else f"{'do' if several else 'does'} not include"
+                return f"{self.operand(right)} {has} {self.value(left)}"
+            case ast.Binary(op=op, left=left, right=right) if op in COMPARED:
+                compared = COMPARED[op][0 if yes else 1]
+                if isinstance(left, ast.Name) and left.name == "me":
+                    compared = compared.replace("is", "are", 1)
+                return f"{self.operand(left)} {compared} {self.operand(right)}"
+            case ast.IsEmpty(subject=subject, negated=negated):
+                return f"{self.operand(subject)} is {'not ' if negated is yes else ''}empty"
+            case ast.LiesIn(card=card, zone=zone, negated=negated):
+                decl = self._words.places.get(zone)
+                named = humanised(zone) if decl is None else self._words.place(decl)
+                return f"{self.operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
+            case ast.IsCopy(card=card, name=name, negated=negated):
+                label = self._name(name)
+                an = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self.operand(card)} is {'' if yes is not negated else 'not '}{an} {label}"
+            case ast.HasAction(card=card, action=action, now=now):
+                keyword = self._words.keywords.get(action)
+                said = (self.operand(card), f"“{humanised(action)}”")
+                if keyword is not None and not now:
+                    said = (said[0], self._words.keyword(keyword))
+                can, has = ("can", "has") if yes else ("can’t", "does not have")
+                return f"you {can} use {said[1]} of {said[0]}" if now else f"{said[0]} {has} {said[1]}"
+            case ast.Comprehension(function="any" | "all"):
+                return self._quantified(e, yes)
+            case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                first, second = self.condition(then, yes), self.condition(otherwise, yes)
+                return f"({first} if {self.condition(condition)}, otherwise {second})"
+            case ast.Name(name=name) if name in self._words.options:
+                return f"the option “{humanised(name)}” is {'on' if yes else 'off'}"
+        if isinstance(e, ast.LetExpr):
+            return f"{self.condition(e.body, yes)}, where {humanised(e.name)} is {self.operand(e.value, AMONG)}"
+        return self._holds(e, yes)
+
+    def _clause(self, e: ast.Expr, word: str, yes: bool) -> str:
+        inner, truth = e, yes
+        while isinstance(inner, ast.Unary) and inner.op == "not":
+            inner, truth = inner.operand, not truth
+        mixed = isinstance(inner, ast.Binary) and inner.op in ("or", "and") and (inner.op == word) is not truth
+        open_ended = isinstance(inner, ast.Comprehension) and inner.function in ("any", "all")
+        return f"({self.condition(e, yes)})" if mixed or open_ended else self.condition(e, yes)
+
+    def _quantified(self, e: ast.Comprehension, yes: bool) -> str:
+        some = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
+        quantity = some.get((e.function, yes), "not for every")
+        return f"{quantity} {self._items(e)}, {self.condition(e.body)}"
+
+    def _holds(self, e: ast.Expr, yes: bool) -> str:
+        """Something that is simply true or not: a Bool variable, query or local."""
+        owner, name, arguments = taken_apart(e)
+        if (phrase := self._phrased(owner, name, arguments, yes)) is not None:
+            return phrase
+        decl = self._words.places.get(name)
+        label = self._words.place(decl) if decl is not None else humanised(name)
+        said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
+        of_you = owner is None and decl is not None and of_player(decl)
+        who = " for you" if of_you else f" for {self.operand(owner)}" if owner is not None else ""
+        return f"“{label}”{said} {'holds' if yes else 'does not hold'}{who}"

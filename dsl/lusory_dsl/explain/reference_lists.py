@@ -1,0 +1,240 @@
+"""Glossary, trigger list, action list."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..ruleset import model
+from ..source.diagnostics import Diagnostics
+from ..source.source import Embedded
+from ..syntax import ast
+from ..syntax.parser import parse_block, parse_offer
+from .statements import all_phases
+from .vocabulary import LEADING_ON, folded
+
+GLOSSARY = "glossary"
+"""The name by which the list of all words is asked for, where no author uses it."""
+_HEAD = re.compile(r"[:(;]")
+_CLAUSES = re.compile(r"\s*\((?:[A-Z]{1,5}-?\d+[a-z]?(?:,\s+|\s+to\s+)?)+\)")
+_NAME = re.compile(r"\w+")
+
+MOST_TOLD = 2
+"""So many meanings are told of a term."""
+Term = tuple[str, str]
+"""A word that players read, and what it means; "" where nobody says."""
+Shown = tuple[str, tuple[Embedded, ...]]
+"""A title on the table, and the texts that say what stands behind it."""
+
+
+def titles(ruleset: model.Ruleset) -> Iterator[Shown]:
+    """All titles on the table and in the final reckoning."""
+    if (view := ruleset.view) is not None:
+        for item in (*view.status, *view.players, *view.shared, *view.own):
+            yield item.title, _given(item.text, item.pool)
+        for panel in (*view.boards, *view.panels):
+            match panel:
+                case model.BoardViewDecl():
+                    yield panel.title, _given(panel.rows, panel.columns, panel.text, panel.cells)
+                case model.PanelDecl():
+                    yield panel.title, _given(panel.of, panel.text, panel.faces, panel.at)
+                case model.PilesDecl():
+                    yield panel.title, tuple(cards for _, cards, _ in panel.piles)
+                    yield from ((title, (cards,)) for title, cards, _ in panel.piles)
+    if ruleset.scoring is not None:
+        yield from ((title, (value,)) for title, value in ruleset.scoring.show)
+
+
+def titled(ruleset: model.Ruleset, name: str) -> list[Shown]:
+    """The titles that somebody means by a name: the whole, or what stands before a colon or bracket."""
+    wanted = folded(name)
+    return [
+        (title, texts) for title, texts in titles(ruleset) if wanted and wanted in (folded(title), folded(head(title)))
+    ]
+
+
+def head(title: str) -> str:
+    """What a title is called, without what it says further."""
+    return _HEAD.split(title, maxsplit=1)[0].strip()
+
+
+def beginning(label: str) -> str:
+    """What a template begins with, in whole words: “Hire a worker” of “Hire a worker for {b}”."""
+    words = label.partition("{")[0].split()
+    while words and words[-1] in LEADING_ON:
+        words.pop()
+    return " ".join(words)
+
+
+def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:
+    """The names that texts speak of, in their order."""
+    words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
+    return [word for word in words if word in known]
+
+
+def merged(terms: Iterable[Term]) -> list[str]:
+    """A line for each term, by the alphabet: its meanings, the first first. A term that is not explained, or that only
+    its own words explain, is left out."""
+    called: dict[str, str] = {}
+    meanings: dict[str, dict[str, None]] = {}
+    for term, meaning in terms:
+        key, words = folded(term), " ".join(without_clauses(meaning).split())
+        if key and words and folded(words) != key:
+            called.setdefault(key, term[:1].upper() + term[1:])
+            meanings.setdefault(key, {})[words[:1].upper() + words[1:]] = None
+    lines = [f"{called[key]}: {' '.join(list(told)[:MOST_TOLD])}" for key, told in meanings.items()]
+    return sorted(lines, key=str.casefold)
+
+
+def without_clauses(text: str) -> str:
+    """Text as players read it: without the numbers of clauses that authors note in brackets."""
+    return _CLAUSES.sub("", text)
+
+
+def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:
+    return tuple(text for text in texts if text is not None)
+
+
+class Hook(NamedTuple):
+    """The head of a rule, and what is known of what it answers to: an author's words, if there are any."""
+
+    pattern: str
+    about: str
+
+
+class Hooks(NamedTuple):
+    """Some of one sort, under a title."""
+
+    title: str
+    hooks: tuple[Hook, ...]
+
+
+def hooks(ruleset: model.Ruleset) -> tuple[Hooks, ...]:
+    """All that can be answered to: effects and windows, cards that come and go, phases, values that change."""
+    found = (
+        Hooks("Effects and windows", tuple(_effects(ruleset))),
+        Hooks("Cards that come and go", tuple(_zones(ruleset))),
+        Hooks("Phases", tuple(_phases(ruleset.phases))),
+        Hooks("Values that change", tuple(_changes(ruleset))),
+    )
+    return tuple(group for group in found if group.hooks)
+
+
+def hooks_text(ruleset: model.Ruleset) -> str:
+    """All of them as lines, those of one sort below each other."""
+    lines: list[str] = []
+    for title, found in hooks(ruleset):
+        wide = max(len(hook.pattern) for hook in found)
+        lines += ["", title, "-" * len(title)]
+        lines += [f"{hook.pattern:{wide}}  {hook.about}".rstrip() for hook in found]
+    return "\n".join(lines[1:]) + "\n" if lines else "There is nothing that a rule could answer to.\n"
+
+
+def _effects(ruleset: model.Ruleset) -> Iterator[Hook]:
+    effects = [(decl.name, decl.params, decl.doc) for decl in ruleset.effects]
+    for name, params, doc in [*effects, *((decl.name, decl.params, decl.doc) for decl in ruleset.windows)]:
+        yield Hook(f"when {name.text}{_listed(_names(params))}", _first_sentence(doc))
+    for kind in ruleset.components:
+        for member in kind.effects:
+            named = f"{kind.name.text}.{member.name.text}{_listed(('this', *_names(member.params)))}"
+            yield Hook(f"when {named}", _first_sentence(member.doc))
+
+
+def _zones(ruleset: model.Ruleset) -> Iterator[Hook]:
+    kinds = {kind.name.text for kind in ruleset.components}
+    for zone in ruleset.zones:
+        if zone.holds.text in kinds:
+            for head in ("when card enters", "instead of card entering", "when card leaves"):
+                yield Hook(f"{head} {zone.name.text}", _first_sentence(zone.doc))
+
+
+def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[Hook]:
+    for phase in phases:
+        for verb in ("begins", "ends"):
+            yield Hook(f"when {phase.id.text} {verb}", _first_sentence(phase.doc))
+        yield from _phases(phase.phases)
+
+
+def _changes(ruleset: model.Ruleset) -> Iterator[Hook]:
+    kinds = {kind.name.text for kind in ruleset.components}
+    pools = [zone for zone in ruleset.zones if zone.holds.text not in kinds]
+    variables = ((decl.name, decl.per, decl.doc, ()) for decl in ruleset.variables)
+    places = [*variables, *((pool.name, pool.per, pool.doc, ("kind",)) for pool in pools)]
+    for name, per, doc, more in places:
+        dims = [word.text.lower() if word.text.isidentifier() else "n" for word in per]
+        dims = [*(dims[1:] if dims[:1] == ["player"] else dims), *more]
+        indices = f"[{', '.join(dims)}]" if dims else ""
+        yield Hook(f"when {name.text}{indices} changes", _first_sentence(doc))
+
+
+def _names(params: Iterable[tuple[model.Word, model.Word]]) -> tuple[str, ...]:
+    return tuple(name.text for name, _ in params)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"({', '.join(names)})" if names else ""
+
+
+def _first_sentence(doc: str) -> str:
+    """The beginning of what an author says of something."""
+    head, stop, _ = " ".join(doc.split()).partition(". ")
+    return head + stop.strip()
+
+
+def phases_that_offer(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
+    """For each action of cards the phases in which it can be taken or used, in their order."""
+    leads_to = {**_deeds(ruleset), **_menus(ruleset)}
+    found: dict[str, list[model.PhaseDecl]] = {}
+    for phase, _ in all_phases(ruleset.phases):
+        seen = set(_taken(phase.do))
+        waiting = deque(seen)
+        while waiting:
+            more = set(leads_to.get(waiting.popleft(), ())) - seen
+            seen |= more
+            waiting.extend(more)
+        for kind, name in seen:
+            if kind == "of cards":
+                found.setdefault(name, []).append(phase)
+    return {name: tuple(phases) for name, phases in found.items()}
+
+
+_Step = tuple[str, str]
+"""What is gone on to: an effect, an action, a menu or a window, which are named apart; or an action `of cards`."""
+
+
+def _deeds(ruleset: model.Ruleset) -> dict[_Step, list[_Step]]:
+    """What effects and actions go on to."""
+    effects = {("effect", d.name.text): list(_taken(d.do)) for d in ruleset.effects}
+    return effects | {("action", d.name.text): [*_taken(d.cost), *_taken(d.do)] for d in ruleset.actions}
+
+
+def _menus(ruleset: model.Ruleset) -> dict[_Step, list[_Step]]:
+    """What menus and windows offer. An `open` names a window as a call names an effect."""
+    windows = {("effect", d.name.text): list(_offered((*d.forced, *d.actions))) for d in ruleset.windows}
+    return windows | {("menu", d.name.text): list(_offered(d.actions)) for d in ruleset.menus}
+
+
+def _taken(block: Embedded | None) -> Iterator[_Step]:
+    """What the statements of a block go on to; nothing of one that can't be read."""
+    statements = parse_block(block, Diagnostics()) if block is not None else None
+    for node in (inner for statement in statements or () for inner in ast.walk(statement)):
+        match node:
+            case ast.TakeAction(offers=offers, menu=menu):
+                yield from map(_step, offers)
+                yield from [("menu", menu.name)] if menu is not None else []
+            case ast.UseAction(action=action):
+                yield "of cards", action
+            case ast.Call(callee=ast.Name(name=name) | ast.Member(name=name)):
+                yield "effect", name
+
+
+def _offered(texts: Iterable[Embedded]) -> Iterator[_Step]:
+    for text in texts:
+        offer = parse_offer(text, Diagnostics())
+        yield from [_step(offer)] if offer is not None else []
+
+
+def _step(offer: ast.Offer) -> _Step:
+    return "action" if offer.cards is None else "of cards", offer.name

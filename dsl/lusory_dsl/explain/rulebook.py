@@ -1,0 +1,493 @@
+"""The rulebook document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape, unescape
+from itertools import count
+
+from ..ruleset import model
+from ..source.dataclasses import dataclass
+from ..source.source import humanised
+from .rules_text import CLAUSE, RulesText, players
+from .statements import INDENT
+from .vocabulary import listed, sentence
+
+COPIES, TEXT = "Copies", "Text"
+
+
+@dataclass(frozen=True)
+class RulebookLine:
+    """A sentence, and how deep it is nested below the entry's title."""
+
+    depth: int
+    text: str
+
+
+@dataclass(frozen=True)
+class RulebookTable:
+    """Rows of cells; a cell is a list of lines."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[tuple[RulebookLine, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing. ``depth``: how deep it is nested among the entries, as phases are."""
+
+    title: str
+    lines: tuple[RulebookLine, ...] = ()
+    table: RulebookTable | None = None
+    depth: int = 0
+
+    @property
+    def name(self) -> str:
+        """What it is called, without what its title says further."""
+        head = self.title.partition(":")[0].partition(" (")[0]
+        return head.removesuffix(", of a player").partition(", for each")[0]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """``id`` is what links point at."""
+
+    id: str
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """``clauses``: the ids that have a row in the last chapter, so that a mention of one can lead there."""
+
+    title: str
+    facts: tuple[str, ...]
+    about: str
+    chapters: tuple[Chapter, ...]
+    clauses: frozenset[str]
+
+
+def rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None = None) -> Rulebook:
+    """The rulebook. ``cases``: for each clause the cases that cover it; None: nobody knows of any."""
+    return _Writer(ruleset, cases).book()
+
+
+class _Writer:
+    def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None) -> None:
+        self.ruleset = ruleset
+        self.cases = cases
+        self.say = RulesText(ruleset)
+
+    def book(self) -> Rulebook:
+        game = self.ruleset.game
+        facts = [players(game.min_players, game.max_players), f"version {game.version}"]
+        facts += [f"by {listed(game.authors)}"] if game.authors else []
+        facts += [f"with {pack.name}" for pack in self.ruleset.packs]
+        chapters = [chapter for chapter in self.chapters() if chapter.entries]
+        known = self.clauses("\n".join(_words(chapters)))
+        if known:
+            chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.pinned(known, chapters))))
+        return Rulebook(game.name, tuple(facts), game.about.strip(), tuple(chapters), frozenset(known))
+
+    def clauses(self, text: str) -> list[str]:
+        """The clauses that a text or a case speaks of, in order. Where cases name clauses, a word without a hyphen is
+        one only if it is spelt like one of theirs: it might as well be a thing's name."""
+        covered = list(self.cases or ())
+        spelt = {_letters(clause) for clause in covered}
+        named = [c for c in self.say.clauses(text) if not spelt or "-" in c or _letters(c) in spelt]
+        known = self.say.clauses(" ".join([*named, *covered]))
+        return [*known, *(c for c in covered if c not in known)]
+
+    def chapters(self) -> Iterator[Chapter]:
+        """All chapters, some of them empty."""
+        r, say = self.ruleset, self.say
+        yield Chapter("boards", "Boards", _entries(map(say.board, r.boards)))
+        yield Chapter("components", "Components", tuple(self.components()))
+        yield Chapter("places", "Where things lie", _entries(map(say.zone, r.zones)))
+        yield Chapter("memory", "What is kept in mind", _entries(map(say.variable, r.variables)))
+        setups = [("At the start", r.setup), *(("Behind that, with packs", more) for more in r.more_setups)]
+        said = ([title, *(f"{INDENT}{line}" for line in say.block(block))] for title, block in setups if block)
+        yield Chapter("setup", "Setup", _entries(said))
+        yield Chapter("course", "Course of the game", tuple(self.phases(r.phases, 0)))
+        yield Chapter("actions", "Actions", _entries(map(say.action, r.actions)))
+        yield Chapter("menus", "Menus", _entries(map(say.menu, r.menus)))
+        yield Chapter("answers", "Answers", _entries(map(say.window, r.windows)))
+        rules = _entries([*map(say.rule, r.rules), *map(say.span, r.spans), *map(say.duration, r.durations)])
+        yield Chapter("rules", "Rules that bend others", rules)
+        yield Chapter("effects", "What is done", _entries(map(say.effect, r.effects)))
+        yield Chapter("meanings", "What words mean", _entries(map(say.query, r.queries)))
+        yield Chapter("tables", "Tables", tuple(map(self.table, r.tables)))
+        yield Chapter("end", "Scoring and the end", tuple(self.ending()))
+        yield Chapter("options", "Options", tuple(self.options()))
+        yield Chapter("glossary", "Glossary", tuple(self.glossary()))
+
+    # ------------------------------------------------------------ components
+
+    def components(self) -> Iterator[Entry]:
+        """Each kind with what it has in common, and its cards in a table."""
+        for kind in self.ruleset.components:
+            title, *lines = self.say.component(kind)
+            name, _, fields = title.partition(": ")
+            if fields:
+                lines = [f"{INDENT}{sentence(fields)}", *lines]
+            cards = [card for card in self.ruleset.cards if card.kind.text == kind.name.text]
+            table = self.cards(kind, cards) if cards else None
+            yield Entry(name.removesuffix("."), tuple(_lines(lines)), table)
+
+    def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
+        """Every card with all of its fields and its text; a column that is the same for all is left out."""
+        fields = [name.text for name, _type in kind.fields]
+        copies = any(card.copies != 1 for card in cards)
+        texts = [tuple(_lines(f"{INDENT}{line}" for line in self.say.card_text(card))) for card in cards]
+        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanised(name)) for name in fields)]
+        rows = []
+        for card, text in zip(cards, texts, strict=True):
+            values = {word.text: self.say.data(value) for word, value in card.fields}
+            cells = [self.say.card_name(card), *([str(card.copies)] if copies else [])]
+            row = [(RulebookLine(0, cell),) for cell in [*cells, *(values.get(name, "") for name in fields)]]
+            rows.append((*row, *([text] if any(texts) else [])))
+        return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
+
+    # ------------------------------------------------------------ phases, tables, endings
+
+    def phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
+        for phase in phases:
+            yield _entry(self.say.phase(phase), depth)
+            yield from self.phases(phase.phases, depth + 1)
+
+    def table(self, decl: model.TableDecl) -> Entry:
+        """Constant data as rows; of two dimensions as a grid."""
+        title, *lines = self.say.table(decl)
+        doc = decl.doc.strip()
+        rows = _pairs(decl.values)
+        if not rows:
+            return _entry([title, *lines])
+        inner = [word for word, _ in _pairs(rows[0][1])]
+        called = self.say.called
+        head = tuple(map(called, inner)) if inner and all(_keys(value) == inner for _, value in rows) else ("Value",)
+        body = []
+        for word, value in rows:
+            cells = [self.say.data(v) for _, v in _pairs(value)] if head != ("Value",) else [self.say.data(value)]
+            body.append(tuple((RulebookLine(0, cell),) for cell in (sentence(called(word)), *cells)))
+        words = [RulebookLine(0, doc)] if doc else []
+        return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_dimension(decl), *head), tuple(body)))
+
+    def ending(self) -> Iterator[Entry]:
+        scoring = self.ruleset.scoring
+        if scoring is None:
+            return
+        yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.say.ranking()))
+        for chart in scoring.charts:
+            yield _entry(self.say.chart(chart))
+        shown = [RulebookLine(0, f"{title}: {self.say.value(value)}.") for title, value in scoring.show]
+        if shown:
+            yield Entry("In the final table", tuple(shown))
+
+    def options(self) -> Iterator[Entry]:
+        """All options in one table."""
+        rows = []
+        for option in self.ruleset.options:
+            cells = (
+                sentence(humanised(option.name.text)),
+                self.say.allowed(option),
+                self.say.data(option.default),
+                option.doc.strip(),
+            )
+            rows.append(tuple((RulebookLine(0, cell),) for cell in cells))
+        if rows:
+            head = ("Option", "Readings", "Unless agreed otherwise", "What it settles")
+            yield Entry("What can be agreed before the game", (), RulebookTable(head, tuple(rows)))
+
+    # ------------------------------------------------------------ glossary, clauses
+
+    def glossary(self) -> Iterator[Entry]:
+        """Keywords, and the words for things, by the alphabet."""
+        r = self.ruleset
+        found = [self.say.keyword(keyword) for keyword in r.keywords]
+        found += [self.say.enum(enum) for enum in r.enums]
+        for enum in r.enums:
+            for value in enum.values:
+                entry = self.say.enum_value((enum, value))
+                found += [entry] if len(entry) > 1 else []
+        yield from sorted(_entries(found), key=lambda entry: entry.title.casefold())
+
+    def pinned(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
+        """Which clause is spoken of where, and which cases hold the ruleset to it."""
+        head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
+        rows = []
+        spoken: dict[str, list[str]] = {}
+        for name, words in (place for chapter in chapters for entry in chapter.entries for place in _places(entry)):
+            for clause in self.say.clauses(words):
+                spoken.setdefault(clause, []).append(name)
+        for clause in clauses:
+            cells = [clause, "; ".join(dict.fromkeys(spoken.get(clause, [])))]
+            row = [(RulebookLine(0, cell),) for cell in cells]
+            covering = () if self.cases is None else self.cases.get(clause, ())
+            pins = tuple(RulebookLine(0, case) for case in covering) or (RulebookLine(0, "none"),)
+            rows.append((*row, *([pins] if self.cases is not None else [])))
+        yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
+
+
+# ---------------------------------------------------------------- help
+
+
+def _letters(clause: str) -> str:
+    """What a clause's id begins with."""
+    return clause.rstrip("0123456789abcdefghijklmnopqrstuvwxyz")
+
+
+def _entries(found: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
+    return tuple(_entry(lines) for lines in found)
+
+
+def _entry(said: Sequence[str], depth: int = 0) -> Entry:
+    """An entry of the rules text: its title, and what stands below."""
+    title, *lines = said
+    return Entry(title.removesuffix(":").removesuffix("."), tuple(_lines(lines)), None, depth)
+
+
+def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
+    """Lines below a title, their indentation as depth."""
+    for line in lines:
+        words = line.strip()
+        if words:
+            yield RulebookLine(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
+
+
+def _pairs(value: model.Value) -> list[tuple[str, model.Value]]:
+    """The entries of a mapping; of anything else none."""
+    if not value.is_map or not isinstance(value.data, tuple):
+        return []
+    return [(word.text, inner) for word, inner in value.data]
+
+
+def _keys(value: model.Value) -> list[str]:
+    return [word for word, _ in _pairs(value)]
+
+
+def _dimension(decl: model.TableDecl) -> str:
+    return decl.per[0].text if decl.per else ""
+
+
+def _places(entry: Entry) -> Iterator[tuple[str, str]]:
+    """What a mention can be found under: the entry, and the rows of its table by their first cells; with the words."""
+    yield entry.name, "\n".join([entry.title, *(line.text for line in entry.lines)])
+    for row in entry.table.rows if entry.table is not None else ():
+        yield row[0][0].text, "\n".join(line.text for cell in row for line in cell)
+
+
+def _words(chapters: Iterable[Chapter]) -> Iterator[str]:
+    """All words of chapters."""
+    for chapter in chapters:
+        for entry in chapter.entries:
+            yield from (words for _, words in _places(entry))
+
+
+ANCHOR = "clause-"
+QUOTED = re.compile("“([^”<>]+)”")
+DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")  # a sentence that says no more than what is done
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8886; --soft: #8882; }
+body { font: 1rem/1.5 Georgia, "Times New Roman", serif; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; }
+h1, h2, h3, nav, th, .facts { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; }
+h1 { font-size: 2.2rem; line-height: 1.1; margin-bottom: .2rem; }
+h2 { border-bottom: 2px solid var(--line); margin-top: 2.6rem; }
+h3 { font-size: 1.02rem; margin: 1.2rem 0 .2rem; }
+.facts { opacity: .75; }
+.about { font-size: 1.15rem; font-style: italic; }
+nav ol { columns: 2; padding-left: 1.4rem; }
+ul { margin: .2rem 0; padding-left: 1.3rem; }
+.in1 { margin-left: 1.5rem; }
+.in2 { margin-left: 3rem; }
+.in3 { margin-left: 4.5rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .92rem; margin: .5rem 0; width: 100%; }
+th, td { border: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top; }
+th { background: var(--soft); }
+td ul { padding-left: 1rem; margin: 0; }
+td > p, li > p { margin: 0; }
+a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; }
+/* On a telephone each row is a block, in which every value stands behind its heading. */
+@media screen and (max-width: 40rem) {
+  body { overflow-wrap: anywhere; }
+  nav ol { columns: 1; }
+  thead { display: none; }
+  table, tbody, tr, td { display: block; }
+  tr { border: 1px solid var(--line); margin: .6rem 0; }
+  td { border: none; }
+  td:empty { display: none; }
+  td:first-child { background: var(--soft); font-weight: bold; }
+  td:not(:first-child)::before { content: attr(data-head) ": "; opacity: .75; }
+}
+@media print {
+  body { font-size: 10pt; max-width: none; margin: 0; }
+  nav { break-after: page; }
+  h2, h3 { break-after: avoid; }
+  li, tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .wide { overflow: visible; }
+  a { text-decoration: none; }
+}
+"""
+
+
+def markdown(book: Rulebook) -> str:
+    """The rulebook in Markdown, with tables as GitHub reads them."""
+    parts = [f"# {_plain(book.title)}", _plain(f"{', '.join(book.facts)}.")]
+    parts += [f"*{_plain(book.about)}*"] if book.about else []
+    parts.append("\n".join(f"- [{_plain(c.title)}](#{_slug(c.title)})" for c in book.chapters))
+    for chapter in book.chapters:
+        parts.append(f"## {_plain(chapter.title)}")
+        for entry in chapter.entries:
+            parts += _markdown_entry(entry)
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_entry(entry: Entry) -> Iterator[str]:
+    yield f"{'#' * min(3 + entry.depth, 6)} {_plain(entry.title)}"
+    if entry.lines:
+        yield "\n".join(f"{'  ' * line.depth}- {_plain(line.text)}" for line in entry.lines)
+    if entry.table is not None:
+        head = [*map(_plain, entry.table.head)]
+        rows = [head, ["---"] * len(head), *(map(_markdown_cell, row) for row in entry.table.rows)]
+        yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _markdown_cell(lines: Sequence[RulebookLine]) -> str:
+    return "<br>".join(f"{'&emsp;' * line.depth}{_plain(line.text)}" for line in lines)
+
+
+def _plain(text: str) -> str:
+    """Text that means nothing in Markdown but itself."""
+    text = re.sub(r"([\\`*_<>|\[\]~])", r"\\\1", " ".join(text.split())).replace("&", "&amp;")
+    return re.sub(r"^(\d+)([.)])", r"\1\\\2", re.sub(r"^([-+#=])", r"\\\1", text))
+
+
+def _slug(title: str) -> str:
+    """The anchor that readers of Markdown give a heading."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+# ---------------------------------------------------------------- HTML
+
+
+def html(book: Rulebook) -> str:
+    """The rulebook as one page: no scripts, nothing from elsewhere."""
+    contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
+    about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
+    links = _Links(book)
+    chapters = "\n".join(_section(chapter, links) for chapter in book.chapters)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(book.title)}: rules</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header>
+<h1>{escape(book.title)}</h1>
+<p class="facts">{escape(", ".join(book.facts))}</p>
+{about}</header>
+<nav aria-label="Contents">
+<ol>
+{contents}
+</ol>
+</nav>
+<main>
+{chapters}
+</main>
+</body>
+</html>
+"""
+
+
+def _section(chapter: Chapter, links: _Links) -> str:
+    entries = "\n".join(_article(entry, links) for entry in chapter.entries)
+    return f'<section id="{chapter.id}">\n<h2>{escape(chapter.title)}</h2>\n{entries}\n</section>'
+
+
+def _article(entry: Entry, links: _Links) -> str:
+    nested = f' class="in{min(entry.depth, 3)}"' if entry.depth else ""
+    parts = [f'<h3 id="{links.ids[id(entry)]}">{escape(entry.title)}</h3>']
+    if entry.lines:
+        parts.append(_list(entry.lines, links))
+    if entry.table is not None:
+        parts.append(_table(entry.table, links))
+    return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
+
+
+def _list(lines: Sequence[RulebookLine], links: _Links) -> str:
+    """Nested lists: a line that is deeper than the one before belongs to it."""
+    out: list[str] = []
+    open_items = 0
+    for line in lines:
+        depth = min(line.depth, open_items) + 1
+        while open_items > depth:
+            out.append("</li></ul>")
+            open_items -= 1
+        if open_items == depth:
+            out.append("</li>")
+        else:
+            out.append("<ul>")
+            open_items += 1
+        out.append(f"<li>{_linked(line.text, links)}")
+    return "".join(out) + "</li></ul>" * open_items
+
+
+def _table(table: RulebookTable, links: _Links) -> str:
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
+    rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, table.head, links))}</tr>" for row in table.rows)
+    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
+
+
+def _anchor(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
+    """Where links to a clause lead: its row."""
+    first = row[0][0].text if row[0] else ""
+    return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
+
+
+def _cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _Links) -> Iterable[str]:
+    for number, (cell, title) in enumerate(zip(row, head, strict=True)):
+        start = f'<td data-head="{escape(title)}">'
+        if number and (len(cell) > 1 or any(line.depth for line in cell)):
+            yield f"{start}{_list(cell, links)}</td>"
+        else:
+            words = "".join(escape(line.text) if not number else _linked(line.text, links) for line in cell)
+            yield f"{start}{words}</td>"
+
+
+def _linked(text: str, links: _Links) -> str:
+    """Escaped text in which clauses lead to their rows, and names in quotation marks, or of what a sentence does, to
+    their entries."""
+
+    def clause(match: re.Match[str]) -> str:
+        return f'<a href="#{ANCHOR}{match[0]}">{match[0]}</a>' if match[0] in links.clauses else match[0]
+
+    def name(match: re.Match[str]) -> str:
+        place = links.places.get(unescape(match[1]).casefold())
+        return match[0] if place is None else match[0].replace(match[1], f'<a href="#{place}">{match[1]}</a>')
+
+    linked = CLAUSE.sub(clause, escape(text, quote=False))
+    return DEED.sub(name, QUOTED.sub(name, linked))
+
+
+class _Links:
+    """Where links lead: the ids of entries, and entries by their names."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.clauses = book.clauses
+        self.ids: dict[int, str] = {}
+        self.places: dict[str, str] = {}
+        taken: set[str] = set()
+        for chapter in book.chapters:
+            for entry in chapter.entries:
+                stem = f"{chapter.id}-{_slug(entry.name)}"
+                place = next(p for n in count(1) if (p := stem if n == 1 else f"{stem}-{n}") not in taken)
+                taken.add(place)
+                self.ids[id(entry)] = place
+                self.places.setdefault(entry.name.casefold(), place)

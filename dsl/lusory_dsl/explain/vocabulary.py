@@ -1,0 +1,225 @@
+"""English names and shared phrases."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, TypeVar
+
+from ..ruleset import model
+from ..source.dataclasses import dataclass
+from ..source.source import humanised
+
+
+def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
+    """The names of declarations that are called so: the name itself, else those that read alike in any case and with
+    blanks for signs, else those with a label that does."""
+    every = [(word.text, decl) for section, _ in sections for word, decl in section]
+    wanted = folded(name)
+    readings = (
+        [word for word, _ in every if word == name],
+        [word for word, _ in every if folded(word) == wanted],
+        [word for word, decl in every if wanted in map(folded, _labels(decl))],
+    )
+    return next((list(dict.fromkeys(found)) for found in readings if found), [])
+
+
+def readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
+    """All that something may be called: names, and then labels."""
+    every = [(word.text, decl) for section, _ in sections for word, decl in section]
+    labels = [label.strip() for _, decl in every for label in _labels(decl)]
+    return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
+
+
+def folded(text: str) -> str:
+    """Words as they are compared."""
+    return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
+
+
+def _labels(declaration: Any) -> Iterator[str]:
+    """What players read of something: its label, of a template the words before the first value, and its plural."""
+    decl = declaration[-1] if isinstance(declaration, tuple) else declaration
+    for label in (getattr(decl, "label", None), getattr(decl, "plural", None)):
+        if label is not None:
+            yield getattr(label, "text", label).partition("{")[0]
+
+
+Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
+D = TypeVar(
+    "D",
+    bound=Named
+    | model.OptionDecl
+    | model.EffectDecl
+    | model.ActionDecl
+    | model.WindowDecl
+    | model.EnumDecl
+    | model.KeywordDecl,
+)
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+MANY = 5
+"""More values of a type than this are not listed but called by the type."""
+
+# fmt: off
+LEADING_ON = frozenset((
+    "about", "above", "against", "at", "behind", "below", "beside", "by", "for", "from", "in", "near", "of", "on", "to",
+    "under", "with",
+))
+# fmt: on
+"""Words behind which what a query is asked about needs no parentheses: “the ruins beside this card”."""
+
+PERSONS = {
+    "me": "you",
+    "it": "it",
+    "this": "this card",
+    "players": "all players",
+    "viewer": "that player",
+    "owner": "the owner",
+}
+"""What is said of names that stand for whoever or whatever it is."""
+
+
+def sentence(text: str) -> str:
+    """Text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def spaced(name: str) -> str:
+    """The name of a type as people read it: ``CardType`` is ``Card type``."""
+    return sentence(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
+
+
+def uncapitalized(text: str) -> str:
+    """A sentence as it goes on behind a colon; a quotation or a name in capitals stays."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def plural(word: str) -> str:
+    """Several of what a type is called."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
+def listed(items: Iterable[str], word: str = "and") -> str:
+    """``a, b and c``"""
+    parts = list(items)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """What the names of a ruleset are called."""
+
+    ruleset: model.Ruleset
+
+    @cached_property
+    def places(self) -> dict[str, Named]:
+        """Variables, zones, tables and queries by name."""
+        r = self.ruleset
+        return {
+            **_by_name(r.variables),
+            **_by_name(r.zones),
+            **_by_name(r.tables),
+            **_by_name(r.queries),
+            **_by_name(r.spans),
+        }
+
+    @cached_property
+    def options(self) -> dict[str, model.OptionDecl]:
+        return _by_name(self.ruleset.options)
+
+    @cached_property
+    def effects(self) -> dict[str, model.EffectDecl]:
+        return _by_name(self.ruleset.effects)
+
+    @cached_property
+    def windows(self) -> dict[str, model.WindowDecl]:
+        return _by_name(self.ruleset.windows)
+
+    @cached_property
+    def actions(self) -> dict[str, model.ActionDecl]:
+        return _by_name(self.ruleset.actions)
+
+    @cached_property
+    def enums(self) -> dict[str, model.EnumDecl]:
+        """With boards and their lines, whose values are not declared one by one."""
+        r = self.ruleset
+        of_boards = [word for board in r.boards for word in (board.name, *(enum for enum, _ in board.lines))]
+        return _by_name([*r.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        return {c.name.text for c in self.ruleset.components}
+
+    @cached_property
+    def plurals(self) -> dict[str, str]:
+        """What several components of a kind are called, for kinds that say it."""
+        return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
+
+    def several(self, kind: str) -> str:
+        """Components of a kind."""
+        return self.plurals.get(kind) or plural(spaced(kind).lower())
+
+    @cached_property
+    def keywords(self) -> dict[str, model.KeywordDecl]:
+        return _by_name(self.ruleset.keywords)
+
+    @cached_property
+    def members(self) -> dict[str, model.MemberQueryDecl]:
+        """Queries of cards by name, where one kind alone has one of that name."""
+        every = [query for kind in self.ruleset.components for query in kind.queries]
+        names = Counter(query.name.text for query in every)
+        return {query.name.text: query for query in every if names[query.name.text] == 1}
+
+    @cached_property
+    def values(self) -> dict[str, model.EnumValueDecl]:
+        """Enum values by name and by plural, and spaces of boards that have a label."""
+        found = {}
+        for board in self.ruleset.boards:
+            for word, label in board.labels:
+                found[word.text] = model.EnumValueDecl(word, label, None, None)
+        for enum in self.ruleset.enums:
+            for value in enum.values:
+                found[value.name.text] = value
+                if value.plural is not None:
+                    found[value.plural.text] = value
+        return found
+
+    @cached_property
+    def cards(self) -> dict[str, model.CardDecl]:
+        return {card.id.text: card for card in self.ruleset.cards}
+
+    def place(self, decl: Named) -> str:
+        label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
+        return label or humanised(decl.name.text)
+
+    def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
+        """The label; the plural in running text, and the singular in small letters where the plural is, but for
+        abbreviations."""
+        if plural and value.plural is not None:
+            return humanised(value.plural.text)
+        label = value.label or humanised(value.name.text)
+        is_word = value.plural is not None and value.plural.text.islower() and not (len(label) > 1 and label.isupper())
+        return label.lower() if is_word else label
+
+    def keyword(self, decl: model.KeywordDecl) -> str:
+        """How a keyword reads, without a value."""
+        label = "" if decl.label is None else decl.label.text
+        return label.partition("{")[0].strip(" (:") or sentence(humanised(decl.name.text))
+
+    def card(self, decl: model.CardDecl) -> str:
+        return decl.label or sentence(humanised(decl.id.text))
+
+    def all_of(self, name: str) -> str:
+        """The values of a type: listed where they are few."""
+        enum = self.enums.get(name)
+        if enum is None or not 0 < len(enum.values) <= MANY:
+            return f"every {name}"
+        return listed(self.enum_value(v) for v in enum.values)
+
+
+def _by_name(declarations: Iterable[D]) -> dict[str, D]:
+    return {d.name.text: d for d in declarations}

@@ -1,0 +1,142 @@
+"""Comments and empty lines of a YAML file: where they stand in the old file, and where they go in the new one.
+
+Used by the formatter. Comments inside of effect text are part of that text and no business of this module.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from ..source.dataclasses import dataclass
+from ..source.source import Source
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from .yaml_layout import OutputLine
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*")
+_ONLY_DASHES = re.compile(r"[-\s]*")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment of the file. ``column`` is that of its line where it stands ``alone`` on it."""
+
+    start: int
+    text: str
+    column: int
+    alone: bool
+
+
+class Remarks:
+    """The comments and empty lines of one file."""
+
+    def __init__(self, source: Source, root: YamlNode) -> None:
+        self.source = source
+        self.comments = list(self._found(root))
+        self._starts = [comment.start for comment in self.comments]
+
+    def is_between(self, start: int, end: int) -> bool:
+        """Whether a comment stands between two places."""
+        at = bisect_left(self._starts, start)
+        return at < len(self._starts) and self._starts[at] < end
+
+    def _found(self, root: YamlNode) -> Iterator[Comment]:
+        position = 0
+        text = self.source.text
+        for start, end in _scalars(root):
+            yield from self._between(position, start)
+            position = max(position, end)
+        yield from self._between(position, len(text))
+
+    def _between(self, start: int, end: int) -> Iterator[Comment]:
+        for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
+            line_start = self.source.text.rfind("\n", 0, match.start()) + 1
+            before = self.source.text[line_start : match.start()]
+            alone = bool(_ONLY_DASHES.fullmatch(before))
+            yield Comment(match.start(), match[0].rstrip(), len(before), alone)
+
+    # ------------------------------------------------------------ into the new file
+
+    def placed(self, lines: Sequence[OutputLine]) -> list[str]:
+        """The new file's lines, with all comments and with empty lines where the old file has some."""
+        known = [line for line in lines if line.start is not None]
+        starts = _ascending([line.start or 0 for line in known])
+        after: list[OutputLine] = []
+        for comment in self.comments:
+            at = bisect_left(starts, comment.start)
+            above = known[at - 1] if at else None
+            below = known[at] if at < len(known) else None
+            within = above is not None and comment.start < above.end
+            if above is not None and not comment.alone and not above.comment:
+                above.comment = f"  {comment.text}"
+                continue
+            line = OutputLine(0, comment.text, comment.start)
+            if within and above is not None:
+                line.indent = above.indent
+                above.before.append(line)
+            else:
+                line.indent = self._indent(comment, known[:at], below)
+                (after if below is None else below.before).append(line)
+        return list(self._written(lines, after))
+
+    def _indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
+        """As deep as the nearest line above that was indented no deeper than the comment, or as the line below."""
+        least = below.indent if below else 0
+        if below is not None and comment.column <= self._column(below.start or 0):
+            return least
+        for line in reversed(above):
+            if self._begins(line.start or 0) and self._column(line.start or 0) <= comment.column:
+                return max(least, min(line.indent, above[-1].indent))  # deeper it might become part of a text
+        return least
+
+    def _written(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
+        opens = True
+        for line in (*lines, *after):
+            for part in (*line.before, line):
+                if part.start is not None and not opens and self._is_apart(part.start):
+                    yield ""
+                yield f"{' ' * part.indent}{part.text}{part.comment}"
+                opens = part.opens
+
+    def _is_apart(self, start: int) -> bool:
+        """Whether an empty line precedes the line of a place that begins it."""
+        if not self._begins(start):
+            return False
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        before = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
+        return line_start > 0 and not self.source.text[before : line_start - 1].strip()
+
+    def _begins(self, start: int) -> bool:
+        """Whether a place is the first one on its line."""
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
+
+    def _column(self, start: int) -> int:
+        """How far the line of a place is indented."""
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        return len(self.source.text[line_start:start]) - len(self.source.text[line_start:start].lstrip(" "))
+
+
+def _ascending(numbers: list[int]) -> list[int]:
+    for i in range(1, len(numbers)):
+        numbers[i] = max(numbers[i], numbers[i - 1])
+    return numbers
+
+
+def _scalars(node: YamlNode) -> Iterator[tuple[int, int]]:
+    """Where text stands that can contain no comments of YAML's."""
+    if isinstance(node, YamlMapping):
+        for key, value in node.entries:
+            yield from _scalars(key)
+            yield from _scalars(value)
+    elif isinstance(node, YamlSequence):
+        for item in node.items:
+            yield from _scalars(item)
+    elif isinstance(node, YamlScalar) and node.style in ("|", ">"):
+        text = node.span.source.text
+        header_end = text.find("\n", node.span.start)
+        header_end = len(text) if header_end < 0 else header_end
+        yield header_end, max(header_end, node.embedded().offsets[-1])
+    else:
+        yield node.span.start, node.span.end

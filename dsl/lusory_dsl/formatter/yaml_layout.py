@@ -1,0 +1,541 @@
+"""Lay out YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from ..source.dataclasses import dataclass, field, fields
+from ..source.diagnostics import Diagnostics
+from ..source.filesystem import data, text_of
+from ..source.source import Embedded, Source
+from ..syntax import ast, parser
+from ..yaml.errors import misread_as, portable_number
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+from .effect_code import FormattedCode, code_of, template_of
+
+LANGUAGE = "text/x-lusory-"
+
+VALUE = "value"
+"""What may be a block of effect text or data, as the value of a keyword on a card: another file says which."""
+
+Schemas = tuple[dict[str, Any], ...]
+"""Everything a schema says about one value: itself, what it refers to, and both sides of its conditions."""
+
+
+class SchemaField:
+    """A value's place in the schema of its file."""
+
+    def __init__(self, root: dict[str, Any], schemas: Schemas) -> None:
+        self._root = root
+        self._schemas = schemas
+
+    @classmethod
+    def of_file(cls, root: YamlNode) -> SchemaField:
+        """The place of a whole file: of cases, or a ruleset or pack."""
+        is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
+        schema = _schema("cases" if is_cases else "ruleset")
+        return cls(schema, _resolved(schema, schema))
+
+    @property
+    def language(self) -> str | None:
+        """The starting rule of the grammar for this value, or ``VALUE``; None where it is no effect text."""
+        for schema in self._schemas:
+            kind = schema.get("contentMediaType", "")
+            if kind.startswith(LANGUAGE):
+                return str(kind.removeprefix(LANGUAGE))
+        return None
+
+    def of_key(self, name: str) -> SchemaField:
+        """The place of the value behind a key."""
+        return self._inside(_of_key(schema, name) for schema in self._schemas)
+
+    def of_item(self) -> SchemaField:
+        """The place of an item of a list."""
+        return self._inside(s.get("items") for s in self._schemas)
+
+    def _inside(self, schemas: Any) -> SchemaField:
+        found = (r for s in schemas if isinstance(s, dict) for r in _resolved(self._root, s))
+        return SchemaField(self._root, tuple(found))
+
+
+def _of_key(schema: dict[str, Any], name: str) -> Any:
+    """What a schema says about the value behind a key."""
+    if name in schema.get("properties", {}):
+        return schema["properties"][name]
+    patterns = schema.get("patternProperties", {})
+    return next((patterns[p] for p in patterns if re.search(p, name)), schema.get("additionalProperties"))
+
+
+@cache
+def _schema(name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(text_of(data("schema") / f"{name}.schema.json"))
+    return schema
+
+
+def _resolved(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
+    found = [schema]
+    for one in found:
+        if "$ref" in one:
+            target: Any = root
+            for step in one["$ref"].removeprefix("#/").split("/"):
+                target = target[step]
+            found.append(target)
+        found += [one[word] for word in ("then", "else") if isinstance(one.get(word), dict)]
+        for word in ("anyOf", "oneOf", "allOf"):
+            found += one.get(word, ())
+    return tuple(found)
+
+
+PICTURE = "picture"
+"""The language of rows of signs, as the schema calls it: ``start`` and ``map`` of a board, boards in cases."""
+
+
+def aligned(text: str) -> str:
+    """Signs below each other, one blank apart, in as many columns as rows have. Rows that are moved, or of which some
+    have fewer signs, are drawn as they lie: they stay."""
+    rows = rows_of(text)
+    written = [row for row in rows if row]
+    if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in written}) > 1:
+        return text
+    widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+    return "\n".join(
+        " ".join(sign.ljust(width) for sign, width in zip(row, widths, strict=False)).rstrip() for row in rows
+    )
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """What a picture says, whatever stands between its signs."""
+    return [line.split() for line in text.split("\n")]
+
+
+_ALL = re.compile(r"\s*all\s+\w+\s*")
+
+
+def same_meaning(first: YamlNode, second: YamlNode) -> bool:
+    """Whether two files have the same keys and values in the same order; effect text counts by what it is parsed to."""
+    return _same(first, second, SchemaField.of_file(first))
+
+
+def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
+    if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
+        return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
+            _same(a, b, place.of_key(key.text)) for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)
+        )
+    if isinstance(first, YamlSequence) and isinstance(second, YamlSequence):
+        item = place.of_item()
+        return len(first.items) == len(second.items) and all(
+            map(lambda a, b: _same(a, b, item), first.items, second.items)
+        )
+    if not isinstance(first, YamlScalar) or not isinstance(second, YamlScalar):
+        return False
+    if first.text == second.text:
+        return _same_value(first, second)
+    if not isinstance(first.value, str | None) and _same_value(first, second):
+        return True  # a number that is spelt otherwise
+    language = place.language
+    if language == PICTURE:
+        return rows_of(first.text) == rows_of(second.text)
+    return language is not None and meaning(language, first) == meaning(language, second) is not None
+
+
+def _same_value(first: YamlScalar, second: YamlScalar) -> bool:
+    return first.value == second.value and type(first.value) is type(second.value)
+
+
+def meaning(language: str, scalar: YamlScalar) -> object:
+    """What effect text stands for, comparable; None for what doesn't parse."""
+    if is_word(scalar.text):
+        return scalar.text.strip()
+    read = read_effect_text(language, scalar.embedded(), Diagnostics())
+    return None if read is None else shape(read[1])
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is a word, also one that only this value knows, such as `all`, or `all` of a kind."""
+    return text.strip().isalnum() or _ALL.fullmatch(text) is not None
+
+
+def read_effect_text(
+    language: str, text: Embedded, found: Diagnostics
+) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
+    """The starting rule of a text, what it stands for, and its words. What is wrong goes to ``found``, unless it may be
+    data."""
+    for start in ("block", "gains") if language == VALUE else (language,):
+        read = parser.lexemes(start, text, Diagnostics() if language == VALUE else found)
+        if read is not None:
+            return start, *read
+    return None
+
+
+def shape(value: object) -> object:
+    """Nodes without their places."""
+    if isinstance(value, ast.Node):
+        kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
+        return (type(value).__name__, *map(shape, kept))
+    if isinstance(value, tuple):
+        return tuple(map(shape, value))
+    return value
+
+
+INDENT = 2
+
+_SAFE = re.compile(r"[A-Za-z_](?:[\w./+*=<>()’é-]| (?=[^ #]))*")
+"""Spellings that need no asking, unless they are constants such as `true`."""
+
+_TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null", re.IGNORECASE)
+"""Texts that other readers of YAML, or people, take for something else. In quotes they stay in quotes."""
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+
+
+def spelt(
+    node: YamlScalar, text: str, flow: bool, key: bool = False, quoted: bool = False, kept: bool = True
+) -> str | None:
+    """One line that YAML reads as ``text``, in the place of ``node``; None where only a block can say it, or nothing
+    stands there. ``flow``: inside brackets. ``quoted``: in quotes also where it need not be; ``kept``: the author's
+    quotes stay where they help the reader."""
+    misread = not node.style and misread_as(node.text, node.value, key) is not None
+    if not isinstance(node.value, str) and not node.style and not (misread and key):
+        number = portable_number(node.value) if misread and isinstance(node.value, int | float) else None
+        return number or (node.text if node.text or not flow else None)
+    if "\n" in text:
+        return None
+    if kept and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
+        quoted = True
+    if not quoted and not (misread and key) and _is_plain(text, flow, key):
+        return text
+    return in_quotes(text)
+
+
+def in_quotes(text: str) -> str:
+    """The text in double quotes, or in single ones where they spare it backslashes."""
+    if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
+        return f"'{text}'"
+    return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
+
+
+def block(text: str, folded: bool, width: int, nested: bool = True) -> tuple[str, list[str]] | None:
+    """The header and the lines of a block scalar that YAML reads as ``text``; None where no block says it well.
+
+    ``nested``: it stands behind a key or a dash, and is indented by ``INDENT``."""
+    body = text.removesuffix("\n")
+    first = body.lstrip("\n")
+    begins_blank = first[:1] == " "
+    if not first.strip() or body.endswith("\n") or "\t" in body or (begins_blank and not nested):
+        return None
+    paragraphs = body.split("\n")
+    if folded and any(p != p.strip() for p in paragraphs):
+        return block(text, False, width, nested)
+    header = (">" if folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
+    if not folded:
+        return header, paragraphs
+    return header, list(_folded(paragraphs, width))
+
+
+def can_be_folded(text: str) -> bool:
+    """Whether a text of one line can be spread over several without a change."""
+    return "\n" not in text and "\t" not in text and text == text.strip() and bool(_breaks(text))
+
+
+def _breaks(text: str) -> list[int]:
+    """Blanks that may become line ends: those that stand alone."""
+    return [m.start() for m in re.finditer(r"(?<! ) (?! )", text)]
+
+
+def _folded(paragraphs: Iterable[str], width: int) -> Iterator[str]:
+    for number, paragraph in enumerate(paragraphs):
+        if number:
+            yield ""
+        while len(paragraph) > width:
+            places = _breaks(paragraph)
+            if not places:
+                break
+            place = max((i for i in places if i <= width), default=places[0])
+            yield paragraph[:place]
+            paragraph = paragraph[place + 1 :]
+        if paragraph:
+            yield paragraph
+
+
+@lru_cache(maxsize=10_000)
+def _is_plain(text: str, flow: bool, key: bool) -> bool:
+    """Whether YAML takes a text without quotes for just this text."""
+    if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
+        return True
+    if not text or text.strip() != text or "\t" in text or (flow and "?" in text) or misread_as(text, text) is not None:
+        return False
+    sample = {
+        (False, False): f"a: {text}",
+        (False, True): f"{text}: a",
+        (True, False): f"{{a: {text}, b: c}}",
+        (True, True): f"{{{text}: a, b: c}}",
+    }[flow, key]
+    found = _only_scalar(read_text(Source("", sample), Diagnostics()), key)
+    if found is None or found.text != text or found.value != text or found.style:
+        return False
+    return key or not flow or _is_item(text)
+
+
+def _is_item(text: str) -> bool:
+    """The same as an item of a list in brackets."""
+    root = read_text(Source("", f"[{text}, a]"), Diagnostics())
+    first = root.items[0] if isinstance(root, YamlSequence) and len(root.items) == 2 else None
+    return isinstance(first, YamlScalar) and first.text == text
+
+
+def _only_scalar(root: YamlNode | None, key: bool) -> YamlScalar | None:
+    if not isinstance(root, YamlMapping):
+        return None
+    name, value = root.entries[0]
+    if key:
+        return name
+    return value if isinstance(value, YamlScalar) and name.text == "a" and len(root.entries) <= 2 else None
+
+
+WIDTH = 140
+"""How long a line may be that the author wrote as one."""
+
+FOLDED = 120
+"""How long the lines of prose and of lists are that stand on several."""
+
+SHORT_ITEM = 40
+"""Lists of items up to this length are filled line by line, where they don't fit on one."""
+
+
+@dataclass
+class OutputLine:
+    """A line to be. ``start`` … ``end``: what it stands for in the old file; ``start`` is None for lines that belong to
+    the line above. ``opens``: what follows lies inside of it."""
+
+    indent: int
+    text: str
+    start: int | None = None
+    end: int = 0
+    opens: bool = False
+    comment: str = ""
+    before: list[OutputLine] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A scalar's text in the style: ``code`` where it is effect text that is laid out, else ``text``."""
+
+    text: str | None
+    code: FormattedCode | None = None
+    quoted: bool = False
+
+
+class FileWriter:
+    """Lays out one file. ``is_remarked`` says whether a comment stands between two places of the old file."""
+
+    def __init__(self, is_remarked: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
+        self.is_remarked = is_remarked
+        self.diagnostics = diagnostics
+        self.words: dict[YamlScalar, _Words] = {}
+        self.flow: set[YamlNode] = set()
+
+    def lines(self, root: YamlNode) -> list[OutputLine]:
+        """The lines of the whole file. What is no effect text although it should be goes into the diagnostics."""
+        self._read(root, SchemaField.of_file(root), in_flow=False)
+        if self.diagnostics.has_errors:
+            return []
+        if isinstance(root, YamlScalar) and not root.text and not root.style:
+            return []
+        return self._value("", root, 0, root.span.start)
+
+    # ------------------------------------------------------------ reading
+
+    def _read(self, node: YamlNode, place: SchemaField, in_flow: bool) -> None:
+        """Reads all effect text, and finds what the author wrote in brackets."""
+        if isinstance(node, YamlScalar):
+            self.words[node] = self._worded(node, place.language)
+            return
+        in_flow = in_flow or node.span.source.text[node.span.start] in "[{"
+        if in_flow:
+            self.flow.add(node)
+        if isinstance(node, YamlMapping):
+            for key, value in node.entries:
+                self._read(value, place.of_key(key.text), in_flow)
+        elif isinstance(node, YamlSequence):
+            for item in node.items:
+                self._read(item, place.of_item(), in_flow)
+
+    def _worded(self, node: YamlScalar, language: str | None) -> _Words:
+        if language is None or not isinstance(node.value, str) or not node.text.strip():
+            return _Words(node.text)
+        if language == PICTURE:
+            return _Words(aligned(node.text))
+        if is_word(node.text):
+            return _Words(node.text if language == "template" else node.text.strip())
+        embedded = node.embedded()
+        read = read_effect_text(language, embedded, self.diagnostics)
+        if read is None:
+            return _Words(node.text)
+        language, _, lexemes = read
+        if language == "template":
+            return _Words(template_of(embedded.text, lexemes), quoted="{" in embedded.text)
+        code = code_of(language, embedded.text, lexemes, _stands_apart(node))
+        keeps_lines = node.style == "|" and not code.is_flat
+        return _Words(None if keeps_lines else code.on_one_line(), code)
+
+    # ------------------------------------------------------------ on one line
+
+    def _one_line(self, node: YamlNode, flow: bool) -> str | None:
+        """A value on one line, None where it can't be."""
+        if isinstance(node, YamlScalar):
+            words = self.words[node]
+            code = words.code
+            if code is not None and code.stands_apart and (flow or len(code.on_lines(WIDTH)) > 1):
+                return None
+            return None if words.text is None else spelt(node, words.text, flow, quoted=words.quoted)
+        if self.is_remarked(node.span.start, node.span.end):
+            return None
+        parts: list[str] = []
+        if isinstance(node, YamlMapping):
+            for key, value in node.entries:
+                inner = self._one_line(value, flow=True)
+                if inner is None:
+                    return None
+                parts.append(f"{_key(key, flow=True)}: {inner}")
+            return f"{{{', '.join(parts)}}}"
+        assert isinstance(node, YamlSequence)
+        for item in node.items:
+            inner = self._one_line(item, flow=True)
+            if inner is None:
+                return None
+            parts.append(inner)
+        return f"[{', '.join(parts)}]"
+
+    # ------------------------------------------------------------ on several lines
+
+    def _value(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
+        """The lines of a value behind what stands in front of it: a key, the dash of a list."""
+        if isinstance(node, YamlScalar):
+            return self._scalar(prefix, node, indent, start)
+        rows = set(_rows(node))
+        line = self._one_line(node, flow=False) if node in self.flow and len(rows) == 1 else None
+        if not rows:
+            line = "{}" if isinstance(node, YamlMapping) else "[]"
+        if line is not None and (not rows or indent + len(prefix) + 1 + len(line) <= WIDTH):
+            return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
+        return self._collection(prefix, node, indent, start)
+
+    def _scalar(self, prefix: str, node: YamlScalar, indent: int, start: int) -> list[OutputLine]:
+        line = self._one_line(node, flow=False)
+        inner = indent + (INDENT if prefix else 0)
+        length = 0 if line is None else indent + len(prefix) + 1 + len(line)
+        if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
+            line = spelt(node, self.words[node].text or "", False, kept=False)  # as from a block
+            length = 0 if line is None else indent + len(prefix) + 1 + len(line)
+        block = None
+        is_folded = node.style == ">" and self.words[node].code is None
+        if line is None or length > (FOLDED if is_folded else WIDTH):
+            block = self._block(node, line is not None, inner, nested=bool(prefix))
+        if block is None:
+            line = in_quotes(self.words[node].text or "") if line is None else line
+            return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
+        header, texts = block
+        head = OutputLine(indent, f"{prefix} {header}".strip(), start, node.span.end)
+        return [head, *(OutputLine(inner if text else 0, text) for text in texts)]
+
+    def _block(self, node: YamlScalar, can_be_line: bool, indent: int, nested: bool) -> tuple[str, list[str]] | None:
+        """Header and lines of a value that stands on several lines, None where that would not help."""
+        words, width = self.words[node], FOLDED - indent
+        if words.code is not None:
+            texts = words.code.on_lines(WIDTH - indent)
+            does_fit = all(len(text) <= WIDTH - indent for text in texts)
+            if not words.code.is_flat or words.text is None or does_fit:
+                return "|", texts
+        assert words.text is not None
+        is_folded = can_be_line or words.code is not None
+        if is_folded and not can_be_folded(words.text):
+            return None
+        return block(words.text, is_folded or node.style == ">", width, nested)
+
+    def _collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
+        inner = indent + (INDENT if prefix else 0)
+        lines = self._filled(node, inner)
+        if not lines and isinstance(node, YamlMapping):
+            lines = [line for key, value in node.entries for line in self._entry(key, value, inner)]
+        elif not lines:
+            lines = [line for item in _items(node) for line in self._item(item, inner)]
+        if not prefix:
+            return lines
+        return [OutputLine(indent, prefix, start, start, opens=True), *lines]
+
+    def _entry(self, key: YamlScalar, value: YamlNode, indent: int) -> list[OutputLine]:
+        return self._value(f"{_key(key, flow=False)}:", value, indent, key.span.start)
+
+    def _item(self, item: YamlNode, indent: int) -> list[OutputLine]:
+        """An item behind its dash. What stands on several lines begins behind the dash, too."""
+        if isinstance(item, YamlScalar):
+            return self._scalar("-", item, indent, item.span.start)
+        first, *others = self._value("", item, indent + INDENT, item.span.start)
+        first.indent, first.text = indent, f"- {first.text}"
+        return [first, *others]
+
+    def _filled(self, node: YamlNode, indent: int) -> list[OutputLine]:
+        """Long brackets with short content, as much on a line as fits. Empty for everything else."""
+        if node not in self.flow or self.is_remarked(node.span.start, node.span.end):
+            return []
+        parts: list[str | None]
+        if isinstance(node, YamlMapping):
+            parts = [
+                self._short(value, f"{_key(key, flow=True)}: ") if isinstance(value, YamlScalar) else None
+                for key, value in node.entries
+            ]
+        else:
+            parts = [self._short(item) for item in _items(node)]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return []
+        opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
+        lines = [OutputLine(indent, text) for text in _lines_of(known, _rows(node), opening, closing, FOLDED - indent)]
+        lines[-1].start = lines[-1].end = node.span.end  # for a comment behind the closing bracket
+        lines[0].start, lines[0].end = node.span.start, node.span.end
+        return lines
+
+    def _short(self, node: YamlNode, prefix: str = "") -> str | None:
+        """A short value in brackets, None if it is no such."""
+        line = self._one_line(node, flow=True)
+        return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
+
+
+def _stands_apart(node: YamlScalar) -> bool:
+    """Whether the author wrote a text on several lines."""
+    written = node.span.source.text[node.span.start : node.span.end]
+    return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
+
+
+def _rows(node: YamlNode) -> list[int]:
+    """The lines in the old file that the content of brackets begins on."""
+    return (
+        [key.span.line for key, _ in node.entries]
+        if isinstance(node, YamlMapping)
+        else [i.span.line for i in _items(node)]
+    )
+
+
+def _lines_of(words: Sequence[str], rows: Sequence[int], opening: str, closing: str, width: int) -> list[str]:
+    """Content of brackets: in the author's rows, and more of them where they are too long."""
+    lines, line, row = [], opening + words[0], rows[0]
+    for word, next_row in zip(words[1:], rows[1:], strict=True):
+        if len(line) + len(word) + 3 > width or next_row != row:
+            lines.append(line + ",")
+            line = " " + word
+        else:
+            line += f", {word}"
+        row = next_row
+    return [*lines, f"{line}{closing}"]
+
+
+def _items(node: YamlNode) -> tuple[YamlNode, ...]:
+    return node.items if isinstance(node, YamlSequence) else ()
+
+
+def _key(key: YamlScalar, flow: bool) -> str:
+    return spelt(key, key.text, flow, key=True) or in_quotes(key.text)

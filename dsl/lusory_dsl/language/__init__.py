@@ -1,1 +1,0 @@
-"""The vocabulary: types, what is built in, and the reference made of it."""

@@ -1,0 +1,273 @@
+"""Lints: conditions, choices and statements that can never matter."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from .. import core
+from ..checker.check import Checked
+from ..checker.choices import ALL_OF_THEM
+from ..checker.context import KnownLocals
+from ..core.constant_analysis import Facts, ProgramBounds, read_by, written_by
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics
+from ..source.source import Span
+
+
+def bounds_at(facts: Facts, known: KnownLocals) -> ProgramBounds:
+    """What is known of values where some locals are."""
+    facts.steps.begin()
+    return ProgramBounds(facts, known.sources, known.values)
+
+
+def conditions_of(alternative: core.Alternative) -> list[core.Expr]:
+    """What must hold for an option to be offered."""
+    return [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
+
+
+def within(condition: core.Expr) -> Iterator[core.Expr]:
+    """A condition and the parts of it that must all hold."""
+    yield condition
+    if isinstance(condition, core.Binary) and condition.op == "and":
+        yield from within(condition.left)
+        yield from within(condition.right)
+
+
+class Constant(NamedTuple):
+    """A condition that never changes, and how people are told."""
+
+    condition: core.Expr
+    message: str
+    hint: str
+    notes: list[tuple[Span, str]]
+
+
+def constant_condition(checked: Checked, report: Diagnostics) -> None:
+    """Warns of conditions that authors wrote and that never change."""
+    for found in constants(checked):
+        report.add(diagnostic_codes.CONSTANT_CONDITION, found.message, found.condition.span, found.hint, found.notes)
+
+
+@lru_cache(maxsize=1)
+def constants(checked: Checked) -> tuple[Constant, ...]:
+    """The conditions that never change."""
+    return tuple(_constants(checked))
+
+
+def _constants(checked: Checked) -> Iterator[Constant]:
+    for written in checked.notes.conditions:
+        condition = written.condition
+        if isinstance(condition, core.Const) and condition.value is True:
+            continue  # written out: `while true: …`
+        # a query may be a switch, or replaced by a pack
+        bounds = bounds_at(checked.facts, written.known).without_calls()
+        holds = bounds.truth(condition)
+        if holds is not None:
+            message = "this always holds" if holds else "this never holds"
+            hint = "leave the condition out, or mend it" if holds else "remove what depends on it, or mend it"
+            sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
+            notes = [(side.span, known) for side in sides if (known := bounds.told(side)) is not None]
+            yield Constant(condition, message, hint, notes)
+        elif written.before and bounds.never_after(written.before, condition):
+            message = "this never holds here: what is asked before it covers all of it"
+            notes = [(before.span, "asked before") for before in written.before]
+            yield Constant(condition, message, "remove the branch, or mend it", notes)
+
+
+Block = tuple[core.Stmt, ...]
+
+
+class EarlyEndings:
+    """Looks through blocks, and the effects that they call."""
+
+    def __init__(self, effects: Mapping[str, core.Effect], diagnostics: Diagnostics) -> None:
+        self.effects = effects
+        self.diagnostics = diagnostics
+
+    def block(self, block: Block) -> None:
+        """Reports the loops of a block that the end of the game can cut short."""
+        for stmt in core.statements_in(block):
+            if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
+                self._loop(stmt)
+
+    def _loop(self, loop: core.ForEach) -> None:
+        blocks = list(self._done_in(loop.body, set()))
+        statements = [stmt for block in blocks for stmt in block]
+        if any(core.does(stmt) & core.Does.ASKS or isinstance(stmt, core.Random) for stmt in statements):
+            return
+        end = next((stmt for stmt in statements if core.does(stmt) & core.Does.ENDS), None)
+        if end is None or not any(_changes(block) for block in blocks):
+            return
+        message = "the game can end here before everything in the list has had its turn"
+        hint = "end it behind the loop, or with a `whenever` that waits for the end of it"
+        self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "it ends here")])
+
+    def _done_in(self, block: Block, seen: set[str]) -> Iterator[Block]:
+        """A block, those inside of it, and those of the effects that it calls."""
+        yield block
+        for stmt in block:
+            for inner in core.blocks(stmt):
+                yield from self._done_in(inner, seen)
+            if isinstance(stmt, core.CallEffect) and stmt.effect in self.effects and stmt.effect not in seen:
+                seen.add(stmt.effect)
+                yield from self._done_in(self.effects[stmt.effect].body, seen)
+
+
+def _changes(block: Block) -> bool:
+    """Whether a block changes something, other than on the way to the end of the game."""
+    if any(core.does(stmt) & core.Does.ENDS for stmt in block):
+        return False
+    return any(set(core.writes(stmt)) - {core.ENDING, core.CAN_WIN} for stmt in block)
+
+
+def early_endings(checked: Checked, report: Diagnostics) -> None:
+    """Warns of loops that the end of the game can cut short."""
+    early = EarlyEndings(checked.effects, report)
+    for phase in core.phases_in(checked.phases):
+        early.block(phase.body)
+    for effect in (*checked.effects.values(), *checked.state_checks.values()):
+        for block in core.bodies_of(effect):
+            early.block(block)
+
+
+def endless_check(checked: Checked, report: Diagnostics) -> None:
+    """Warns of state checks that change nothing of what they look at."""
+    queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
+    for name, check in checked.state_checks.items():
+        read = read_by(queries[name].value, queries, zones)
+        done = list(_done_by(check.body, effects))
+        if any(core.does(stmt) & core.Does.ENDS or written_by(stmt, zones) & read for stmt in done):
+            continue
+        message = "this state check never ends: nothing that it does changes what its condition reads"
+        hint = "let it change something that the condition reads, or answer to an event with `when`"
+        report.add(diagnostic_codes.ENDLESS_CHECK, message, check.body[0].span, hint)
+
+
+def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> Iterator[core.Stmt]:
+    """The statements of a block, of the effects that it calls, and of the rules that answer to them."""
+    seen: set[str] = set()
+    todo: list[Sequence[core.Stmt]] = [block]
+    while todo:
+        for stmt in core.statements_in(tuple(todo.pop())):
+            yield stmt
+            if isinstance(stmt, core.CallEffect) and stmt.effect not in seen and stmt.effect in effects:
+                seen.add(stmt.effect)
+                todo += core.bodies_of(effects[stmt.effect])
+
+
+def never_legal(checked: Checked, report: Diagnostics) -> None:
+    """Warns of options that can never be offered, unless one of their conditions is reported by itself."""
+    reported = {id(constant.condition) for constant in constants(checked)}
+    for known, made in checked.notes.choices:
+        for alternative in made.alternatives if isinstance(made, core.Ask) else ():
+            parts = (part for condition in conditions_of(alternative) for part in within(condition))
+            if alternative.name is not None and not any(id(part) in reported for part in parts):
+                _option(checked, known, alternative, report)
+
+
+def _option(checked: Checked, known: KnownLocals, alternative: core.Alternative, report: Diagnostics) -> None:
+    conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
+    empty = next((var for var in alternative.vars if bounds.sizes(var.domain)[1] == 0), None)
+    if alternative.original is not None:
+        bounds = bounds.of_cards({alternative.vars[0].slot: alternative.original})
+    reasons = [c for c in conditions for part in within(c) if bounds.truth(part) is False]
+    if empty is None and not reasons and not bounds.never_together(conditions):
+        return
+    name = alternative.name
+    if alternative.original is not None:
+        name = f"{name}` of `{checked.program.entities[alternative.original].card}"
+    if empty is not None:
+        notes = [(empty.domain.span, f"there is never any `{empty.name}` to choose")]
+    else:
+        notes = [(c.span, "this is never possible") for c in reasons[:1]]
+    hint = "mend what it needs, or remove it"
+    report.add(diagnostic_codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
+
+
+_HINT = "offer something else too, or write what happens without a choice"
+
+
+def one_option(checked: Checked, report: Diagnostics) -> None:
+    """Warns where nobody ever chooses, and where nothing is left to chance."""
+    for known, made in checked.notes.choices:
+        bounds = bounds_at(checked.facts, known)
+        if isinstance(made, core.Random):
+            if bounds.sizes(made.domain)[1] <= 1:
+                hint = "roll or pick from more, or write what happens without it"
+                message = "nothing is left to chance here: there is one outcome at most"
+                report.add(diagnostic_codes.ONE_OPTION, message, made.span, hint)
+        elif (what := _only(made, bounds)) is not None:
+            report.add(diagnostic_codes.ONE_OPTION, f"nobody ever chooses {what}", made.span, _HINT)
+
+
+def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
+    """What nobody chooses; None where there is a choice."""
+    match made:
+        case core.AskMany(source=source, low=low, high=high, ordered=ordered):
+            most, fewest = bounds.sizes(source)[1], bounds.interval(low)[0]
+            none = bounds.interval(high)[1] <= 0
+            if none or most <= (1 if ordered or fewest >= ALL_OF_THEM else fewest):
+                return f"`{made.name}`: there is one way at most"
+        case core.Ask(alternatives=(only,)) if all(bounds.sizes(var.domain)[1] <= 1 for var in only.vars):
+            return (
+                f"anything here: {f'`{only.name}` is the only option' if only.name else 'there is one option at most'}"
+            )
+    return None
+
+
+def unreachable(checked: Checked, report: Diagnostics) -> None:
+    """Warns of statements and phases that never come."""
+    effects = checked.effects
+    ending = {name for name, effect in effects.items() if not effect.instead and _ends(effect.body, ())}
+    while more := {n for n, e in effects.items() if n not in ending and not e.instead and _ends(e.body, ending)}:
+        ending |= more
+
+    def blocks(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
+        for stmt, after in pairwise(block):
+            core.rebuilt(stmt, blocks)
+            if isinstance(stmt, core.CallEffect) and stmt.effect in ending and after.span != stmt.span:
+                message = f"nothing behind `{stmt.effect}` is ever done: it ends the game"
+                report.add(diagnostic_codes.UNREACHABLE, message, after.span, "remove it, or put it before")
+        for stmt in block[-1:]:
+            core.rebuilt(stmt, blocks)
+        return tuple(block)
+
+    def ends(phase: core.Phase) -> bool:
+        """Whether the game never goes on behind a phase."""
+        blocks(phase.body)
+        before: core.Phase | None = None
+        for child in phase.children:
+            before = (child if ends(child) else None) if before is None else reported(before, child)
+        certain = phase.condition is None and phase.repeat is None
+        return certain and (before is not None or _ends(phase.body, ending))
+
+    def reported(before: core.Phase, phase: core.Phase) -> core.Phase:
+        message = f"the phase `{phase.id}` never comes: `{before.id}` always ends the game"
+        report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or put it before")
+        return before
+
+    for effect in effects.values():
+        for block in core.bodies_of(effect):
+            blocks(block)
+    before: core.Phase | None = None
+    for phase in checked.program.phases:
+        before = (phase if ends(phase) else None) if before is None else reported(before, phase)
+
+
+def _ends(block: Sequence[core.Stmt], ending: Container[str]) -> bool:
+    """Whether a block always ends the game."""
+    for stmt in block:
+        match stmt:
+            case core.EndGame():
+                return True
+            case core.Stop():
+                return False
+            case core.CallEffect(effect=effect) if effect in ending:
+                return True
+            case core.If(branches=branches, otherwise=otherwise):
+                if all(_ends(inner, ending) for inner in (*(body for _, body in branches), otherwise)):
+                    return True
+    return False

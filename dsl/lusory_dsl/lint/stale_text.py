@@ -1,0 +1,126 @@
+"""The lint of what authors write for people about their rules: numbers that the rules do not have any more.
+
+Labels of actions and reminders of keywords say in words what is done. A number in them must be found in what they speak
+of: there, in what that calls, or on the card.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..checker.check import Checked
+from ..ruleset import model
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics
+from ..source.source import Embedded
+
+_HOLE = re.compile(r"\{[^{}]*\}")
+_NUMBER = re.compile(r"(?<![\w.])\d+\b")
+_WORD = re.compile(r"\d+|[a-z_][a-z_0-9]*", re.IGNORECASE)
+_PLAIN = frozenset("01")
+"""Numbers that rules need not write: `move 1 …` may be said by a call without a number."""
+
+
+def stale_numbers(checked: Checked, report: Diagnostics) -> None:
+    """Warns of each number in a label or reminder that is nowhere in what it is about."""
+    told = [(text, words) for text, words in _told(checked.ruleset) if _numbers(text)]
+    if not told:
+        return
+    meanings = _meanings(checked.ruleset)
+    for text, words in told:
+        known = _reached(words, meanings)
+        for match in _numbers(text):
+            if match[0] not in known:
+                message = f"this says {match[0]}, and there is no {match[0]} in what it is about"
+                hint = "mend the text, or let it show the value: an expression between `{` and `}`"
+                report.add(diagnostic_codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
+
+
+def _numbers(text: Embedded) -> list[re.Match[str]]:
+    """The numbers among the words that people read."""
+    words = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
+    return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
+
+
+def _told(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, set[str]]]:
+    """Texts for people, with the words of what they are about."""
+    for action in ruleset.actions:
+        if action.label is not None:
+            yield action.label, _words(action)
+    labels = {(k.name.text, a.name.text): a for k in ruleset.components for a in k.actions}
+    for card in ruleset.cards:
+        for action in card.actions:
+            if action.label is not None:
+                of_kind = labels.get((card.kind.text, action.name.text))
+                yield action.label, _words((action, card.fields, card.queries, of_kind))
+    for keyword in ruleset.keywords:
+        if keyword.reminder is not None:
+            yield keyword.reminder, _words(keyword.rules) | {keyword.name.text}
+
+
+def _meanings(ruleset: model.Ruleset) -> dict[str, set[str]]:
+    """The words that each named thing consists of; the members of cards under their own names."""
+    found: dict[str, set[str]] = {}
+
+    def means(name: str, parts: object) -> None:
+        found.setdefault(name, set()).update(_words(parts))
+
+    for section in (ruleset.effects, ruleset.queries, ruleset.tables, ruleset.variables, ruleset.options):
+        for decl in section:
+            means(decl.name.text, decl)
+    for kind in ruleset.components:
+        for member in kind.members:
+            means(member.name.text, member)
+    for card in ruleset.cards:
+        for name, text in (*card.queries, *card.effects):
+            means(name.text, text)
+        for field, value in card.fields:
+            means(field.text, value)
+    for rule in ruleset.rules:
+        for word in _words(rule.rule) & found.keys():
+            means(word, rule.rule)
+    return found
+
+
+def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
+    """All words that some lead to."""
+    found: set[str] = set()
+    todo = set(words)
+    while todo:
+        word = todo.pop()
+        found.add(word)
+        todo |= meanings.get(word, set()) - found
+    return found
+
+
+def _words(part: object) -> set[str]:
+    """The names and numbers in declarations, but for what is written for people."""
+    match part:
+        case Embedded():
+            return set(_WORD.findall(part.text))
+        case model.Value(data=tuple() as inner):
+            return _words(inner)
+        case model.Value(data=data) | (int() as data):
+            return {str(data)}
+        case model.Word():
+            return {part.text}
+        case tuple():
+            return set().union(*map(_words, part))
+        case model.ActionDecl():
+            return _words((part.choose, part.conditions, part.cost, part.do))
+        case model.MemberActionDecl():
+            return _words((part.conditions, part.cost))
+        case model.EffectDecl() | model.MemberEffectDecl():
+            return _words(part.do)
+        case model.QueryDecl() | model.MemberQueryDecl():
+            return _words(part.value)
+        case model.TableDecl():
+            return _words(part.values)
+        case model.VariableDecl():
+            return _words(part.start)
+        case model.OptionDecl():
+            return _words((part.default, part.range))
+        case model.CardRuleDecl():
+            return _words((part.rule, part.active))
+    return set()

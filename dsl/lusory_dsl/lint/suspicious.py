@@ -1,0 +1,352 @@
+"""Lints: probable mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from .. import core
+from ..checker.check import Checked
+from ..checker.context import KnownLocals
+from ..core.constant_analysis import read_by, routines_of
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass
+from ..source.diagnostics import Diagnostics
+from ..source.source import Span, listed, snake_case
+from ..types.types import ComponentType, ListType, NoneType, OptionalType, PlayerType
+from .dead_code import bounds_at, conditions_of
+
+MOST_CALLS = 4
+"""How many queries deep a list is followed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Representatives:
+    """A list with one item for each value of ``key``, which is worked out with the item in ``slot``."""
+
+    slot: int
+    key: core.Expr
+    span: Span
+
+
+class LateConditions:
+    """Looks through the routines of a program."""
+
+    def __init__(
+        self, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone], diagnostics: Diagnostics
+    ) -> None:
+        self.queries = queries
+        self.zones = zones
+        self.diagnostics = diagnostics
+        self.reported: set[Span] = set()  # what is laid into several routines is told once
+
+    def routine(self, *roots: core.Expr | core.Stmt) -> None:
+        """Reports what is asked too late in one routine: expressions and statements that share their locals."""
+        parts = [part for root in roots for part in core.walk(root)]
+        values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
+        for part in parts:
+            for slot, source, condition in _asked(part):
+                kept = self.kept(source, values)
+                if kept is not None:
+                    self._report(slot, kept, condition)
+
+    def _report(self, slot: int, kept: Representatives, condition: core.Expr) -> None:
+        own = next(self.own(condition, slot, kept), None)
+        if own is None or own.span in self.reported:
+            return
+        self.reported.add(own.span)
+        message = "this is asked of the one item that was kept, and may hold for one that was left out"
+        hint = "ask first, and keep one of each with `with distinct` afterwards"
+        self.diagnostics.add(
+            diagnostic_codes.LATE_CONDITION, message, own.span, hint, [(kept.span, "one of each is kept here")]
+        )
+
+    # ------------------------------------------------------------ lists with one item of each
+
+    def kept(self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0) -> Representatives | None:
+        """What a list is one of each of, or None."""
+        match source:
+            case core.Distinct(slot=slot, key=key, span=span):
+                return Representatives(slot, key, span) if core.locals_in(key) == {slot} else None
+            case core.Filter(slot=slot, condition=condition, span=span) if copy := _first_copy(condition, slot):
+                return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
+            case core.Filter(source=inner) | core.Extreme(source=inner):
+                return self.kept(inner, values, calls)
+            case core.Binary(op="except", left=inner):
+                return self.kept(inner, values, calls)
+            case core.Binary(op="intersect", left=left, right=right):
+                return self.kept(left, values, calls) or self.kept(right, values, calls)
+            case core.CallBuiltin(args=(inner, *_)) if source.type == inner.type:
+                return self.kept(inner, values, calls)
+            case core.Local(slot=slot) if slot in values:
+                return self.kept(values[slot], {s: v for s, v in values.items() if s != slot}, calls)
+            case core.CallQuery(query=query) if calls < MOST_CALLS:
+                return self.kept(self.queries[query].value, {}, calls + 1)
+        return None
+
+    # ------------------------------------------------------------ what is the item's own
+
+    def own(self, expr: core.Expr, slot: int, kept: Representatives, calls: int = 0) -> Iterator[core.Expr]:
+        """The parts of a condition that the key does not settle, as far as that is certain."""
+        of_copies = isinstance(kept.key, core.Field) and kept.key.field == "original"
+        if _same(expr, slot, kept.key, kept.slot):
+            return
+        match expr:
+            case core.LiesIn(component=component) | core.IndexOfPlace(component=component) if _is(component, slot):
+                yield expr
+            case core.ReadCell(indices=indices) if any(_is(index, slot) for index in indices):
+                yield expr
+            case core.Binary(op="in", left=item, right=right) if _is(item, slot) and self._reads_state(right):
+                yield expr
+            case core.Field(component=component) if _is(component, slot):
+                if not of_copies:
+                    yield expr
+            case core.CallQuery(query=name, args=args):
+                query = self.queries[name]
+                for param, argument in zip(query.params, args[len(args) - len(query.params) :], strict=True):
+                    if (
+                        _is(argument, slot)
+                        and calls < MOST_CALLS
+                        and any(True for _ in self.own(query.value, param.slot, kept, calls + 1))
+                    ):
+                        yield expr
+                for argument in args:
+                    if not _is(argument, slot):
+                        yield from self.own(argument, slot, kept, calls)
+            case core.Local() if _is(expr, slot):
+                if not isinstance(expr.type, ComponentType):
+                    yield expr
+            case core.ByCard(card=card, cases=cases, otherwise=otherwise) if _is(card, slot):
+                for value in (*(value for _, value in cases), otherwise):
+                    yield from self.own(value, slot, kept, calls)
+            case _:
+                for child in core.children(expr):
+                    yield from self.own(child, slot, kept, calls)
+
+    def _reads_state(self, expr: core.Expr) -> bool:
+        return bool(read_by(expr, self.queries, self.zones))
+
+
+def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
+    """The conditions that the items of a list must meet: slot of the item, the list, the condition."""
+    if isinstance(part, core.ChoiceVar):
+        if part.condition is not None:
+            yield part.slot, part.domain, part.condition
+    elif isinstance(part, core.Expr | core.Stmt) and (through := core.gone_through(part)) is not None:
+        if through.condition is not None:
+            yield through.slot, through.source, through.condition
+        if isinstance(part, core.Fold) and part.is_test:
+            yield part.slot, part.source, part.body
+
+
+def _first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
+    """The item, where a condition says that it is the first of its copies: ``it is first(it.copies intersect xs)``."""
+    match condition:
+        case core.Binary(op="=", left=item, right=core.CallBuiltin(name="first", args=(copies,))) if _is(item, slot):
+            parts = core.walk(copies)
+            own = any(isinstance(p, core.Field) and p.field == "copies" and _is(p.component, slot) for p in parts)
+            return item if own else None
+    return None
+
+
+def _is(expr: core.Expr, slot: int) -> bool:
+    return isinstance(expr, core.Local) and expr.slot == slot
+
+
+def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
+    """Whether two expressions say the same, of an item in ``slot`` and of one in ``other``."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, core.Local) and isinstance(second, core.Local):
+        return first.slot == slot and second.slot == other
+    if isinstance(first, core.Const) and isinstance(second, core.Const):
+        return first.value == second.value
+    words = [n for n in first.__match_args__ if isinstance(getattr(first, n), str) and n != "span"]
+    if any(getattr(first, name) != getattr(second, name) for name in words):
+        return False
+    mine, yours = core.children(first), core.children(second)
+    return len(mine) == len(yours) and all(_same(a, slot, b, other) for a, b in zip(mine, yours, strict=True))
+
+
+def late_conditions(checked: Checked, report: Diagnostics) -> None:
+    """Warns of what is asked of the items of a list after one of each was kept. Invariants may: they say what holds of
+    those that were kept."""
+    program = checked.program
+    late = LateConditions(program.queries, program.zones, report)
+    for routine in routines_of(checked.phases, checked.effects, program.queries):
+        late.routine(*routine)
+
+
+Price = tuple[int, core.ChoiceVar, bool]
+"""A card that is paid for where it is chosen as a variable, and whether there are enough counters for it."""
+
+
+def never_payable(checked: Checked, report: Diagnostics) -> None:
+    """Warns of cards that nobody can ever pay for."""
+    limited = {pool for (pool, _), most in checked.facts.most.items() if most is not None}
+    alike = _alike(checked.program.entities)
+    paid: dict[int, list[Price]] = {}
+    for known, made in checked.notes.choices:
+        for alternative in made.alternatives if isinstance(made, core.Ask) else ():
+            if alternative.original is None and _counts(checked, alternative, limited):
+                for price in _prices(checked, known, alternative, alike):
+                    paid.setdefault(price[0], []).append(price)
+    for card, prices in paid.items():
+        if not any(enough for _, _, enough in prices):
+            _unpayable(checked, checked.program.entities[card], prices[0][1], report)
+
+
+def _counts(checked: Checked, alternative: core.Alternative, limited: set[str]) -> bool:
+    """Whether a condition looks into a pool of which it is known how much it can hold."""
+    program = checked.program
+    conditions = conditions_of(alternative) if limited else ()
+    return any(limited & read_by(condition, program.queries, program.zones) for condition in conditions)
+
+
+def _prices(
+    checked: Checked, known: KnownLocals, alternative: core.Alternative, alike: dict[str, list[list[int]]]
+) -> Iterator[Price]:
+    """For each card that must be paid for with counters to be chosen: whether there are enough of them."""
+    conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
+    for var in alternative.vars:
+        kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
+        for cards in alike.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
+            of_card = bounds.of_cards({var.slot: cards[0]})
+            enough = not of_card.never_together(conditions)
+            if enough or not of_card.without_end().never_together(conditions):
+                yield from ((card, var, enough) for card in cards)
+
+
+def _unpayable(checked: Checked, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
+    span = next((decl.id.span for decl in checked.ruleset.cards if decl.id.text == card.card), None)
+    if span is not None:
+        message = f"nobody can ever pay for `{card.card}`: there are not enough counters in the whole game"
+        notes = [(var.span, f"needed to choose it as `{var.name}`")]
+        report.add(diagnostic_codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
+
+
+def _alike(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
+    """The cards of each kind, by their first copies; those on which the same numbers are printed together."""
+    found: dict[str, dict[object, list[int]]] = {}
+    for entity in entities:
+        if entity.fields["original"] == entity.number:
+            own = tuple((n, v) for n, v in entity.fields.items() if type(v) is int and n != "original")
+            found.setdefault(entity.kind, {}).setdefault(own, []).append(entity.number)
+    return {kind: list(groups.values()) for kind, groups in found.items()}
+
+
+class Holders:
+    """Looks through conditions: what must hold together of a card."""
+
+    def __init__(self, zones: Mapping[str, core.CardZone], diagnostics: Diagnostics) -> None:
+        self.zones = zones
+        self.diagnostics = diagnostics
+        self.reported: set[Span] = set()
+
+    def condition(self, condition: core.Expr) -> None:
+        """Reports what one condition asks in vain."""
+        parts = core.chain(condition, "and")
+        for part in parts:
+            for asked, other in _compared(part):
+                may_be_none = isinstance(other.type, OptionalType | NoneType)
+                if isinstance(asked.component, core.Local) and not may_be_none and part.span not in self.reported:
+                    self._report(part, asked, self._places(parts, asked.component.slot))
+
+    def _places(self, parts: Iterable[core.Expr], slot: int) -> set[str]:
+        """The zones in one of which a card must lie; none where that is not known."""
+        found: set[str] | None = None
+        for part in parts:
+            named = [_zone(choice, slot) for choice in core.chain(part, "or")]
+            if None not in named:
+                zones = {name for name in named if name is not None}
+                found = zones if found is None else found & zones
+        return found or set()
+
+    def _report(self, part: core.Expr, asked: core.IndexOfPlace, places: set[str]) -> None:
+        index = asked.type.item if isinstance(asked.type, OptionalType) else asked.type
+        without = sorted(name for name in places if index not in [dim.type for dim in self.zones[name].dims])
+        if not without:
+            return
+        self.reported.add(part.span)
+        word = "holder" if isinstance(index, PlayerType) else snake_case(str(index))
+        never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
+        message = f"what lies in {listed(without, 'or')} has no `{word}`: there this {never} holds"
+        hint = f"say that it lies in a zone that has a `{word}`, or keep in a variable whose it is"
+        self.diagnostics.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
+
+
+def _compared(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
+    """An index of the place of a card, and what it is compared with."""
+    if isinstance(part, core.Binary) and part.op in ("=", "!="):
+        for asked, other in ((part.left, part.right), (part.right, part.left)):
+            if isinstance(asked, core.IndexOfPlace):
+                yield asked, other
+
+
+def _zone(part: core.Expr, slot: int) -> str | None:
+    """The zone in which a condition says that a card lies."""
+    match part:
+        case core.LiesIn(component=core.Local(slot=card), zone=zone) if card == slot:
+            return zone
+        case core.Binary(op="in", left=core.Local(slot=card), right=core.ReadZone(zone=zone)) if card == slot:
+            return zone
+    return None
+
+
+def no_holders(checked: Checked, report: Diagnostics) -> None:
+    """Warns of indices of places that cards never have where they are asked for."""
+    program = checked.program
+    holders = Holders(program.zones, report)
+    for routine in routines_of(checked.phases, checked.effects, program.queries):
+        inside: set[int] = set()  # parts of a longer chain, which is looked at as a whole
+        for part in (part for root in routine for part in core.walk(root)):
+            if isinstance(part, core.Binary) and id(part) not in inside:
+                holders.condition(part)
+                inside |= {id(p) for p in _chained(part)}
+
+
+def _chained(expr: core.Expr) -> Iterator[core.Expr]:
+    """What a chain of `and` is made of, with the parts that join."""
+    if isinstance(expr, core.Binary) and expr.op == "and":
+        for side in (expr.left, expr.right):
+            yield side
+            yield from _chained(side)
+
+
+RANK_CALL_LIMIT = 10
+"""How many queries deep the parts of a sum are looked for."""
+
+
+def same_rank(checked: Checked, report: Diagnostics) -> None:
+    """Warns of each part of a rank that reads the table and does not depend on whose rank it is."""
+    program = checked.program
+    if program.max_players < 2 or program.scoring.selective:
+        return
+    for rank in program.scoring.rank:
+        for term, me in _terms(rank, 0, program.queries, RANK_CALL_LIMIT):
+            places = read_by(term, program.queries, program.zones)
+            shared = [name for name in sorted(places) if not _has_player(program.place(name))]
+            if not shared or me in core.locals_in(term):
+                continue
+            place = program.place(shared[0])
+            message = "this part of the rank is the same for every player"
+            hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or leave this out"
+            notes = [(checked.declared_at(place), f"`{place.name}` belongs to no player")]
+            report.add(diagnostic_codes.SAME_RANK, message, term.span, hint, notes)
+
+
+def _terms(expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int) -> Iterator[tuple[core.Expr, int]]:
+    """What a sum is made of, through the queries of the player, each with the slot of the player there."""
+    match expr:
+        case core.Binary(op="+" | "-", left=left, right=right):
+            yield from _terms(left, me, queries, calls)
+            yield from _terms(right, me, queries, calls)
+        case core.CallQuery(query=name, args=(core.Local(slot=slot),)) if slot == me and calls:
+            query = queries[name]
+            if query.per_player and not query.modifiers:
+                yield from _terms(query.value, query.params[0].slot, queries, calls - 1)
+        case _:
+            yield expr, me
+
+
+def _has_player(place: core.Variable | core.Pool | core.CardZone) -> bool:
+    return any(isinstance(dim.type, PlayerType) for dim in place.dims)

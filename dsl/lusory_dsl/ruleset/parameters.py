@@ -1,0 +1,115 @@
+"""Whole numbers in the data of a ruleset, by the keys that lead to them, and the ruleset with others in their place.
+
+``cards.imp.fields.cost`` is the number behind the key ``cost`` of the fields of the card ``imp``, in whatever file it
+stands, also in a sheet; of a list the item with that ``id``, or of that number from 1. Numbers inside of effect texts
+have no names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.ruleset_files import RulesetFiles
+from ..source.source import Span
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from .loader import read_place
+from .spreadsheets import FIELDS, SheetCard
+
+_WHOLE = re.compile(r"(['\"]?)(-?[0-9]{1,9})\1", re.ASCII)
+
+
+class NoNumber(Exception):
+    """No whole number is meant by some keys. ``hint``: what may be."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Number(NamedTuple):
+    """A whole number of a ruleset: the keys that lead to it, and where it stands."""
+
+    path: str
+    value: int
+    span: Span
+
+
+def numbers_at(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
+    """Of each of some paths (keys with dots between them) its number, in a ruleset and the packs laid over it. Raises
+    NoNumber."""
+    unheard = Diagnostics()  # the ruleset has been checked
+    roots = [file.root for place in places for file in read_place(place, unheard) if file.root is not None]
+    return [_number(roots, path) for path in paths]
+
+
+def with_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
+    """The files of a ruleset with other numbers in the places of some."""
+    return tuple(
+        RulesetFiles(
+            place.path,
+            tuple(
+                (file, _rewritten(str(file), content, changed) if isinstance(content, bytes) else content)
+                for file, content in place.files
+            ),
+        )
+        for place in places
+    )
+
+
+def _rewritten(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
+    """A file, from its end to its beginning, so that places stay where they are."""
+    here = sorted((one for one in changed if one.span.source.name == name), key=lambda one: -one.span.start)
+    if not here:
+        return content
+    text = here[0].span.source.text
+    for one in here:
+        text = f"{text[: one.span.start]}{changed[one]}{text[one.span.end :]}"
+    return text.encode("utf-8")
+
+
+def _number(roots: Sequence[YamlMapping], path: str) -> Number:
+    found: list[YamlNode] = list(roots)
+    known: set[str] = set()
+    for key in path.split("."):
+        inner = [node for one in found if (node := _inside(one, key)) is not None]
+        if not inner:
+            known = {name for one in found for name in _keys(one)}
+            hint = did_you_mean(key, known) or f"there are: {', '.join(sorted(known)[:12]) or 'no keys'}"
+            raise NoNumber(f"nothing in the ruleset is called `{path}`: there is no `{key}`", hint)
+        found = inner
+    if len(found) > 1:
+        raise NoNumber(f"`{path}` stands in several places", "name more keys, down to one number")
+    (node,) = found
+    whole = _WHOLE.fullmatch(node.span.source.text[node.span.start : node.span.end])
+    if not isinstance(node, YamlScalar) or whole is None:
+        more = sorted(_keys(node))[:12]
+        unnamed = "a number inside of a text of the rules has no name: make it an option or a table"
+        raise NoNumber(f"`{path}` is no whole number", f"go on with one of: {', '.join(more)}" if more else unnamed)
+    return Number(path, int(whole[2]), node.span)
+
+
+def _inside(node: YamlNode, key: str) -> YamlNode | None:
+    if isinstance(node, SheetCard) and key == FIELDS:
+        return node  # whose columns are not told apart by what they become
+    if isinstance(node, YamlMapping):
+        return node.get(key)
+    if isinstance(node, YamlSequence):
+        for number, item in enumerate(node.items, 1):
+            if isinstance(item, YamlMapping):
+                name = item.get("id")
+                if isinstance(name, YamlScalar) and name.text == key:
+                    return item
+            if str(number) == key:
+                return item
+    return None
+
+
+def _keys(node: YamlNode) -> list[str]:
+    if isinstance(node, YamlMapping):
+        return [key.text for key, _ in node.entries]
+    if isinstance(node, YamlSequence):
+        return [str(number + 1) for number in range(len(node.items))]
+    return []

@@ -1,0 +1,629 @@
+"""Validate YAML nodes against the JSON Schemas and report the errors with spans."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, reduce
+from itertools import islice, pairwise
+from operator import getitem
+from typing import TYPE_CHECKING, Any
+
+from jsonschema_rs import Draft202012Validator
+
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass
+from ..source.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
+from ..source.filesystem import data, text_of
+from ..source.source import Span
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+
+_TYPE_WORDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "`true` or `false`",
+}
+
+
+def first_description(schemas: Iterable[Any]) -> str | None:
+    """The first description of some schemas, as part of a sentence."""
+    for schema in schemas:
+        if isinstance(schema, dict) and isinstance(schema.get("description"), str):
+            sentence: str = schema["description"]
+            return sentence[0].lower() + sentence[1:].removesuffix(".")
+    return None
+
+
+def text_of_node(node: YamlNode | None) -> str:
+    return node.text if isinstance(node, YamlScalar) else ""
+
+
+def listed_words(words: Iterable[str], last: str = "and") -> str:
+    *most, end = list(words) or ["nothing"]
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def kinds_of(types: list[str]) -> str:
+    """Types of JSON Schema in words."""
+    named = [t for t in types if t != "null" and not (t == "number" and "string" in types)]
+    words = [_TYPE_WORDS[t] for t in named]
+    return words[0] if len(words) == 1 else listed_words((w.replace(" or ", "/") for w in words), "or")
+
+
+def shortened(text: str) -> str:
+    """A text in a message: at most 40 characters of its first line."""
+    line = text.partition("\n")[0]
+    return line if line == text and len(line) <= 40 else f"{line[:39]}…"
+
+
+def found_there(node: YamlNode) -> str:
+    """A value in a message."""
+    if isinstance(node, YamlMapping):
+        return "a mapping"
+    if isinstance(node, YamlSequence):
+        return "a list"
+    shown = shortened(text_of_node(node).strip())
+    if isinstance(node, YamlScalar) and isinstance(node.value, str):
+        return f"`{shown}`" if shown else "empty text"
+    return f"the number {shown}" if not isinstance(plain(node), bool) else f"`{shown}`"
+
+
+def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
+    """How to write statements that stand in a list, or without the key and sign that they need."""
+    is_block = schema.get("contentMediaType") == "text/x-lusory-block"
+    if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
+        dashes = ", without `- `" if isinstance(node, YamlSequence) else ""
+        return f"write `{key.text}: |`, and each statement on a line of its own below{dashes}"
+    if isinstance(node, YamlScalar) and node.style in ("|", ">") and "do" in schema.get("properties", {}):
+        return "write `do: |` before the statements"
+    return None
+
+
+def mend_of(node: YamlNode, allowed: list[str]) -> str | None:
+    """How to turn a value of the wrong kind into what was probably meant."""
+    return next(mends(node, allowed), None)
+
+
+def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
+    if isinstance(node, YamlScalar):
+        text = node.text.strip()
+        if "boolean" in allowed and text.lower() in ("yes", "on", "no", "off", "true", "false"):
+            yield f"write `{'true' if text.lower() in ('yes', 'on', 'true') else 'false'}`"
+        if "integer" in allowed and re.fullmatch(r"-?\d+", text):
+            yield f"write it without quotes: `{text}`"
+        if "array" in allowed and "string" not in allowed and "\n" not in text:
+            yield f"write `[{_item(text)}]`"
+        if isinstance(node.value, float) and "integer" in allowed:
+            yield "there are only whole numbers"
+        sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
+        if "object" in allowed and "string" not in allowed and sign:
+            yield f"write `{sign[1]}: {sign[2]}`"
+        if "string" in allowed and not isinstance(node.value, str):
+            yield f'if it is meant as text, put it in quotes: `"{text}"`'
+    elif "array" in allowed and "object" not in allowed and isinstance(node, YamlMapping):
+        if node.span.source.text[node.span.start] != "{":
+            yield "begin each item with `- `"
+    elif "string" in allowed:
+        opening = node.span.source.text[node.span.start]
+        if opening in "[{":
+            yield f"a text that begins with `{opening}` must stand in quotes"
+
+
+def _item(text: str) -> str:
+    """A text as an item of a list in brackets: in quotes where it has signs that would end or divide it."""
+    if not re.search(r"[\[\]{},#&*!|>'\"%@`]|: |^[-?:]", text):
+        return text
+    return f'"{text}"' if not re.search(r'["\\]', text) else "'" + text.replace("'", "''") + "'"
+
+
+def respelt_name(name: str, pattern: str) -> str | None:
+    """``name`` in the spelling that ``pattern`` asks for, if there is a simple one."""
+    words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
+    candidates = ["_".join(words).lower(), "-".join(words).lower(), "".join(w[:1].upper() + w[1:] for w in words)]
+    return next((c for c in candidates if pattern and re.search(pattern, c)), None)
+
+
+_NAME_TITLES = ("Name", "Type name", "Card id", "Id")
+"""Titles of the definitions in a schema that say how declared names are spelt."""
+
+
+def validate(
+    root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
+) -> None:
+    """Add a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``.
+
+    With ``part``, check a value in a file, called ``words``, against that part of the schema."""
+    content = plain(root)
+    if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
+        return
+    found = Diagnostics()
+    validator = _validator(schema_name, part)
+    report = _Report(root, validator.schema, found, words)
+    for number, error in enumerate(validator.iter_errors(content)):
+        if found.is_full or len(report.missing) > MOST_KEPT:
+            every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
+            found.leave_out(max(every - number, 1))
+            break
+        report.add(error)
+    report.finish()
+    diagnostics.extend(found.sorted())
+
+
+def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
+    """As :func:`validate`, for files of any size: the first faults only, found by the quick validator. For schemas
+    without references and alternatives, of files without decimals."""
+    content = plain(root)
+    found = Diagnostics()
+    report = _Report(root, _schema(schema_name, None), found, "")
+    for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
+        report.add_quick(error.instance_path, error.schema_path, content)
+    report.finish()
+    return found.sorted()
+
+
+@cache
+def _schema(schema_name: str, part: str | None) -> Any:
+    schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
+    return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
+
+
+@cache
+def _validator(schema_name: str, part: str | None) -> Any:
+    return _exact(_schema(schema_name, part))
+
+
+def _exact(schema: Any) -> Any:
+    from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
+    keywords = {"additionalProperties": _additional_properties}
+    made = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return made(_as_python(schema))
+
+
+def _additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+    """The keyword as the library has it, in the order of the file."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(content, dict):
+        return
+    known, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    more = (key for key in content if key not in known and not any(re.search(pattern, key) for pattern in patterns))
+    if isinstance(allowed, dict):
+        for key in more:
+            yield from validator.descend(content[key], allowed, path=key)
+    elif not allowed and (first := next(more, None)) is not None:
+        yield ValidationError(f"{first!r} is unexpected")
+
+
+def _as_python(schema: Any) -> Any:
+    """A schema whose patterns mean to Python what they mean to JSON Schema: `$` is the end, not before a line break."""
+    if isinstance(schema, list):
+        return [_as_python(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _as_python(value) for key, value in schema.items()}
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = _with_end(found["pattern"])
+    if "patternProperties" in found:
+        found["patternProperties"] = {_with_end(key): value for key, value in found["patternProperties"].items()}
+    return found
+
+
+def _with_end(pattern: str) -> str:
+    """A pattern of ECMA 262, of the kind that the schemas use, as Python writes it."""
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
+
+
+@cache
+def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_schema(schema_name, part))
+
+
+def _has_decimals(content: Any) -> bool:
+    """Whether there is a number with decimals anywhere: the quick validator takes 1.0 for a whole number."""
+    if isinstance(content, dict):
+        return any(map(_has_decimals, content.values()))
+    return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fault:
+    """An error of the validator: which keyword of which schema does not hold for which value."""
+
+    keyword: str
+    demand: Any  # the keyword's value in the schema
+    schema: dict[str, Any]
+    value: Any
+    path: tuple[str | int, ...]
+    place: _Place
+    hint: str | None  # what the schema says about the value
+    message: str
+    is_conditional: bool  # whether the demand stands under `then` or `else`
+
+
+class _Report:
+    """Turns the errors of one file into diagnostics."""
+
+    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
+        self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
+        self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
+        self.misspelt: set[tuple[str | int, ...]] = set()  # places of mappings in which a key is misspelt
+        self.sections: set[str] = set()  # those that stand inside of others
+        self.outside: set[tuple[str | int, ...]] = set()  # keys that stand one level too far out
+        self.vague: list[_Fault] = []  # what fits none of several shapes, told where nothing inside is wrong
+        self.names: list[_Fault] = []  # how declared names are spelt, told where they are no keys elsewhere
+        self.faulty: list[tuple[str | int, ...]] = []  # places of what has been told
+
+    def add(self, error: ValidationError) -> None:
+        """One error of the validator; of several alternatives the one that is nearest to what was meant."""
+        if error.context:
+            from jsonschema.exceptions import best_match
+
+            error = best_match([error]) or error
+        schema_path = list(error.absolute_schema_path)
+        keyword = "propertyNames" if "propertyNames" in schema_path else str(error.validator)
+        fault = _Fault(
+            keyword=keyword,
+            demand=error.validator_value,
+            schema=error.schema if isinstance(error.schema, dict) else {},
+            value=error.instance,
+            path=tuple(error.absolute_path),
+            place=_Place(self.root, tuple(error.absolute_path), self.words),
+            hint=self._description(schema_path[:-1]),
+            message=error.message,
+            is_conditional="then" in schema_path or "else" in schema_path,
+        )
+        self._take(fault)
+
+    def _take(self, fault: _Fault) -> None:
+        if fault.keyword in ("anyOf", "oneOf"):
+            self.vague.append(fault)
+        elif self._is_section(fault):
+            return
+        elif fault.keyword == "propertyNames":
+            self.names.append(fault)
+        else:
+            self._tell(fault)
+
+    def _tell(self, fault: _Fault) -> None:
+        if not self._is_outside(fault):
+            self.faulty.append(fault.path)
+            getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
+
+    def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+        """One error of the quick validator, by its place in the file and in the schema."""
+        schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
+        keyword = str(schema_path[-1])
+        fault = _Fault(
+            keyword=keyword,
+            demand=schema[keyword],
+            schema=schema,
+            value=reduce(getitem, path, content),
+            path=tuple(path),
+            place=_Place(self.root, tuple(path), self.words),
+            hint=self._description(schema_path[:-1]),
+            message=f"this does not fit `{keyword}`",
+            is_conditional=False,
+        )
+        self._take(fault)
+
+    def finish(self) -> None:
+        """What is told of mappings as a whole: all keys that one lacks, in one diagnostic; that it fits no shape."""
+        for fault in self.names:
+            self._tell(fault)
+        for fault in self.vague:
+            if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
+                self._on_other(fault)
+        for path, missing in self.missing.items():
+            is_told = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
+            if is_told or any((*path[:-1], name) in self.outside for name, _ in missing):
+                continue
+            place = _Place(self.root, path, self.words)
+            if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
+                continue  # a text that is no mapping at all
+            names = listed_words(f"`{name}`" for name, _ in missing)
+            message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
+            self.diagnostics.add(
+                diagnostic_codes.MISSING_KEY, message, place.key_span, missing[0][1] if len(missing) == 1 else None
+            )
+
+    def _add(self, code: Code, fault: _Fault, message: str, hint: str | None = None, span: Span | None = None) -> None:
+        self.diagnostics.add(code, f"{fault.place}: {message}", span or fault.place.span, hint or fault.hint)
+
+    # ------------------------------------------------------------ one method for each keyword of JSON Schema
+
+    def _on_additionalProperties(self, fault: _Fault) -> None:
+        known = fault.schema.get("properties", {})
+        assert isinstance(fault.place.node, YamlMapping)
+        if self._is_of_other_section(fault):
+            return
+        for key, _ in fault.place.node.entries:
+            if key.text not in known and self.diagnostics.is_full:
+                self.diagnostics.leave_out(1)
+            elif key.text not in known and " " in key.text:
+                start = shortened(" ".join(key.text.split(maxsplit=2)[:2]))
+                message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
+                self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, _QUOTES)
+            elif key.text not in known:
+                self._unknown_key(fault, key, known)
+
+    def _unknown_key(self, fault: _Fault, key: YamlScalar, known: Iterable[str]) -> None:
+        """A key that means nothing here; where nothing stands under the key before it, it may belong there."""
+        assert isinstance(fault.place.node, YamlMapping)
+        hint = did_you_mean(key.text, known)
+        message = f"`{fault.place.dotted(key.text)}`: unknown key"
+        if hint is not None:
+            self.misspelt.add(fault.path)
+        entries = fault.place.node.entries
+        above = [old for old, _ in entries[: [old for old, _ in entries].index(key)]]
+        while above and above[-1].text not in known:
+            above.pop()
+        before = above[-1] if above and fault.value[above[-1].text] is None else None
+        about: tuple[str, ...] = ()
+        if hint is None and before is not None:
+            about = (f"under {before.span}",)
+            hint = f"indent it, if it belongs to `{before.text}`"
+        hint = hint or f"known here: {listed_words(f'`{name}`' for name in known)}"
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, about=about)
+
+    def _is_outside(self, fault: _Fault) -> bool:
+        """Whether what is wrong is that a key of the declaration above stands beside it, which is told once."""
+        here = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
+        if any(here[: len(path)] == path for path in self.outside):
+            return True
+        if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
+            return False
+        name, above = fault.path[-1], _Place(self.root, fault.path[:-1], "").node
+        shapes = (shape for shape in self._resolved(fault.schema) if isinstance(shape, dict))
+        if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
+            return False
+        declared = next((one for one, (key, _) in pairwise(above.entries) if key.text == name), None)
+        if declared is None:
+            return False
+        is_empty = isinstance(declared[1], YamlScalar) and declared[1].value is None
+        if not is_empty and (not isinstance(declared[1], YamlMapping) or declared[1].get(str(name)) is not None):
+            return False
+        self.outside.add(fault.path)
+        self.faulty.append(fault.path)
+        message = f"`{name}` stands one level too far out"
+        hint = f"indent it, so that it belongs to `{declared[0].text}`"
+        about = (f"under {declared[0].span}",)
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint, about=about)
+        return True
+
+    def _is_section(self, fault: _Fault) -> bool:
+        """Whether what is wrong is that a whole section stands inside of another one, which is told once."""
+        name = fault.path[1] if len(fault.path) > 1 else fault.value if fault.keyword == "propertyNames" else None
+        sections = self.schema.get("properties", {})
+        if not fault.path or name not in sections or not isinstance(self.root, YamlMapping) or self.root.get(str(name)):
+            return False
+        if any(name in shape.get("properties", {}) for shape in self._resolved(sections.get(fault.path[0], {}))):
+            return False
+        inside = self.root.get(str(fault.path[0]))
+        key = inside.key(str(name)) if isinstance(inside, YamlMapping) else None
+        value = inside.get(str(name)) if isinstance(inside, YamlMapping) else None
+        if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
+            return False
+        if isinstance(value, YamlScalar):  # what belongs to it stands beside it
+            keys = [other.text for other, _ in inside.entries]
+            self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
+        message = f"`{name}` is a section, and stands inside of `{fault.path[0]}`"
+        hint = "begin it at the left edge"
+        self.faulty.append((fault.path[0], str(name)))
+        self.sections.add(str(name))
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, about=(f"section {name}",))
+        return True
+
+    def _is_of_other_section(self, fault: _Fault) -> bool:
+        """Whether a declaration has all that those of another section need and may have; told once."""
+        if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
+            return False
+        fitting = []
+        for section, schema in self.schema.get("properties", {}).items():
+            declared = self._resolved(schema)[-1].get("additionalProperties")
+            shape = self._resolved(declared)[-1] if isinstance(declared, dict) else {}
+            needed, known = shape.get("required", ()), shape.get("properties", {})
+            if needed and set(needed) <= fault.value.keys() <= known.keys():
+                fitting.append(section)
+        if not fitting:
+            return False
+        keys = listed_words(f"`{key}`" for key in fault.value)
+        message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
+        hint = f"put it under {listed_words((f'`{section}`' for section in fitting), 'or')}"
+        self.misspelt.add(fault.path)
+        self.outside.add(fault.path)
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
+        return True
+
+    def _on_required(self, fault: _Fault) -> None:
+        for name in fault.demand:
+            if name not in fault.value:
+                self._miss(fault, name, fault.hint if fault.is_conditional else None)
+
+    def _on_dependentRequired(self, fault: _Fault) -> None:
+        for name, others in fault.demand.items():
+            for other in others:
+                if name in fault.value and other not in fault.value:
+                    described = self._resolved(fault.schema.get("properties", {}).get(other, {}))
+                    words = first_description(described)
+                    self._miss(fault, other, f"`{name}` goes with `{other}`" + (f", {words}" if words else ""))
+
+    def _miss(self, fault: _Fault, name: str, hint: str | None) -> None:
+        missing = self.missing.setdefault(fault.path, [])
+        if name not in (other for other, _ in missing):
+            described = self._resolved(fault.schema.get("properties", {}).get(name, {}))
+            missing.append((name, hint or first_description(described)))
+
+    def _on_type(self, fault: _Fault) -> None:
+        allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
+        expected = kinds_of(allowed)
+        if fault.value is None:
+            message = f"{fault.place}: nothing is written here, expected {expected}"
+            about = (f"under {fault.place.key_span}",)
+            span, hint = fault.place.key_span, fault.hint
+            self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, about=about, follows=True)
+        else:
+            message = f"expected {expected}, found {found_there(fault.place.node)}"
+            hint = block_mend(fault.place.node, fault.place.key, fault.schema)
+            self._add(diagnostic_codes.WRONG_KIND, fault, message, hint or mend_of(fault.place.node, allowed))
+
+    def _on_enum(self, fault: _Fault) -> None:
+        expected = listed_words((f"`{value}`" for value in fault.demand), "or")
+        guess = did_you_mean(
+            text_of_node(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
+        )
+        message = f"expected {expected}, found {found_there(fault.place.node)}"
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message, guess)
+
+    def _on_const(self, fault: _Fault) -> None:
+        message = f"expected `{fault.demand}`, found {found_there(fault.place.node)}"
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
+
+    def _on_propertyNames(self, fault: _Fault) -> None:
+        assert isinstance(fault.place.node, YamlMapping)
+        key = fault.place.node.key(fault.value)
+        self._bad_name(fault, key.span if key else fault.place.span)
+
+    def _on_pattern(self, fault: _Fault) -> None:
+        if fault.schema.get("title") in _NAME_TITLES:
+            self._bad_name(fault, fault.place.span)
+        else:
+            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", text_of_node(fault.place.node))
+            hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
+            self._add(
+                diagnostic_codes.VALUE_NOT_ALLOWED,
+                fault,
+                f"{found_there(fault.place.node)} has not the right form",
+                hint,
+            )
+
+    def _bad_name(self, fault: _Fault, span: Span) -> None:
+        title = fault.schema.get("title", "Name").lower()
+        better = respelt_name(fault.value, fault.schema.get("pattern", ""))
+        description = first_description([fault.schema])
+        hint = f"write `{better}`: {description}" if better and description else description
+        article = "an" if title[0] in "aeiou" else "a"
+        self.diagnostics.add(
+            diagnostic_codes.BAD_NAME, f"`{shortened(fault.value)}` is not spelt like {article} {title}", span, hint
+        )
+
+    def _on_minimum(self, fault: _Fault) -> None:
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too small, the least is {fault.demand}")
+
+    def _on_maximum(self, fault: _Fault) -> None:
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too large, the most is {fault.demand}")
+
+    def _on_minItems(self, fault: _Fault) -> None:
+        entries = "at least one entry" if fault.demand == 1 else f"at least {fault.demand} entries"
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{entries} must be here")
+
+    _on_minProperties = _on_minItems
+
+    def _on_maxProperties(self, fault: _Fault) -> None:
+        keys = "one key" if fault.demand == 1 else f"{fault.demand} keys"
+        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, f"only {keys} can stand here")
+
+    def _on_uniqueItems(self, fault: _Fault) -> None:
+        assert isinstance(fault.place.node, YamlSequence)
+        first: dict[str, Span] = {}
+        for item in fault.place.node.items:
+            text = text_of_node(item) or str(plain(item))
+            if text in first:
+                message = f"{fault.place}: `{text}` stands twice in this list"
+                notes = [(first[text], f"`{text}` first stands here")]
+                self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, item.span, "keep one of them", notes)
+            first.setdefault(text, item.span)
+
+    def _on_not(self, fault: _Fault) -> None:
+        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key can't stand here", span=fault.place.key_span)
+
+    def _on_other(self, fault: _Fault) -> None:
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, fault.message)
+
+    # ------------------------------------------------------------ words of the schema
+
+    def _description(self, schema_path: Sequence[str | int]) -> str | None:
+        """What the schema says about the value that a path within it is about: the description nearest to its key."""
+        nearest: str | None = None
+        here: list[Any] = self._resolved(self.schema)
+        is_name = False  # whether the step is the name of a key
+        for step in schema_path:
+            if step == "if":
+                continue  # what follows, `then` or `else`, stands beside it
+            parent: Any = next((s for s in here if isinstance(s, list) or step in s), None)
+            if parent is None:
+                return nearest
+            here = self._resolved(parent[step])
+            if step in _MAPS_OF_SCHEMAS and not is_name:
+                is_name = True
+                continue
+            if is_name or step in _NEW_SUBJECTS:
+                nearest = None
+            is_name = False
+            nearest = nearest or first_description(here)
+        return nearest
+
+    def _resolved(self, schema: Any) -> list[Any]:
+        """A schema and what it refers to, in this order."""
+        found = [schema]
+        while isinstance(found[-1], dict) and isinstance(found[-1].get("$ref"), str):
+            target: Any = self.schema
+            for step in found[-1]["$ref"].removeprefix("#/").split("/"):
+                target = target[step]
+            found.append(target)
+        return found
+
+
+_QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
+
+_MAPS_OF_SCHEMAS = ("properties", "patternProperties", "dependentSchemas")
+_NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")
+
+
+class _Place:
+    """A value in the file by its path of keys and list positions. As text: how an author would name it."""
+
+    def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
+        self.node = root
+        self.key: YamlScalar | None = None
+        self.words = words
+        for step in path:
+            if isinstance(self.node, YamlMapping) and isinstance(step, str):
+                entry = self.node.get(step)
+                if entry is None:
+                    break
+                self.key = self.node.key(step)
+                self.node, self.words = entry, self.dotted(step)
+            elif isinstance(self.node, YamlSequence) and isinstance(step, int):
+                self.node, self.key = self.node.items[step], None
+                name = text_of_node(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
+                self.words = self.dotted(name) if name else f"{self.words}[{step + 1}]"
+
+    def dotted(self, name: str) -> str:
+        return f"{self.words}.{name}" if self.words else name
+
+    def __str__(self) -> str:
+        return f"`{self.words}`" if self.words else "this file"
+
+    @property
+    def span(self) -> Span:
+        """The value; of lists and mappings their key, which is easier to see."""
+        return self.node.span if isinstance(self.node, YamlScalar) else self.key_span
+
+    @property
+    def key_span(self) -> Span:
+        """The key, or the first line of a value without one."""
+        if self.key is not None:
+            return self.key.span
+        span = self.node.span
+        line_end = span.source.text.find("\n", span.start, span.end)
+        return Span(span.source, span.start, span.end if line_end < 0 else line_end)

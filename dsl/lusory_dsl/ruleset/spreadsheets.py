@@ -1,0 +1,342 @@
+"""Sheets of cards, ``cards/*.csv`` -> the section ``cards`` as YAML would have it, each value where its cell stands.
+
+The first row names the columns, as people write them: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, fields,
+members and keywords by their names, or with their section, ``queries.name``; one that begins with ``#`` is for people.
+What is a field is known when all files are merged: until then a card of a sheet is a :class:`SheetCard`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, replace
+from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.source import Sheet, Span, article, listed
+from ..types.types import is_whole
+from ..yaml.csv_reader import Cell, Row, read_rows
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from .schema_validation import validate
+
+PLAIN_COLUMNS = ("id", "kind", "label", "copies", "keywords")
+MEMBER_COLUMNS = ("queries", "effects", "actions")
+FIELDS = "fields"
+KEYWORDS = "keywords"
+REMARK = "#"
+MOST_TIMES = 1000
+"""So often at most does a number in a cell say that an item stands in a list."""
+_ID = re.compile(r"[a-z0-9_]+")
+_NAME = re.compile(r"[a-z0-9_.]+")
+_RANGE = re.compile(r"-?[0-9]+\s*\.\.\s*-?[0-9]+")
+
+Entry = tuple[YamlScalar, YamlNode]
+
+
+@dataclass(frozen=True, eq=False)
+class SheetCard(YamlMapping):
+    """A card of a sheet: its cells by the names of their columns. ``columns``: of the sheet; ``more``: what a YAML file
+    says of the same card."""
+
+    columns: tuple[Cell, ...] = ()
+    more: YamlMapping | None = None
+
+
+def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
+    """The sections of a sheet: its cards; None where it has none, or after a report."""
+    rows = read_rows(source, diagnostics)
+    if not rows:
+        return None
+    first, *body = rows
+    head = replace(first, cells={number: _heading(cell) for number, cell in first.cells.items()})
+    columns = _columns(head, diagnostics)
+    if columns is None:
+        return None
+    if not {"id", "label"} & {cell.text for cell in columns.values()}:
+        known = [cell.text for cell in columns.values()]
+        hint = did_you_mean("id", known) or "a column `id` names each card, or a column `label` of which ids are made"
+        diagnostics.add(diagnostic_codes.SHEET_COLUMN, "a sheet of cards has a column `id`", _first(head).span, hint)
+        return None
+    cards = [entry for row in body if (entry := _card(row, columns, diagnostics)) is not None]
+    whole = Span(source, 0, len(source.text))
+    return YamlMapping(whole, ((_name("cards", Span(source, 0, 1)), YamlMapping(whole, tuple(cards))),))
+
+
+def _columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
+    """The columns that are read; None after a report."""
+    found: dict[str, Cell] = {}
+    for cell in head.cells.values():
+        first = found.setdefault(cell.text, cell)
+        if first is not cell and not cell.text.startswith(REMARK):
+            notes = [(first.span, "the first one")]
+            message = f"there are two columns `{cell.text}`"
+            diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
+            return None
+    return {number: cell for number, cell in head.cells.items() if not cell.text.startswith(REMARK)}
+
+
+def _heading(cell: Cell) -> Cell:
+    """A cell of the first row with the name that it stands for: ``Workers needed`` is ``workers_needed``."""
+    if cell.text.startswith(REMARK) or _NAME.fullmatch(cell.text):
+        return cell
+    return replace(cell, text=made_id(cell.text) or cell.text)
+
+
+def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
+    """A card under its id; None for a row that is for people, or after a report."""
+    cells: list[tuple[YamlScalar, Cell]] = []
+    for number, cell in row.cells.items():
+        if number in columns:
+            cells.append((_name(columns[number].text, columns[number].span), cell))
+        elif number not in cell_columns(cell):
+            message, hint = (
+                "this cell has no column",
+                "name its column in the first row, with a `#` if it is for people",
+            )
+            diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
+            return None
+    if not cells:
+        return None
+    found = {name.text: cell for name, cell in cells}
+    id = found.get("id") or found.get("label")
+    if id is None:
+        message = "this row has no `id`, and no `label` of which one could be made"
+        diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cells[0][1].span, "write its id")
+        return None
+    text = id.text if "id" in found else made_id(id.text)
+    if not _ID.fullmatch(text):
+        hint = "write `" + better + "`" if (better := made_id(text)) else "write it into the column `id`"
+        message = f"`{text}` is not spelt like a card id: it has small letters, digits and underscores"
+        diagnostics.add(diagnostic_codes.BAD_NAME, message, id.span, hint)
+        return None
+    start, end = cells[0][1].span.start, cells[-1][1].span.end
+    span = Span(id.span.source, start, end)
+    return _name(text, id.span), SheetCard(span, tuple(cells), tuple(columns.values()))
+
+
+def cell_columns(cell: Cell) -> Mapping[int, str]:
+    """All columns of the sheet that a cell stands in, by their numbers."""
+    source = cell.span.source
+    return source.columns if isinstance(source, Sheet) else {}
+
+
+def made_id(label: str) -> str:
+    """``Royal Guard`` is ``royal_guard``."""
+    plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
+    return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))
+
+
+def _first(row: Row) -> Cell:
+    return next(iter(row.cells.values()))
+
+
+def _name(text: str, span: Span) -> YamlScalar:
+    return YamlScalar(span, text, text, "", -1)
+
+
+# ---------------------------------------------------------------- as YAML would have it
+
+
+def write_out(
+    cards: dict[str, Entry],
+    kinds: Mapping[str, Mapping[str, str]],
+    members: Mapping[str, str],
+    diagnostics: Diagnostics,
+) -> None:
+    """Puts mappings in place of the cards of sheets, as YAML files hold them; what is wrong with them is reported.
+    ``kinds``: the fields of each kind, with their types as written. ``members``: what kinds declare besides, and
+    keywords, each with the section that it stands in on a card."""
+    writer = _Writer(kinds, members, diagnostics)
+    made: list[Entry] = []
+    for name, (key, node) in cards.items():
+        if isinstance(node, SheetCard):
+            cards[name] = (key, writer.card(key, node))
+            made.append(cards[name])
+    if made and not diagnostics.has_errors:
+        whole = made[0][1].span
+        root = YamlMapping(whole, ((_name("cards", whole), YamlMapping(whole, tuple(made))),))
+        validate(root, "ruleset", diagnostics)
+
+
+@dataclass(eq=False)
+class _Writer:
+    """Writes out the cards of sheets."""
+
+    kinds: Mapping[str, Mapping[str, str]]
+    members: Mapping[str, str]
+    diagnostics: Diagnostics
+
+    def card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
+        """A card of a sheet, with what YAML says of it."""
+        kind = self._kind(key, card) if self._knows_columns(card) else None
+        parts: dict[str, YamlNode] = {}
+        groups: dict[str, list[Entry]] = {}
+        keys: dict[str, Span] = {}
+        keywords: list[YamlNode] = []
+        for name, cell in card.entries:
+            assert isinstance(cell, Cell)
+            group, member = self._place(name.text)
+            keys.setdefault(group, name.span)
+            if group == KEYWORDS:
+                said = _keywords(cell) if not member else [_behind(_name(member, name.span), cell)]
+                keywords.extend(said)
+            elif group == FIELDS:
+                value = self._field(kind, member, cell)
+                groups.setdefault(group, []).extend([] if value is None else [(_name(member, name.span), value)])
+            elif group in MEMBER_COLUMNS:
+                groups.setdefault(group, []).append((_name(member, name.span), cell))
+            elif group != "id":
+                parts[group] = _PLAIN[group](cell)
+        parts |= {group: YamlMapping(card.span, tuple(inner)) for group, inner in groups.items()}
+        if keywords:
+            parts[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
+        if kind is not None:
+            parts.setdefault("kind", _name(kind, key.span))
+        sheet = YamlMapping(card.span, tuple((_name(n, keys.get(n, key.span)), v) for n, v in parts.items()))
+        return sheet if card.more is None else self._united(key.text, sheet, card.more)
+
+    def _knows_columns(self, card: SheetCard) -> bool:
+        """Whether there is a field for each column; else there is a report."""
+        known = set(chain.from_iterable(self.kinds.values()))
+        places = [(cell, self._place(cell.text)) for cell in card.columns]
+        strange = [cell for cell, (group, member) in places if group == FIELDS and member not in known]
+        for cell in strange:
+            hint = (
+                did_you_mean(cell.text, [*PLAIN_COLUMNS, *known, *self.members])
+                or "a column for people begins with `#`"
+            )
+            message = f"no kind of card has a field `{cell.text}`"
+            self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
+        return not strange
+
+    def _kind(self, key: YamlScalar, card: SheetCard) -> str | None:
+        """The kind that a card says, or else the only one that has all fields of the sheet; None after a report, and
+        where YAML says it."""
+        said = card.get("kind")
+        if said is None and card.more is not None:
+            said = card.more.get("kind")
+        if isinstance(said, YamlScalar):
+            return said.text
+        wanted = {
+            member for cell in card.columns if (place := self._place(cell.text))[0] == FIELDS for member in place[1:]
+        }
+        found = [kind for kind, fields in self.kinds.items() if wanted <= set(fields)]
+        if len(found) == 1:
+            return found[0]
+        which = f"it could be {listed(found, 'or')}" if found else "no kind has all fields of the sheet"
+        message = f"nothing says of which kind the card `{key.text}` is: {which}"
+        self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
+        return None
+
+    def _field(self, kind: str | None, field: str, cell: Cell) -> YamlNode | None:
+        """The value of a field by its type; None after a report."""
+        fields = self.kinds.get(kind or "", {})
+        if field in fields:
+            return _data(cell, fields[field])
+        if kind is None or kind not in self.kinds:
+            return None  # which is reported
+        message = f"{article(f'`{kind}`')} has no field `{field}`"
+        self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
+        return None
+
+    def _united(self, card: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
+        """What a sheet and a YAML file say of one card; lists of keywords are put together."""
+        entries: dict[str, Entry] = {key.text: (key, value) for key, value in sheet.entries}
+        for key, value in more.entries:
+            known = entries.get(key.text)
+            if known is None or (key.text == "kind" and known[1].span.source is value.span.source):
+                entries[key.text] = (key, value)
+            elif isinstance(known[1], YamlMapping) and isinstance(value, YamlMapping):
+                entries[key.text] = (key, self._both(card, key.text, known[1], value))
+            elif isinstance(known[1], YamlSequence) and isinstance(value, YamlSequence):
+                entries[key.text] = (key, YamlSequence(known[1].span, (*known[1].items, *value.items)))
+            else:
+                self._twice(f"the `{key.text}` of `{card}`", value.span, known[1].span)
+        return YamlMapping(more.span, tuple(entries.values()))
+
+    def _both(self, card: str, section: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
+        for key, value in more.entries:
+            known = sheet.get(key.text)
+            if known is not None:
+                self._twice(f"`{section}.{key.text}` of `{card}`", value.span, known.span)
+        return YamlMapping(more.span, (*sheet.entries, *more.entries))
+
+    def _place(self, column: str) -> tuple[str, str]:
+        """Where a column belongs: a key of cards, and what of it; ``cost`` is a field, if a kind has one."""
+        group, dot, member = column.partition(".")
+        if dot and group in (FIELDS, *MEMBER_COLUMNS):
+            return group, member
+        if column in PLAIN_COLUMNS:
+            return column, ""
+        is_field = any(column in fields for fields in self.kinds.values())
+        return (FIELDS if is_field else self.members.get(column, FIELDS)), column
+
+    def _twice(self, what: str, span: Span, first: Span) -> None:
+        message = f"{what} is said twice, by a sheet and by a YAML file"
+        self.diagnostics.add(
+            diagnostic_codes.CARD_TWICE, message, span, "keep one of them", [(first, "the sheet says it here")]
+        )
+
+
+def _number(cell: Cell) -> YamlScalar:
+    return _scalar(cell, int(cell.text)) if is_whole(cell.text) else cell
+
+
+def _keywords(cell: Cell) -> list[YamlNode]:
+    """Keywords between blanks, each with its value behind a colon where it has one: ``rush armour:2``."""
+    return [_keyword(word) for word in cell.words()]
+
+
+def _keyword(word: Cell) -> YamlNode:
+    name, colon, value = word.text.partition(":")
+    if not colon or not name or not value:
+        return word
+    return _behind(word.part(0, len(name)), word.part(len(name) + 1, len(word.text)))
+
+
+def _behind(name: YamlScalar, value: Cell) -> YamlNode:
+    """A keyword with what stands in a cell, or without a value where that is only ``true``."""
+    return name if value.text == "true" else YamlMapping(value.span, ((name, _number(value)),))
+
+
+def _data(cell: Cell, type: str) -> YamlNode:
+    """What a cell says, of a type as written. What does not fit is left as text, for the checker to refuse."""
+    type = type.strip().rstrip("?").strip()
+    if type.startswith("List"):
+        inner = type.removeprefix("List").strip().removeprefix("[").removesuffix("]")
+        if inner == "Int" and _RANGE.fullmatch(cell.text):
+            return cell
+        words = cell.words() if inner == "Int" else _counted(cell.words())
+        return YamlSequence(cell.span, tuple(_data(word, inner) for word in words))
+    if type == "Int":
+        return _number(cell)
+    if type == "Bool" and cell.text.lower() in ("true", "false"):
+        return _scalar(cell, cell.text.lower() == "true")
+    return cell
+
+
+def _counted(words: Sequence[Cell]) -> list[Cell]:
+    """Items with a number before those that stand in the list so often: ``3 hammer nail``."""
+    found: list[Cell] = []
+    times: int | None = None
+    for word, following in zip(words, [*words[1:], None], strict=True):
+        if following is not None and times is None and is_whole(word.text) and 1 <= int(word.text) <= MOST_TIMES:
+            times = int(word.text)
+            continue
+        found += [word] * (1 if times is None else times)
+        times = None
+    return found
+
+
+def _scalar(cell: Cell, value: int | bool) -> YamlScalar:
+    return YamlScalar(cell.span, value, cell.text, "", -1)
+
+
+_PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
+    "kind": lambda cell: cell,
+    "label": lambda cell: cell,
+    "copies": _number,
+}
+"""What is made of a cell in a column that is no part of a card's fields or members."""

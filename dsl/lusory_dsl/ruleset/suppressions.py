@@ -1,0 +1,123 @@
+"""Remarks that silence warnings: ``# lusory: ignore[W0702] why``. Used by :mod:`lusory_dsl.pipeline` after all stages.
+
+A remark is a comment of YAML or of effect text. Behind something it speaks of its own line; alone on a line, of the
+next line that holds something else. What it silences is kept with its reason, and can be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, field
+from ..source.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..source.source import Source, Span
+
+MARK = "lusory:"
+_REMARK = re.compile(
+    r"(?:^|(?<=\s))#[ \t]*lusory:[ \t]*(?P<word>\w*)[ \t]*(?P<codes>\[[^\]\n]*\]?)?"
+    r"(?P<reason>(?:(?![ \t]#)[^\n])*)",  # a further comment is not part of it
+    re.MULTILINE,
+)
+_CODE = re.compile(r"[^\s,\[\]]+")
+_EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
+
+_OF_REMARKS = (diagnostic_codes.UNUSED_IGNORE, diagnostic_codes.BAD_IGNORE)
+_IGNORABLE = frozenset(
+    c.id for c in diagnostic_codes.CODES.values() if c.severity == "warning" and c not in _OF_REMARKS
+)
+
+
+@dataclass(eq=False)
+class _Remark:
+    """A remark, the line it speaks of, and which of its codes have silenced something."""
+
+    span: Span
+    line: int
+    codes: dict[str, Span]
+    reason: str
+    effective: set[str] = field(default_factory=set)
+
+
+def silence_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
+    """Silences the warnings that remarks in ``sources`` speak of. Reports remarks that are written wrongly, and in
+    ``finished`` those that silence nothing, unless errors kept warnings from being found."""
+    remarks = [(source, r) for source in sources if MARK in source.text for r in _remarks(source, diagnostics)]
+    if not remarks:
+        return
+    by_place: dict[tuple[Source, int], list[_Remark]] = {}
+    for source, remark in remarks:
+        by_place.setdefault((source, remark.line), []).append(remark)
+
+    def reason(diagnostic: Diagnostic) -> str | None:
+        code = diagnostic.code.id
+        for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):
+            if code in remark.codes:
+                remark.effective.add(code)
+                return remark.reason
+        return None
+
+    diagnostics.silence(reason)
+    if diagnostics.has_errors:
+        return
+    for source, remark in remarks:
+        for code, span in remark.codes.items():
+            if source in finished and code not in remark.effective:
+                message = f"there is no {code} to ignore on line {remark.line}"
+                diagnostics.add(
+                    diagnostic_codes.UNUSED_IGNORE, message, span, "remove it, or write it where the warning stands"
+                )
+
+
+def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
+    lines = enumerate(source.text.split("\n"), 1)
+    said = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
+    for match in _REMARK.finditer(source.text):
+        span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
+        if match["word"] != "ignore":
+            hint = did_you_mean(match["word"], ["ignore"]) or _EXAMPLE
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, f"`{match['word']}` means nothing to lusory", span, hint)
+            continue
+        named = _named(source, match, diagnostics)
+        if not named:
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this does not say which code to ignore", span, _EXAMPLE)
+            continue
+        reason = match["reason"].strip(" \t:-–—")
+        if not reason:
+            hint = f"say why behind it: `# lusory: ignore[{', '.join(named)}] the reason`"
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, "nothing says why this is ignored", span, hint)
+        good = {code: place for code, place in named.items() if code in _IGNORABLE}
+        yield _Remark(span, _line_of(source, span, said), good, reason)
+
+
+def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
+    """The codes between the brackets, with their places. Those that can't be ignored are reported."""
+    found: dict[str, Span] = {}
+    for code in _CODE.finditer(match["codes"] or ""):
+        start = match.start("codes") + code.start()
+        span = found[code[0]] = Span(source, start, start + len(code[0]))
+        if code[0] in _IGNORABLE:
+            continue
+        hint = did_you_mean(code[0], _IGNORABLE) or "`lusory explain W0702` shows what a code means"
+        if code[0] not in diagnostic_codes.CODES:
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
+        elif diagnostic_codes.CODES[code[0]].severity == "error":
+            message = f"{code[0]} is an error, which can't be ignored"
+            diagnostics.add(
+                diagnostic_codes.BAD_IGNORE, message, span, "mend what it speaks of: errors keep it from running"
+            )
+        else:
+            message = f"{code[0]} is about remarks, and can't be ignored by one"
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, message, span, "mend the remark")
+    return found
+
+
+def _line_of(source: Source, span: Span, said: Sequence[int]) -> int:
+    """The line that a remark speaks of. ``said``: the lines that are more than a comment."""
+    number = span.line
+    if not source.line(number).lstrip().startswith("#"):
+        return number
+    after = bisect_right(said, number)
+    return said[after] if after < len(said) else number

@@ -1,0 +1,1 @@
+"""Source texts, spans, diagnostics and file access."""

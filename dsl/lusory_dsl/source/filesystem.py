@@ -1,0 +1,311 @@
+"""Read and write files safely (size limits, atomic writes) and locate packaged data."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
+
+from . import diagnostic_codes
+from .diagnostics import Code
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+TEMPLATES = "templates"
+"""The folder among the rulesets that holds what new ones are made from."""
+
+_IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/diagnostics"}
+
+
+def data(name: str) -> Path:
+    """The folder of ``name``: ``schema``, ``rulesets`` or ``diagnostics``. Raises FileNotFoundError without one."""
+    candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
+    for folder in candidates:
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"the installation of lusory has no folder {name!r}")
+
+
+def text_of(file: Path) -> str:
+    """The text of one of these files. They are as trusted as the code, and may be links, as installers make them."""
+    return file.read_text(encoding="utf-8")
+
+
+def package_text(package: str, *names: str) -> str:
+    """Return the text of a file that lies in a package, by its path from there."""
+    return files(package).joinpath(*names).read_text(encoding="utf-8")
+
+
+def files_under(folder: Path) -> list[Path]:
+    """All files in one of these folders, by name."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def bundled_packs() -> dict[str, Path]:
+    """The packs that come with lusory, to be laid over a bundled ruleset: name of the folder -> folder, by name."""
+    folders = (data("rulesets") / "packs").glob("*/")
+    return {folder.name: folder for folder in sorted(folders) if any(folder.glob("*.yaml"))}
+
+
+def bundled_rulesets() -> dict[str, Path]:
+    """The rulesets that come with lusory: name of the folder -> folder, by name."""
+    root = data("rulesets")
+    folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
+    return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}
+
+
+def bundled_template() -> Path:
+    """The folder of the ruleset that a new one begins as."""
+    [folder] = (path.parent for path in (data("rulesets") / TEMPLATES).glob("*/ruleset.yaml"))
+    return folder
+
+
+MAX_BYTES = 4_000_000
+"""So large may a file be, and so large all files of a ruleset together: ten times what the largest ones need."""
+MAX_FILES = 2_000
+"""So many files of one kind may lie in a folder."""
+
+CARDS, CASES, PLAYTHROUGHS = "cards", "cases", "playthroughs"
+INNER = (CARDS, CASES, PLAYTHROUGHS)
+"""The folders inside a ruleset's folder that belong to it."""
+
+_READING = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # not every system has all
+    _READING |= getattr(os, _name, 0)
+_WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_PIECE = 1 << 20  # bytes that are read at once
+
+_ODD = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class FileRefused(OSError):
+    """A file is not read. ``filename`` is as it was named, ``strerror`` says why in words that follow the name.
+
+    ``code`` and ``hint`` are for a diagnostic."""
+
+    def __init__(self, path: Path, code: Code, why: str, hint: str | None = None) -> None:
+        super().__init__(errno.EPERM, why, str(path))
+        self.why = why
+        self.code = code
+        self.hint = hint
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> bytes:
+    """The content of a plain file of at most ``limit`` bytes.
+
+    ``inside``: the folder that it must lie in when all links are followed; the one of :func:`home_of` where none is
+    said. Raises FileRefused, and nothing else."""
+    try:
+        real = _within(path, home_of(path) if inside is None else inside)
+        _refuse_odd(path, os.stat(real), limit)  # some devices do something when they are opened
+        handle = os.open(real, _READING)
+        try:
+            _refuse_odd(path, os.fstat(handle), limit)  # what was opened may be another one by now
+            content = bytearray()
+            while len(content) <= limit and (piece := os.read(handle, min(_PIECE, limit + 1 - len(content)))):
+                content += piece
+        finally:
+            os.close(handle)
+    except (OSError, ValueError) as problem:
+        _refuse(path, problem)
+    if len(content) > limit:
+        _refuse_large(path, limit)
+    return bytes(content)
+
+
+def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
+    """The text of a file, as :func:`read_bytes`: UTF-8, with any kind of line break as it stands."""
+    try:
+        return read_bytes(path, limit, inside).decode("utf-8")
+    except UnicodeDecodeError:
+        raise FileRefused(path, diagnostic_codes.WRONG_ENCODING, "it is not text in UTF-8") from None
+
+
+# ---------------------------------------------------------------- folders
+
+
+def home_of(path: Path) -> Path:
+    """The folder that a file belongs to: its own, or, for one in ``cards``, ``cases`` or ``playthroughs``, that of the
+    ruleset."""
+    folder = path.parent
+    return folder.parent if folder.name in INNER else folder
+
+
+def files_in(folder: Path, *endings: str) -> list[Path]:
+    """The files in a folder with one of some endings, by name, without hidden ones; none where there is no folder.
+
+    Raises FileRefused where there are more than ``MAX_FILES``, where the folder is a link to elsewhere, or where it
+    can't be read."""
+    found: list[Path] = []
+    try:
+        if not folder.is_dir():
+            return []
+        _within(folder, home_of(folder / "file"))
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(endings) and not entry.name.startswith("."):
+                    found.append(folder / entry.name)
+                if len(found) > MAX_FILES:
+                    why = f"it holds more than {MAX_FILES:,} files {' or '.join(endings)}"
+                    raise FileRefused(folder, diagnostic_codes.TOO_LARGE, why)
+    except (OSError, ValueError) as problem:
+        _refuse(folder, problem)
+    return sorted(found)
+
+
+def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
+    """A folder and those inside it, by name, without hidden ones and without following links.
+
+    Raises FileRefused where there are more than ``limit``, or one lies deeper than ``depth``."""
+    for found, (name, inner, _) in enumerate(os.walk(folder), 1):
+        here = Path(name)
+        if found > limit:
+            raise FileRefused(
+                folder, diagnostic_codes.TOO_LARGE, f"it holds more than {limit:,} folders", "name those you mean"
+            )
+        if len(here.parts) - len(folder.parts) > depth:
+            raise FileRefused(folder, diagnostic_codes.TOO_LARGE, f"it holds folders more than {depth} deep")
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        yield here
+
+
+def names_beside(path: Path) -> list[str]:
+    """Names that may be meant by a path that is not there: of up to ``MAX_FILES`` entries of its folder."""
+    with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
+        return [entry.name for entry in islice(entries, MAX_FILES)]
+    return []
+
+
+# ---------------------------------------------------------------- writing
+
+
+def hindrance(path: Path) -> str:
+    """Why no file can be written there, as far as it can be known before; empty: nothing stands in the way."""
+    if path.is_dir():
+        return f"`{path}` is a folder"
+    if not path.absolute().parent.is_dir():
+        return f"there is no folder `{path.parent}`"
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        return f"`{path}` may not be written"
+    return ""
+
+
+def folder_hindrance(path: Path) -> str:
+    """Why there can be no files in such a folder, which is made with those around it; as :func:`hindrance`."""
+    there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+    if not there.is_dir():
+        return f"`{there}` is no folder"
+    return "" if os.access(there, os.W_OK) else f"`{there}` may not be written"
+
+
+def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
+    """Write a file whole or not at all, with the permissions it has, or with ``mode``.
+
+    Text is written in UTF-8 with its line breaks as they stand. A link is kept, and what it leads to is written. What
+    is no plain file, such as ``/dev/stdout``, is written as it is. ``inside``: the folder that the file must lie in
+    when all links are followed. Raises OSError."""
+    whole = content.encode("utf-8") if isinstance(content, str) else content
+    if inside is not None:
+        _within(path, inside)
+    before = path.stat() if path.exists() else None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        path.write_bytes(whole)
+        return
+    target = Path(os.path.realpath(path))
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    beside = target.with_name(f".lusory-{os.urandom(8).hex()}")
+    try:
+        handle = os.open(beside, _WRITING, 0o666 if mode is None else mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(whole)
+            file.flush()
+            os.fsync(handle)
+        if before is not None:
+            with suppress(OSError, AttributeError):  # not every system has owners, and not everybody may choose
+                os.chown(beside, before.st_uid, before.st_gid)
+            beside.chmod(stat.S_IMODE(before.st_mode) if mode is None else mode)
+        os.replace(beside, target)
+    except OSError as problem:
+        problem.filename, problem.filename2 = str(path), None
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def put_whole(path: Path) -> Iterator[Path]:
+    """A name beside a file, under which something else writes it: it takes the file's place when all went well. A link
+    is kept, and what it leads to is written. Raises OSError."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "this is no plain file", str(path))
+    beside = target.with_name(f".lusory-{os.urandom(8).hex()}{target.suffix}")
+    try:
+        yield beside
+        os.replace(beside, target)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def _within(path: Path, folder: Path) -> str:
+    """Where a path leads when all links are followed, which is within a folder."""
+    real, root = os.path.realpath(path), os.path.realpath(folder)
+    if not Path(real).is_relative_to(root):
+        if not os.path.lexists(real):
+            raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, "its link leads nowhere")
+        if _is_own(root):
+            return real
+        hint = "put a copy in its place, or name what it leads to"
+        raise FileRefused(path, diagnostic_codes.LINK_OUTSIDE, f"its link leads out of the folder `{folder}`", hint)
+    return real
+
+
+def _is_own(folder: str) -> bool:
+    """Whether a folder belongs to lusory itself: installers may make links of its files."""
+    with suppress(FileNotFoundError):
+        return Path(folder).is_relative_to(os.path.realpath(data("rulesets")))
+    return False
+
+
+def _refuse_odd(path: Path, status: os.stat_result, limit: int) -> None:
+    """Whatever is no plain file of at most ``limit`` bytes."""
+    if not stat.S_ISREG(status.st_mode):
+        what = _ODD.get(stat.S_IFMT(status.st_mode), "no plain file")
+        raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {what}, and a file is wanted")
+    if status.st_size > limit:
+        _refuse_large(path, limit)
+
+
+def _refuse_large(path: Path, limit: int) -> NoReturn:
+    raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
+
+
+def _refuse(path: Path, problem: OSError | ValueError) -> NoReturn:
+    """What the system says, as a refusal."""
+    if isinstance(problem, FileRefused):
+        raise problem
+    if isinstance(problem, OSError):
+        why = (problem.strerror or type(problem).__name__).lower()
+    else:
+        why = "no file can have such a name"
+    raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, why) from None

@@ -1,0 +1,1 @@
+"""Grammar, parser, syntax tree and unparser of the effect language."""

@@ -1,0 +1,647 @@
+"""Lark Transformer from parse tree to AST."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass, replace
+from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.source import Embedded, Span
+from ..types.builtins import COMPREHENSIONS, REACHING
+from ..types.types import TEXT_LIMIT
+from . import ast
+from .grammar import Items, Token, Tree, span_of
+
+MAX_DIGITS = 18
+
+
+class ExpressionBuilder:
+    """One method a rule, as in :class:`lusory_dsl.syntax.ast_builder`."""
+
+    def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
+        self._embedded = embedded
+        self._diagnostics = diagnostics
+
+    def _span(self, place: Tree | Token) -> Span:
+        return span_of(self._embedded, place)
+
+    def expression(self, meta: Tree, items: Items) -> ast.Expr:
+        """A value, with the names that stand before it, from the last to the first."""
+        *names, found = items
+        while names:
+            *names, name, value = names
+            found = ast.LetExpr(self._span(meta), str(name), self._span(name), value, found)
+        return cast(ast.Expr, found)
+
+    let_expr = expression
+
+    def name(self, meta: Tree, items: Items) -> ast.Name:
+        return ast.Name(self._span(meta), str(items[0]))
+
+    quantifier = name
+
+    def number(self, meta: Tree, items: Items) -> ast.IntLit:
+        digits = str(items[0])
+        if len(digits) > MAX_DIGITS:
+            message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
+            self._diagnostics.add(diagnostic_codes.NUMBER_TOO_LARGE, message, self._span(meta))
+            digits = digits[:MAX_DIGITS]
+        return ast.IntLit(self._span(meta), int(digits))
+
+    def boolean(self, meta: Tree, items: Items) -> ast.BoolLit:
+        return ast.BoolLit(self._span(meta), items[0] == "true")
+
+    def none(self, meta: Tree, items: Items) -> ast.NoneLit:
+        return ast.NoneLit(self._span(meta))
+
+    def list_literal(self, meta: Tree, items: Items) -> ast.ListLit:
+        return ast.ListLit(self._span(meta), tuple(items))
+
+    def member(self, meta: Tree, items: Items) -> ast.Member:
+        subject, name = items
+        return ast.Member(self._span(meta), subject, str(name), self._span(name))
+
+    def index(self, meta: Tree, items: Items) -> ast.Index:
+        return ast.Index(self._span(meta), items[0], tuple(items[1:]))
+
+    def call(self, meta: Tree, items: Items) -> ast.Call:
+        return ast.Call(self._span(meta), items[0], tuple(items[1:]))
+
+    def arg(self, meta: Tree, items: Items) -> ast.Argument:
+        name, value = items
+        return ast.Argument(self._span(meta), None if name is None else str(name), value)
+
+    def comprehension(self, meta: Tree, items: Items) -> ast.Comprehension:
+        function, body, first, *more = items
+        word = function.name if isinstance(function, ast.Name) else ""
+        if word not in COMPREHENSIONS:
+            self._diagnostics.add(
+                diagnostic_codes.NOT_A_LIST_FUNCTION,
+                f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
+                function.span,
+                hint=did_you_mean(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
+            )
+        name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
+        return ast.Comprehension(
+            self._span(meta), word, function.span, body, name, name_span, source, condition, tuple(more)
+        )
+
+    def reach(self, meta: Tree, items: Items) -> ast.Reach:
+        function, body, name, source, bound = items
+        word = function.name if isinstance(function, ast.Name) else ""
+        if word not in REACHING:
+            self._diagnostics.add(
+                diagnostic_codes.NOT_A_LIST_FUNCTION,
+                f"`{word}` can't go on `from` somewhere" if word else "only a function can go on `from` somewhere",
+                function.span,
+                hint=did_you_mean(word, REACHING) or "`reach` and `steps` can; others go through a list: `for x in xs`",
+            )
+        return ast.Reach(self._span(meta), word, function.span, body, str(name), self._span(name), source, bound)
+
+    def each(self, meta: Tree, items: Items) -> ast.Each:
+        name, source, condition = items
+        return ast.Each(self._span(meta), str(name), self._span(name), source, condition)
+
+    def unary(self, meta: Tree, items: Items) -> ast.Unary:
+        word, operand = items
+        return ast.Unary(self._span(meta), str(word), operand)
+
+    def binary(self, meta: Tree, items: Items) -> ast.Binary:
+        left, *words, right = items
+        op = " ".join(words)
+        return ast.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
+
+    def is_empty(self, meta: Tree, items: Items) -> ast.IsEmpty:
+        subject, *words = items
+        return ast.IsEmpty(self._span(meta), subject, negated="not" in words)
+
+    def lies_in(self, meta: Tree, items: Items) -> ast.LiesIn:
+        card, *words, name = items
+        return ast.LiesIn(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+
+    def has_action(self, meta: Tree, items: Items) -> ast.HasAction:
+        card, word, name = items
+        return ast.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")
+
+    def if_expr(self, meta: Tree, items: Items) -> ast.IfExpr:
+        return ast.IfExpr(self._span(meta), *items)
+
+    def is_copy(self, meta: Tree, items: Items) -> ast.IsCopy:
+        card, *words, name = items
+        return ast.IsCopy(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+
+    def where(self, meta: Tree, items: Items) -> ast.Where:
+        return ast.Where(self._span(meta), *items)
+
+    def where_as(self, meta: Tree, items: Items) -> ast.Where:
+        source, item, condition = items
+        return ast.Where(self._span(meta), source, condition, self._item(item))
+
+    def as_long(self, meta: Tree, items: Items) -> ast.AsLong:
+        return ast.AsLong(self._span(meta), *items)
+
+    def as_long_as(self, meta: Tree, items: Items) -> ast.AsLong:
+        source, item, condition = items
+        return ast.AsLong(self._span(meta), source, condition, self._item(item))
+
+    def with_key(self, meta: Tree, items: Items) -> ast.WithKey:
+        source, kind, key = items
+        return ast.WithKey(self._span(meta), source, str(kind), key)
+
+    def with_key_as(self, meta: Tree, items: Items) -> ast.WithKey:
+        source, item, kind, key = items
+        return ast.WithKey(self._span(meta), source, str(kind), key, self._item(item))
+
+    def sorted(self, meta: Tree, items: Items) -> ast.Sorted:
+        return ast.Sorted(self._span(meta), *items)
+
+    def sorted_as(self, meta: Tree, items: Items) -> ast.Sorted:
+        source, item, key = items
+        return ast.Sorted(self._span(meta), source, key, self._item(item))
+
+    def _item(self, name: Token) -> ast.Item:
+        return ast.Item(self._span(name), str(name))
+
+    # ------------------------------------------------------------ texts
+
+    def text(self, meta: Tree, items: Items) -> ast.TextLit:
+        return self._of_parts(meta, items[1:-1])
+
+    def template(self, meta: Tree, items: Items) -> ast.TextLit:
+        return self._of_parts(meta, items)
+
+    def _of_parts(self, meta: Tree, items: Items) -> ast.TextLit:
+        parts = tuple(_unescaped(i) for i in items)
+        length = sum(len(part) for part in parts if isinstance(part, str))
+        if length > TEXT_LIMIT:
+            message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
+            self._diagnostics.add(diagnostic_codes.TOO_LARGE, message, self._span(meta), "divide it into several texts")
+        return ast.TextLit(self._span(meta), parts)
+
+    def hole(self, meta: Tree, items: Items) -> ast.Expr:
+        return cast(ast.Expr, items[0])
+
+    template_hole = hole
+
+
+def _unescaped(part: Token | ast.Expr) -> str | ast.Expr:
+    """The characters that a stretch of text stands for; in a template a backslash is just a backslash."""
+    if not isinstance(part, Token):
+        return part
+    escape = r"\{\{|\}\}|\\[\"\\]" if part.type == "WORDS" else r"\{\{|\}\}"
+    return re.sub(escape, lambda m: m.group()[-1], part)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """``by p``, ``prompt "…"`` or ``label "…"`` of a choice."""
+
+    kind: str
+    span: Span
+    value: ast.Expr
+
+
+Clauses = dict[str, ast.Expr]
+
+
+def build(tree: Tree, embedded: Embedded, diagnostics: Diagnostics) -> object:
+    """What a tree stands for: a block, expression, text, rule or the variables of a choice."""
+    builders = (_Builder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
+    methods: dict[str, Any] = {}
+    order: list[Tree | Token] = []  # parents before their children, the last child first
+    todo: Items = [tree]
+    while todo:
+        part = todo.pop()
+        order.append(part)
+        if isinstance(part, Tree):
+            todo += part.children
+    built: Items = []
+    for part in reversed(order):
+        if isinstance(part, Tree):
+            first = len(built) - len(part.children)
+            items = built[first:]
+            del built[first:]
+            if part.data not in methods:
+                methods[part.data] = next(found for one in builders if (found := getattr(one, part.data, None)))
+            built.append(methods[part.data](part, items))
+        else:
+            built.append(part)
+    return built[0]
+
+
+class _Builder:
+    """One method a rule. Not a transformer of Lark, which takes longer to call a method than most of them run."""
+
+    def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
+        self._embedded = embedded
+        self._diagnostics = diagnostics
+
+    # ------------------------------------------------------------ help
+
+    def _span(self, place: Tree | Token) -> Span:
+        return span_of(self._embedded, place)
+
+    def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
+        """The clauses among the children, each at most once and only those that the choice can use."""
+        found: dict[str, Clause] = {}
+        for clause in items:
+            if not isinstance(clause, Clause):
+                continue
+            if clause.kind in found:
+                self._diagnostics.add(
+                    diagnostic_codes.WRONG_CLAUSE,
+                    f"`{clause.kind}` is said twice",
+                    clause.span,
+                    notes=[(found[clause.kind].span, "first said here")],
+                )
+            elif clause.kind not in allowed:
+                self._diagnostics.add(
+                    diagnostic_codes.WRONG_CLAUSE,
+                    f"this choice has no use for `{clause.kind}`",
+                    clause.span,
+                    hint=f"it can say {' and '.join(f'`{kind}`' for kind in allowed)}",
+                )
+            found.setdefault(clause.kind, clause)
+        return {kind: clause.value for kind, clause in found.items()}
+
+    def _text(self, clauses: Clauses, kind: str) -> ast.TextLit | None:
+        return cast("ast.TextLit | None", clauses.get(kind))
+
+    # ------------------------------------------------------------ entry points
+
+    def block(self, meta: Tree, items: Items) -> ast.Block:
+        """Statements; those of one line come as a tuple of their own."""
+        return tuple(s for item in items for s in (item if isinstance(item, tuple) else (item,)))
+
+    line = suite = inline = block
+
+    def rule(self, meta: Tree, items: Items) -> ast.AnyRule:
+        return cast("ast.AnyRule", items[0])
+
+    def choice_vars(self, meta: Tree, items: Items) -> tuple[ast.ChoiceVar, ...]:
+        return tuple(items)
+
+    option_vars = choice_vars
+
+    # ------------------------------------------------------------ rules
+
+    def _event_rule(self, kind: str, meta: Tree, items: Items) -> ast.EventRule:
+        (name, span, bindings), condition, body = items
+        return ast.EventRule(self._span(meta), kind, name, span, bindings, condition, body)
+
+    def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+        return self._event_rule("when", meta, items)
+
+    def instead_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+        return self._event_rule("instead", meta, items)
+
+    def _zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
+        card, zone, other, condition, body = items
+        return ast.ZoneRule(self._span(meta), verb, str(card), self._span(card), zone, other, condition, body)
+
+    def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        return self._zone_rule("enters", meta, items)
+
+    def leaves_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        return self._zone_rule("leaves", meta, items)
+
+    def entering_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        return self._zone_rule("entering", meta, items)
+
+    def zone(self, meta: Tree, items: Items) -> ast.ZoneName:
+        word, name = items
+        return ast.ZoneName(self._span(name), str(name), word is not None)
+
+    def phase_rule(self, meta: Tree, items: Items) -> ast.PhaseRule:
+        (phase, span), verb, condition, body = items
+        return ast.PhaseRule(self._span(meta), str(verb), phase, span, condition, body)
+
+    def phase_id(self, meta: Tree, items: Items) -> tuple[str, Span]:
+        return "".join(map(str, items)), self._span(meta)
+
+    def change_rule(self, meta: Tree, items: Items) -> ast.ChangeRule:
+        place, indices, kind, condition, body = items
+        named = None if kind is None else ast.Name(self._span(kind), str(kind))
+        return ast.ChangeRule(self._span(meta), str(place), self._span(place), indices or (), named, condition, body)
+
+    def names(self, meta: Tree, items: Items) -> tuple[ast.Name, ...]:
+        return tuple(ast.Name(self._span(item), str(item)) for item in items)
+
+    def while_rule(self, meta: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
+        condition, (subject, what, _in_layer, layer) = items
+        name = None if layer is None else str(layer)
+        place = None if layer is None else self._span(layer)
+        if isinstance(subject, Token):
+            return ast.GainRule(self._span(meta), condition, str(subject), self._span(subject), what, name, place)
+        query, span, bindings = subject
+        return ast.WhileRule(self._span(meta), condition, query, span, bindings, what, name, place)
+
+    def whenever_rule(self, meta: Tree, items: Items) -> ast.WheneverRule:
+        return ast.WheneverRule(self._span(meta), *items)
+
+    def change(self, meta: Tree, items: Items) -> Items:
+        pattern, _is, *rest = items
+        return [pattern, *rest]
+
+    def change_of(self, meta: Tree, items: Items) -> Items:
+        return items
+
+    def recipient(self, meta: Tree, items: Items) -> ast.Recipient:
+        name, condition = items
+        return ast.Recipient(self._span(meta), str(name), self._span(name), condition)
+
+    def gains(self, meta: Tree, items: Items) -> tuple[ast.Gain, ...]:
+        return tuple(items)
+
+    def gain_word(self, meta: Tree, items: Items) -> ast.Gain:
+        return self._gain(meta, "", items[0], None)
+
+    def gain_number(self, meta: Tree, items: Items) -> ast.Gain:
+        sign, amount, name = items
+        return self._gain(meta, str(sign), name, amount)
+
+    def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
+        name, *values = items
+        list_span = self._embedded.span(name.end_pos, meta.end_pos)
+        return self._gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))
+
+    def gain_value(self, meta: Tree, items: Items) -> ast.Gain:
+        name, _is, value = items
+        return self._gain(meta, "is", name, value)
+
+    def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
+        (card,) = items
+        span = self._span(meta)
+        return ast.Gain(span, "keywords", "keywords", span, card)
+
+    def _gain(self, meta: Tree, how: str, name: Token, value: ast.Expr | None) -> ast.Gain:
+        return ast.Gain(self._span(meta), how, str(name), self._span(name), value)
+
+    def pattern(self, meta: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
+        first, member, bindings = items
+        last = first if member is None else member
+        span = self._embedded.span(first.start_pos, last.end_pos)
+        return str(first) if member is None else f"{first}.{member}", span, bindings or ()
+
+    def bindings(self, meta: Tree, items: Items) -> tuple[ast.Binding, ...]:
+        return tuple(items)
+
+    def binding(self, meta: Tree, items: Items) -> ast.Binding:
+        parameter, name = items
+        return ast.Binding(self._span(meta), str(parameter), str(name or parameter))
+
+    # ------------------------------------------------------------ statements
+
+    def let(self, meta: Tree, items: Items) -> ast.Let:
+        name, value = items
+        return ast.Let(self._span(meta), str(name), self._span(name), value)
+
+    def set_to(self, meta: Tree, items: Items) -> ast.SetTo:
+        return ast.SetTo(self._span(meta), "set", *items)
+
+    def until(self, meta: Tree, items: Items) -> ast.Until:
+        _in_layer, layer, duration = items
+        name, span = (None, None) if layer is None else (str(layer), self._span(layer))
+        return ast.Until(self._span(meta), duration, name, span)
+
+    def end_duration(self, meta: Tree, items: Items) -> ast.EndDuration:
+        return ast.EndDuration(self._span(meta), items[0])
+
+    def add_to(self, meta: Tree, items: Items) -> ast.AddTo:
+        return ast.AddTo(self._span(meta), *items)
+
+    def remove_from(self, meta: Tree, items: Items) -> ast.RemoveFrom:
+        return ast.RemoveFrom(self._span(meta), *items)
+
+    def increase(self, meta: Tree, items: Items) -> ast.SetTo:
+        return ast.SetTo(self._span(meta), "add", *items)
+
+    def decrease(self, meta: Tree, items: Items) -> ast.SetTo:
+        return ast.SetTo(self._span(meta), "sub", *items)
+
+    def move_count(self, meta: Tree, items: Items) -> ast.MoveCount:
+        return ast.MoveCount(self._span(meta), *items)
+
+    def move_all(self, meta: Tree, items: Items) -> ast.MoveCount:
+        return ast.MoveCount(self._span(meta), None, *items)
+
+    def move_cards(self, meta: Tree, items: Items) -> ast.MoveCards:
+        cards, position, target = items
+        return ast.MoveCards(self._span(meta), cards, target, "bottom" if position is None else str(position))
+
+    def shuffle(self, meta: Tree, items: Items) -> ast.Shuffle:
+        return ast.Shuffle(self._span(meta), *items)
+
+    def stop(self, meta: Tree, items: Items) -> ast.Stop:
+        return ast.Stop(self._span(meta))
+
+    def if_stmt(self, meta: Tree, items: Items) -> ast.If:
+        pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
+        return ast.If(self._span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
+
+    def for_each(self, meta: Tree, items: Items) -> ast.ForEach:
+        name, source, condition, body = items
+        return ast.ForEach(self._span(meta), str(name), self._span(name), source, condition, body)
+
+    def each_player(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        start, direction, condition, body = items
+        return ast.EachPlayer(self._span(meta), start, str(direction or "clockwise"), None, condition, body)
+
+    def each_player_in(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        source, condition, body = items
+        return ast.EachPlayer(self._span(meta), None, "clockwise", source, condition, body)
+
+    def each_player_at_once(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        return replace(self.each_player_in(meta, items), at_once=True)
+
+    def by(self, meta: Tree, items: Items) -> ast.By:
+        return ast.By(self._span(meta), *items)
+
+    def privately(self, meta: Tree, items: Items) -> ast.Privately:
+        (body,) = items
+        return ast.Privately(self._span(meta), body)
+
+    def repeat_times(self, meta: Tree, items: Items) -> ast.Repeat:
+        times, body = items
+        return ast.Repeat(self._span(meta), times, None, False, None, body)
+
+    def repeat_while(self, meta: Tree, items: Items) -> ast.Repeat:
+        word, condition, bound, body = items
+        return ast.Repeat(self._span(meta), None, condition, word == "until", bound, body)
+
+    # ------------------------------------------------------------ choices
+
+    def var(self, meta: Tree, items: Items) -> ast.ChoiceVar:
+        hidden, name, domain, condition = items
+        words = (hidden == "secret", hidden == "unseen")
+        return ast.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, *words)
+
+    def by_clause(self, meta: Tree, items: Items) -> Clause:
+        return Clause("by", self._span(meta), items[0])
+
+    def text_clause(self, meta: Tree, items: Items) -> Clause:
+        word, text = items
+        return Clause(str(word), self._span(meta), text)
+
+    def choose(self, meta: Tree, items: Items) -> ast.Choose:
+        clauses = self._clauses(items, ("by", "prompt", "label"))
+        return ast.Choose(
+            self._span(meta),
+            tuple(item for item in items if isinstance(item, ast.ChoiceVar)),
+            clauses.get("by"),
+            self._text(clauses, "prompt"),
+            self._text(clauses, "label"),
+            None,
+            (),
+        )
+
+    def choose_block(self, meta: Tree, items: Items) -> ast.Choose:
+        head, body, *otherwise = items
+        assert isinstance(head, ast.Choose)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def choose_option(self, meta: Tree, items: Items) -> ast.ChooseOption:
+        clauses = self._clauses(items, ("by", "prompt"))
+        options = tuple(item for item in items if isinstance(item, ast.OptionClause))
+        return ast.ChooseOption(self._span(meta), clauses.get("by"), self._text(clauses, "prompt"), options)
+
+    def option(self, meta: Tree, items: Items) -> ast.OptionClause:
+        name, label, variables, condition, body = items
+        return ast.OptionClause(self._span(meta), str(name), self._span(name), label, variables or (), condition, body)
+
+    def _choose_some(
+        self, meta: Tree, low: ast.Expr | None, high: ast.Expr | None, items: Items, ordered: bool = False
+    ) -> ast.ChooseSome:
+        var, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
+        return ast.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
+
+    def choose_some_block(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        head, body, *otherwise = items
+        assert isinstance(head, ast.ChooseSome)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def choose_up_to(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        return self._choose_some(meta, None, items[0], items[1:])
+
+    def choose_exactly(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        return self._choose_some(meta, items[0], items[0], items[1:])
+
+    def choose_between(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        low, high, *rest = items
+        return self._choose_some(meta, low, high, rest)
+
+    def choose_any(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        return self._choose_some(meta, None, None, items)
+
+    def order(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        return self._choose_some(meta, None, None, items, ordered=True)
+
+    def split(self, meta: Tree, items: Items) -> ast.Split:
+        amount, name, item, source, condition, most, *rest, body = items
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        return ast.Split(
+            self._span(meta),
+            amount,
+            str(name),
+            self._span(name),
+            str(item),
+            self._span(item),
+            source,
+            condition,
+            most,
+            clauses.get("by"),
+            self._text(clauses, "prompt"),
+            self._text(clauses, "label"),
+            body,
+        )
+
+    def may(self, meta: Tree, items: Items) -> ast.May:
+        prompt, *rest = items
+        clauses = self._clauses(rest, ("by",))
+        body, *otherwise = (item for item in rest if isinstance(item, tuple))
+        return ast.May(self._span(meta), prompt, clauses.get("by"), body, otherwise[0] if otherwise else ())
+
+    def take_action(self, meta: Tree, items: Items) -> ast.TakeAction:
+        clauses = self._clauses(items, ("by", "prompt"))
+        offers = tuple(item for item in items if isinstance(item, ast.Offer))
+        return ast.TakeAction(self._span(meta), offers, clauses.get("by"), self._text(clauses, "prompt"))
+
+    def take_action_from(self, meta: Tree, items: Items) -> ast.TakeAction:
+        menu, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt"))
+        name = ast.Name(self._span(menu), str(menu))
+        return ast.TakeAction(self._span(meta), (), clauses.get("by"), self._text(clauses, "prompt"), name)
+
+    def offer(self, meta: Tree, items: Items) -> ast.Offer:
+        name, cards = items
+        return ast.Offer(self._span(meta), str(name), self._span(name), cards)
+
+    def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
+        name, card, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt"))
+        prompt = self._text(clauses, "prompt")
+        return ast.UseAction(self._span(meta), str(name), self._span(name), card, clauses.get("by"), prompt)
+
+    def roll(self, meta: Tree, items: Items) -> ast.Random:
+        return ast.Random(self._span(meta), "dice", items[0], None, ())
+
+    def pick(self, meta: Tree, items: Items) -> ast.Random:
+        return ast.Random(self._span(meta), "picks", items[0], None, ())
+
+    def random_block(self, meta: Tree, items: Items) -> ast.Random:
+        head, body, *otherwise = items
+        assert isinstance(head, ast.Random)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    # ------------------------------------------------------------ other statements
+
+    def do(self, meta: Tree, items: Items) -> ast.Stmt:
+        value = items[0]
+        if isinstance(value, ast.Call):
+            return ast.Do(self._span(meta), value)
+        name = value.name if isinstance(value, ast.Name | ast.Member) else None
+        self._diagnostics.add(
+            diagnostic_codes.NOT_A_STATEMENT,
+            "this is a value, and nothing happens with it",
+            self._span(meta),
+            hint=f"an effect is called with parentheses: `{name}()`" if name else "statements begin with a verb",
+        )
+        return ast.Stop(self._span(meta))
+
+    def announce(self, meta: Tree, items: Items) -> ast.Announce:
+        return ast.Announce(self._span(meta), *items)
+
+    def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
+        chart, players, reason = items
+        named = None if chart is None else ast.Name(self._span(chart), str(chart))
+        return ast.EndGame(self._span(meta), reason, named, players)
+
+    # ------------------------------------------------------------ windows and spans
+
+    def open(self, meta: Tree, items: Items) -> ast.Open:
+        call = items[0]
+        if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
+            if not isinstance(call, ast.Name):
+                hint = "a window is opened by its name: `open name(arguments): …`"
+                self._diagnostics.add(
+                    diagnostic_codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint
+                )
+            name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
+            call = ast.Call(call.span, name, ())
+        return ast.Open(self._span(meta), call, None, ())
+
+    def open_block(self, meta: Tree, items: Items) -> ast.Open:
+        head, body, *otherwise = items
+        assert isinstance(head, ast.Open)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def cancel(self, meta: Tree, items: Items) -> ast.Cancel:
+        return ast.Cancel(self._span(meta))
+
+    def begin(self, meta: Tree, items: Items) -> ast.Begin:
+        return ast.Begin(self._span(meta), items[0])

@@ -1,0 +1,318 @@
+"""Syntax trees and tokens that Lark makes of an effect text. The AST builder starts from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from copy import copy
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import lark
+from lark import Lark, UnexpectedCharacters, UnexpectedToken
+from lark.lexer import PatternStr
+from lark.parsers.lalr_interactive_parser import InteractiveParser
+
+from ..source.dataclasses import dataclass
+from ..source.filesystem import text_of
+from ..source.memo import parse_table_file
+from ..source.source import Embedded, Span
+from .keywords import KEYWORDS, SOFT_KEYWORDS
+
+if TYPE_CHECKING:
+
+    class Token(lark.Token):
+        """A token of Lark. The lexer always sets the places that Lark declares as optional."""
+
+        start_pos: int
+        end_pos: int
+else:
+    from lark import Token
+
+Items = list[Any]
+"""The children of a rule: trees, tokens, and None for an optional part that is missing."""
+
+
+class Tree(lark.Tree[Token]):
+    """A rule of the grammar, called ``data``, with its ``children``.
+
+    It stands at ``start_pos`` up to ``end_pos`` of the text. ``first`` to ``last`` also includes what the tree leaves
+    out, such as brackets around an expression; both are None for an empty rule."""
+
+    @property
+    def start_pos(self) -> int:
+        return getattr(self.meta, "start_pos", 0)
+
+    @property
+    def end_pos(self) -> int:
+        return getattr(self.meta, "end_pos", 0)
+
+    @property
+    def first(self) -> int | None:
+        return getattr(self.meta, "container_start_pos", getattr(self.meta, "start_pos", None))
+
+    @property
+    def last(self) -> int | None:
+        return getattr(self.meta, "container_end_pos", getattr(self.meta, "end_pos", None))
+
+
+def token(kind: str, text: str, start: int, end: int) -> Token:
+    """Return a token of terminal ``kind`` that stands at ``start`` up to ``end``."""
+    return Token(kind, text, start, end_pos=end)
+
+
+def span_of(embedded: Embedded, node: Tree | Token) -> Span:
+    """Return the place in the YAML file of a tree or token of an embedded text."""
+    return embedded.span(node.start_pos, node.end_pos)
+
+
+OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
+CLOSING = frozenset(OPENING.values())
+
+
+class Indenter:
+    """Line ends count outside of brackets and not after a comma. ``flat``: they never count (expressions, templates).
+
+    ``open`` are the brackets and quotation marks not closed yet, ``statement`` the tokens of the statement being read
+    and ``header`` those of the one before; ``odd_indents`` and ``tabs`` are line ends after which the indentation is
+    wrong in a way that the parser can live with.
+    """
+
+    def __init__(self, text: str, flat: bool) -> None:
+        self.flat = flat
+        self.open: list[Token] = []
+        self.statement: list[Token] = []
+        self.header: list[Token] = []
+        self.last: Token | None = None
+        self.odd_indents: list[Token] = []
+        self.tabs: list[Token] = []
+        self._text = text
+        self._levels: list[int] = []
+        self._taken_for: dict[int, int] = {}
+
+    def tokens(self, raw: Iterator[Token]) -> Iterator[Token]:
+        """The lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` where they mean something."""
+        for found in raw:
+            if found.type == "_NL":
+                yield from self._line_end(found)
+                continue
+            if self.last is None:
+                self._levels = [found.start_pos - self._text.rfind("\n", 0, found.start_pos) - 1]
+            yield found
+            self._remember(found)
+        if not self.flat and not self.open and self.last is not None:
+            yield self._mark("_NL")
+            for _ in self._levels[1:]:
+                yield self._mark("_DEDENT")
+
+    @property
+    def in_text(self) -> bool:
+        """Whether a text literal is open."""
+        return bool(self.open) and self.open[-1].type == "QUOTE"
+
+    def _remember(self, found: Token) -> None:
+        self.last = found
+        if found.type in OPENING or (found.type == "QUOTE" and not self.in_text):
+            self.open.append(found)
+        elif found.type in CLOSING or found.type == "QUOTE":
+            self.open.pop()
+        self.statement.append(found)
+        if found.type in ("COLON", "SEMICOLON") and not self.open:
+            self._next_statement()
+
+    def _next_statement(self) -> None:
+        if self.statement:
+            self.header, self.statement = self.statement, []
+
+    def _line_end(self, found: Token) -> Iterator[Token]:
+        if self.last is None or found.end_pos == len(self._text):
+            return
+        if self.in_text:
+            yield self._mark("_NL")
+        if self.flat or self.open or self.last.type == "COMMA":
+            return
+        yield self._mark("_NL")
+        self._next_statement()
+        lead = found.rpartition("\n")[2]
+        if "\t" in lead:
+            self.tabs.append(found)
+        yield from self._indentation(found, len(lead.expandtabs(2)))
+
+    def _indentation(self, found: Token, width: int) -> Iterator[Token]:
+        width = self._taken_for.get(width, width)
+        nearest = min(self._levels, key=lambda level: (abs(level - width), -level))
+        if width > self._levels[-1]:
+            self._taken_for.clear()
+            self._levels.append(width)
+            yield self._mark("_INDENT")
+            return
+        while nearest < self._levels[-1]:
+            self._taken_for.clear()
+            self._levels.pop()
+            yield self._mark("_DEDENT")
+        if width != nearest:
+            self.odd_indents.append(found)
+            self._taken_for[width] = nearest
+
+    def _mark(self, kind: str) -> Token:
+        """A token without width behind the last one, so that statements end where their last word does."""
+        assert self.last is not None
+        return token(kind, "", self.last.end_pos, self.last.end_pos)
+
+
+STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
+"""Rules of the grammar that a text may start from."""
+
+LAYOUT_STARTS = ("block", "rule")
+"""Starting rules whose text has lines and indentation."""
+
+_GRAMMAR = Path(__file__).parent / "effect.lark"
+_END = "$END"
+_WHOLE_TEXTS = frozenset(("WORDS", "TEMPLATE_WORDS"))
+"""Terminals that match nearly every character where they can stand."""
+
+_LOOKAHEAD = re.compile(r"([a-z]+)\(\?=")
+"""The pattern of a terminal that is a keyword only in front of something."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The place where parsing stopped, and why.
+
+    ``start`` to ``end`` is the offending word; it is empty at the end of a line or of the text. ``type`` is its
+    terminal, empty if it is none. ``expected`` holds the terminals that could stand there. ``reserved`` is set if the
+    word is a keyword where only a name could stand."""
+
+    start: int
+    end: int
+    type: str
+    expected: frozenset[str]
+    layout: Indenter
+    reserved: bool = False
+
+
+class _Stopped(Exception):
+    """Raised by the lexer or parser at a token that does not fit. ``token`` is None for a character of no terminal."""
+
+    def __init__(self, token: Token | None, position: int) -> None:
+        super().__init__()
+        self.token = token
+        self.position = position
+
+
+class _EverywhereLexed:
+    """Tells the contextual lexer which terminals to accept in every state.
+
+    With NAME accepted everywhere, ``inside`` is never lexed as ``in`` followed by ``side``."""
+
+    always_accept = ("NAME", "_NL")
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        return stream
+
+
+@cache
+def _lark() -> Lark:
+    """Return the parser. Building its tables takes half a second, so Lark keeps them in a file of the user's cache."""
+    file = parse_table_file()
+    return Lark(
+        text_of(_GRAMMAR),
+        start=list(STARTS),
+        parser="lalr",
+        lexer="contextual",
+        propagate_positions=True,
+        maybe_placeholders=True,
+        postlex=_EverywhereLexed(),
+        tree_class=Tree,
+        cache=str(file) if file is not None else False,
+    )
+
+
+@cache
+def spellings() -> dict[str, str]:
+    """Return the spelling of each terminal that has only one, including keywords with a lookahead."""
+    spelt = {}
+    for terminal in _lark().terminals:
+        if isinstance(terminal.pattern, PatternStr):
+            spelt[terminal.name] = terminal.pattern.value
+        elif keyword := _LOOKAHEAD.match(terminal.pattern.to_regexp()):
+            spelt[terminal.name] = keyword[1]
+    return spelt
+
+
+def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree | Fault, Indenter]:
+    """Parse ``text`` from the rule ``start``, one of ``STARTS``. ``fed`` collects the tokens that the parser takes."""
+    layout = Indenter(text, flat=start not in LAYOUT_STARTS)
+    parser = _lark().parse_interactive(text, start=start)
+    try:
+        for found in layout.tokens(_lex(parser)):
+            if found in SOFT_KEYWORDS and found.type != "NAME" and not _accepts(parser, found.type):
+                found = token("NAME", found, found.start_pos, found.end_pos)
+            elif found.type == "NAME" and found in KEYWORDS and not _is_ordinary_word(found, text, layout):
+                return _describe_fault(parser, layout, found, reserved=True), layout
+            _feed(parser, found)
+            if fed is not None:
+                fed.append(found)
+        last = layout.last
+        return _feed(parser, token(_END, "", *((last.start_pos, last.end_pos) if last is not None else (0, 0)))), layout
+    except _Stopped as stop:
+        stopped_at = stop.token
+        if stopped_at is None:  # not `or`: the tokens of layout are empty texts
+            stopped_at = token("", text[stop.position], stop.position, stop.position + 1)
+        return _describe_fault(parser, layout, stopped_at), layout
+
+
+def _lex(parser: InteractiveParser) -> Iterator[Token]:
+    """Yield the tokens of the text. Which terminals the lexer tries depends on the parser's state at that moment."""
+    try:
+        yield from parser.lexer_thread.lex(parser.parser_state)  # type: ignore[no-untyped-call]
+    except UnexpectedToken as error:
+        raise _Stopped(error.token, error.token.start_pos) from None
+    except UnexpectedCharacters as error:
+        raise _Stopped(None, error.pos_in_stream or 0) from None
+
+
+def _feed(parser: InteractiveParser, fed: Token) -> Tree:
+    """Advance the parser by one token. Returns the tree at the end of the text, None before."""
+    try:
+        tree: Tree = parser.feed_token(fed)
+    except UnexpectedToken:
+        raise _Stopped(fed, fed.start_pos) from None
+    return tree
+
+
+def _choices(parser: InteractiveParser) -> Collection[str]:
+    """Return the terminals and rules in the parse table's row of the present state."""
+    choices: Collection[str] = parser.choices()  # type: ignore[no-untyped-call]
+    return choices
+
+
+def _accepts(parser: InteractiveParser, kind: str) -> bool:
+    """Return whether a terminal can stand here. LALR(1) may list one that a later reduction refuses, so try it."""
+    if kind not in _choices(parser):
+        return False
+    state = parser.parser_state.copy(deepcopy_values=False)
+    state.parse_conf = copy(state.parse_conf)
+    state.parse_conf.callbacks = {}  # build no trees
+    try:
+        state.feed_token(Token(kind, ""), kind == _END)
+    except UnexpectedToken:
+        return False
+    return True
+
+
+def _is_ordinary_word(found: Token, text: str, layout: Indenter) -> bool:
+    """Return whether a keyword stands for itself: as a member, an option's name, or the name of an argument."""
+    if layout.last is not None and layout.last.type in ("DOT", "OPTION"):
+        return True
+    return bool(layout.open) and text[found.end_pos :].lstrip().startswith(":")
+
+
+def _describe_fault(parser: InteractiveParser, layout: Indenter, found: Token, reserved: bool = False) -> Fault:
+    start, end = found.start_pos, found.end_pos
+    if found.type == _END:
+        start = end = layout.last.end_pos if layout.last is not None else 0
+    expected = frozenset(kind for kind in _choices(parser) if kind.isupper() and _accepts(parser, kind))
+    known = found.type not in _WHOLE_TEXTS or not _WHOLE_TEXTS.isdisjoint(expected)
+    return Fault(start, end, found.type if known else "", expected, layout, reserved)

@@ -1,1 +1,0 @@
-"""Places in files, findings about them, and the doors to the disk and to what is shown."""

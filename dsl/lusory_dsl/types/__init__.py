@@ -1,0 +1,1 @@
+"""Types, and the table of built-in functions, members and statements."""

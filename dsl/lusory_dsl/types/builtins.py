@@ -1,0 +1,725 @@
+"""Signature table of built-in functions, members and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol
+
+from ..source.dataclasses import dataclass
+from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, lower, upper
+
+
+@dataclass(frozen=True)
+class AnyType(Type):
+    """The type variable of a row: any one type, the same wherever it stands in the row."""
+
+    def __str__(self) -> str:
+        return "T"
+
+
+@dataclass(frozen=True)
+class PlaceType(Type):
+    """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; or ``card``, a component
+    of any kind, or ``kind``, a component kind by its name. Not the type of a value."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+T = AnyType()
+LIST = ListType(T)
+PLAYERS = ListType(PLAYER)
+PLACE = PlaceType("place")
+POOL = PlaceType("pool")
+CARD = PlaceType("card")
+ZONE = PlaceType("zone")
+KIND = PlaceType("kind")
+ENUM = PlaceType("enum")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a row. ``optional``: may be left out (verbs only)."""
+
+    name: str
+    type: Type
+    optional: bool = False
+
+
+class Fault(Enum):
+    """How a function can go wrong where none of its arguments does."""
+
+    NOT_THERE = auto()
+    """What it asks for may not be there."""
+    TOO_GREAT = auto()
+    """Its value may be beyond what an Int can be."""
+    TOO_LONG = auto()
+    """Its value may have more characters than a Text can."""
+
+
+class Given(Protocol):
+    """What is known of a call: of its arguments, by their numbers, and of the game."""
+
+    @property
+    def players(self) -> Interval:
+        """How many there are."""
+
+    def number(self, argument: int) -> Interval:
+        """What an argument can be; of a list, what is in it."""
+
+    def size(self, argument: int) -> Interval:
+        """How many items a list can have."""
+
+    def characters(self, argument: int) -> int:
+        """The most characters of a text; of a list, of each that is in it."""
+
+
+Bounds = Callable[[Given], Interval]
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A row of the table.
+
+    ``kind`` says how it is written: ``function`` is ``name(args)``, ``member`` is ``subject.name``, ``verb`` is a
+    statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
+    :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces. ``example`` speaks about
+    the ruleset of docs/language/tour.md; ``shows`` is an expression of the same value. Both are executed by the tests.
+
+    Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
+    ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
+    another one of the same signature that does it the other way round.
+    """
+
+    name: str
+    kind: Literal["function", "member", "verb"]
+    params: tuple[Parameter, ...]
+    type: Type | None
+    doc: str
+    text: str
+    example: str
+    shows: str = ""
+    member: bool = False
+    core: str = "CallBuiltin"
+    fault: Fault | None = None
+    bounds: Bounds | None = None
+    size: Bounds | None = None
+    characters: Callable[[Given], int] | None = None
+    opposite: str | None = None
+
+    @cached_property
+    def takes_none(self) -> bool:
+        """Whether it only hands on what it is given, so that ``none`` is as good as any value."""
+        return any(_is_any(param.type) for param in self.params)
+
+    @property
+    def gives_item(self) -> bool:
+        """Whether its value is an item of its first argument."""
+        return self.type == T and self.params[0].type in (LIST, ZONE)
+
+    @property
+    def gives_part(self) -> bool:
+        """Whether its value is items of its first argument."""
+        return self.type == LIST and self.params[0].type == LIST
+
+    @property
+    def gives_seats(self) -> bool:
+        """Whether its value is all players."""
+        return self.type == PLAYERS and not self.gives_part
+
+    @property
+    def keeps_some(self) -> bool:
+        """Whether its value has items wherever its first argument has: it is all that it is given."""
+        return self.gives_part and len(self.params) == 1
+
+    @property
+    def goes_round(self) -> bool:
+        """Whether it goes round the table, where two players sit opposite each other whichever way one goes."""
+        return self.type in (PLAYER, PLAYERS) and [param.type for param in self.params] == [PLAYER]
+
+    @property
+    def signature(self) -> str:
+        """How a function or member is written, with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
+        shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
+        if self.kind == "member":
+            return f"{self.params[0].type}.{self.name} -> {self.type}"
+        return f"{self.name}({shown}) -> {self.type}"
+
+
+def _is_any(type: Type) -> bool:
+    return type == T or (isinstance(type, ListType) and _is_any(type.item))
+
+
+def _function(
+    name: str,
+    params: dict[str, Type],
+    type: Type,
+    doc: str,
+    text: str,
+    example: str,
+    shows: str,
+    member: bool = False,
+    *,
+    fault: Fault | None,
+    opposite: str | None,
+    bounds: Bounds | None = None,
+    size: Bounds | None = None,
+    characters: Callable[[Given], int] | None = None,
+) -> Builtin:
+    rows = tuple(Parameter(n, t) for n, t in params.items())
+    return Builtin(
+        name, "function", rows, type, doc, text, example, shows, member,
+        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite,
+    )  # fmt: skip
+
+
+def _member(
+    name: str,
+    subject: Type,
+    type: Type,
+    doc: str,
+    text: str,
+    example: str,
+    shows: str,
+    core: str = "CallBuiltin",
+    *,
+    fault: Fault | None = None,
+    opposite: str | None = None,
+) -> Builtin:
+    row = (Parameter("subject", subject),)
+    return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
+
+
+def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
+    rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
+    return Builtin(name, "verb", rows, None, doc, text, example, core=core)
+
+
+def _one_or_0(of: Given) -> Interval:
+    """One of the numbers of a list, or 0."""
+    low, high = of.number(0)
+    return lower(low, 0), upper(high, 0)
+
+
+def _added_up(of: Given) -> Interval:
+    low, high = _one_or_0(of)
+    most = of.size(0)[1]
+    return most * low, most * high
+
+
+def _players(of: Given) -> Interval:
+    return of.players
+
+
+def _as_long(of: Given) -> Interval:
+    return of.size(0)
+
+
+def _unlike(of: Given) -> Interval:
+    """At least one, where there is any."""
+    low, high = of.size(0)
+    return min(low, 1), high
+
+
+def _at_most(of: Given) -> Interval:
+    return 0, of.size(0)[1]
+
+
+def _taken(of: Given) -> Interval:
+    (least, most), (low, high) = of.size(0), of.number(1)
+    return max(min(least, low), 0), max(min(most, high), 0)
+
+
+_FUNCTIONS = (
+    _function(
+        "count", {"xs": LIST}, INT, "How many items a list has.",
+        "the number of {xs}", "count([4, 5])", "2",
+        fault=None, opposite=None, bounds=lambda of: of.size(0),
+    ),
+    _function(
+        "sum", {"xs": ListType(INT)}, INT,
+        "The numbers added up; 0 for none. A fault where they come to more than an Int can be.",
+        "the sum of {xs}", "sum([4, 5])", "9",
+        fault=Fault.TOO_GREAT, opposite=None, bounds=_added_up,
+    ),
+    _function(
+        "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for none.",
+        "the greatest of {xs}", "max([4, 5])", "5",
+        fault=None, opposite="min", bounds=_one_or_0,
+    ),
+    _function(
+        "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for none.",
+        "the smallest of {xs}", "min([4, 5])", "4",
+        fault=None, opposite="max", bounds=_one_or_0,
+    ),
+    _function(
+        "any", {"xs": ListType(BOOL)}, BOOL, "Whether at least one item is true.",
+        "any of {xs}", "any([false, true])", "true",
+        fault=None, opposite="all",
+    ),
+    _function(
+        "all", {"xs": ListType(BOOL)}, BOOL, "Whether every item is true; true for none.",
+        "all of {xs}", "all([false, true])", "false",
+        fault=None, opposite="any",
+    ),
+    _function(
+        "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
+        "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
+        fault=None, opposite="anticlockwise_from", size=_players,
+    ),
+    _function(
+        "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
+        "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
+        "reverse(players)",
+        fault=None, opposite="clockwise_from", size=_players,
+    ),
+    _function(
+        "next", {"player": PLAYER}, PLAYER,
+        "The next player clockwise; `p.next(among: ps)`, the next one of some, a fault if there is none.",
+        "the player after {player}", "players.last.next", "players.first", member=True,
+        fault=None, opposite="previous",
+    ),
+    _function(
+        "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
+        "the player before {player}", "players.first.previous", "players.last", member=True,
+        fault=None, opposite="next",
+    ),
+    _function(
+        "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
+        "the seat of {player}", "players.first.seat", "1", member=True,
+        fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
+    ),
+    _function(
+        "distance", {"player": PLAYER, "other": PLAYER}, INT, "How many steps clockwise from a player to another.",
+        "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
+        fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
+    ),
+    _function(
+        "reverse", {"xs": LIST}, LIST, "The list from back to front.",
+        "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
+        fault=None, opposite=None, size=_as_long,
+    ),
+    _function(
+        "step", {"xs": LIST, "item": T, "n": INT}, T,
+        "The item n places further (back, when n is below 0) in a list that closes to a ring; "
+        "a fault when the item is not in the list.",
+        "the item {n} places after {item} in {xs}", "step([4, 5, 6], 6, 1)", "4",
+        fault=Fault.NOT_THERE, opposite=None,
+    ),
+    _function(
+        "index", {"xs": LIST, "item": T}, INT,
+        "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
+        "the place of {item} in {xs}", "index([4, 5], 5)", "1",
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, upper(of.size(0)[1] - 1, 0)),
+    ),
+    _function(
+        "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
+        "the first of {xs}", "[4, 5].first", "4", member=True,
+        fault=Fault.NOT_THERE, opposite="last",
+    ),
+    _function(
+        "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
+        "the last of {xs}", "[4, 5].last", "5", member=True,
+        fault=Fault.NOT_THERE, opposite="first",
+    ),
+    _function(
+        "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
+        "item {n} of {xs}", "at([4, 5], 1)", "5",
+        fault=Fault.NOT_THERE, opposite=None,
+    ),
+    _function(
+        "cycle", {"xs": LIST, "n": INT}, T,
+        "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
+        "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
+        fault=Fault.NOT_THERE, opposite=None,
+    ),
+    _function(
+        "one", {"xs": LIST}, OptionalType(T), "The first item, or none where there is none.",
+        "one of {xs}", "[4, 5].one", "4", member=True,
+        fault=None, opposite=None,
+    ),
+    _function(
+        "neighbours", {"xs": LIST, "x": T}, LIST,
+        "What lies before and behind an item in a list; a fault where it is not in it.",
+        "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
+        fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
+    ),
+    _function(
+        "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
+        "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
+        fault=None, opposite=None, size=_taken,
+    ),
+    _function(
+        "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
+        "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
+        fault=None, opposite=None, size=_at_most,
+    ),
+    _function(
+        "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
+        "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
+        fault=None, opposite=None, size=_unlike,
+    ),
+    _function(
+        "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
+        "{texts}, line by line", 'lines(["4"])', '"4"',
+        fault=Fault.TOO_LONG, opposite=None,
+        characters=lambda of: of.size(0)[1] * (of.characters(0) + 1),
+    ),
+    _function(
+        "abs", {"n": INT}, INT, "A number without its sign.",
+        "the amount of {n}", "abs(-4)", "4",
+        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, upper(-of.number(0)[0], of.number(0)[1])),
+    ),
+    _function(
+        "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
+        "the smaller of {a} and {b}", "smaller(4, 5)", "4",
+        fault=None, opposite="larger",
+        bounds=lambda of: (lower(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
+    ),
+    _function(
+        "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
+        "the larger of {a} and {b}", "larger(4, 5)", "5",
+        fault=None, opposite="smaller",
+        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), upper(of.number(0)[1], of.number(1)[1])),
+    ),
+)  # fmt: skip
+
+_MEMBERS = (
+    _member(
+        "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
+        "the top of {subject}", "deck.top", "deck.first",
+        fault=Fault.NOT_THERE, opposite="bottom",
+    ),
+    _member(
+        "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
+        "the bottom of {subject}", "deck.bottom", "deck.last",
+        fault=Fault.NOT_THERE, opposite="top",
+    ),
+    _member(
+        "sorts", ZONE, LIST, "One component of each sort in a zone: of copies, the first.",
+        "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct",
+    ),
+    _member(
+        "counted", ZONE, TEXT, "What lies in a zone in words, each sort once with its number.",
+        "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate",
+    ),
+    _member(
+        "originals", KIND, LIST, "One card of each name of a kind: of copies, the first.",
+        "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct",
+    ),
+    _member(
+        "short", ENUM, TEXT, "The `short` that is declared of a value of an enum; its label where none is.",
+        "{subject} in short", "weather.short", '"Sun"', core="TableRead",
+    ),
+    _member(
+        "total", POOL, INT, "The number of counters of all kinds in a pool.",
+        "the number of counters in {subject}", "trees.total", "trees.apple + trees.pear", core="PoolTotal",
+    ),
+    _member(
+        "kinds", POOL, LIST, "The kinds of which a pool holds at least one, in declared order.",
+        "the kinds in {subject}", "trees.kinds", "[apple, pear]", core="PoolKinds",
+    ),
+    _member(
+        "original", CARD, T, "The first copy of a card: the same for all its copies.",
+        "the original of {subject}", "cider.copies.last.original", "cider", core="Field",
+    ),
+    _member(
+        "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card lies; none where it is nobody's.",
+        "who holds {subject}", "hand.top.holder", "me", core="IndexOfPlace",
+    ),
+    _member(
+        "printed", CARD, CARD,
+        "What is printed on a card, whatever rules make of it; with a field, a keyword, or `has` and a keyword.",
+        "{subject} as printed", "cider.printed.pay", "5", core="Field",
+    ),
+    _member(
+        "copies", CARD, LIST, "All copies of a card, with itself, wherever they are.",
+        "the copies of {subject}", "cider.copies", "Job where it.original is cider", core="Field",
+    ),
+)  # fmt: skip
+
+_VERBS = (
+    _verb(
+        "let", {"name": T, "value": T}, "Gives a value a name for the rest of the block.",
+        "{name} is {value}", "let spare = basket.apple - 1", "Let",
+    ),
+    _verb(
+        "set", {"place": PLACE, "value": T}, "Writes a variable.",
+        "{place} becomes {value}", "set weather to rain", "SetCell",
+    ),
+    _verb(
+        "increase", {"place": PLACE, "value": INT}, "Adds to a variable.",
+        "{place} goes up by {value}", "increase day by 1", "SetCell",
+    ),
+    _verb(
+        "decrease", {"place": PLACE, "value": INT}, "Takes away from a variable.",
+        "{place} goes down by {value}", "decrease day by 1", "SetCell",
+    ),
+    _verb(
+        "add", {"value": T, "to": LIST}, "Puts one more item behind a list that is kept, or all items of another list.",
+        "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell",
+    ),
+    _verb(
+        "remove", {"value": T, "from": LIST},
+        "Takes the first such item out of a list that is kept; nothing happens where there is none.",
+        "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell",
+    ),
+    _verb(
+        "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},
+        "Moves counters from pool to pool: as many as there are, up to the amount; `all` of a kind, or all.",
+        "move {amount} {kind} from {from} to {to}", "move 2 apples from trees to basket", "MoveCount",
+    ),
+    _verb(
+        "move components", {"components": LIST, "to": ZONE},
+        "Moves a component, or a list of them in order, to the bottom (or `top of`) a zone.",
+        "move {components} to {to}", "move deck.top to hand", "MoveCards",
+    ),
+    _verb(
+        "shuffle", {"zone": ZONE}, "Puts a zone into random order, which nobody knows.",
+        "shuffle {zone}", "shuffle deck", "Shuffle",
+    ),
+    _verb(
+        "if", {"condition": BOOL}, "Does the first block whose condition holds, else the `else` block.",
+        "if {condition}", "if day = 1: set weather to rain", "If",
+    ),
+    _verb(
+        "for each", {"name": T, "source": LIST, "where?": BOOL},
+        "Does the block for each item. The list is fixed at the start, the condition is read before each item.",
+        "for each {name} in {source}", "for each job in hand where job.pay > 4: move job to delivered", "ForEach",
+    ),
+    _verb(
+        "each player", {"from?": PLAYER, "in?": PLAYERS, "where?": BOOL},
+        "Does the block for each player, who is `me` in it.",
+        "each player", "each player from starter clockwise: draw(1)", "ForEach",
+    ),
+    _verb(
+        "by", {"player": PLAYER}, "Does the block with another player as `me`.",
+        "{player}", "by starter: draw(1)", "Let",
+    ),
+    _verb(
+        "privately", {}, "Does the block; what is chosen in it is in nobody else's log.",
+        "the others don't learn what is chosen", "privately: choose up to 2 jobs in hand; move jobs to deck", "Ask",
+    ),
+    _verb(
+        "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
+        "Does the block a number of times, or while a condition holds, with a bound beyond which it is a fault.",
+        "{times} times", "repeat 2 times: draw(1)", "Repeat",
+    ),
+    _verb(
+        "stop", {}, "Leaves the innermost loop.",
+        "stop", "repeat 3 times:\n  if deck is empty: stop\n  draw(1)", "Stop",
+    ),
+    _verb(
+        "choose", {"variables": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has picked a value for each variable.",
+        "choose {variables}", "choose job in hand: move job to deck", "Ask",
+    ),
+    _verb(
+        "choose option", {"by?": PLAYER, "prompt?": TEXT}, 
+        "Stops the game until the chooser has picked an alternative.",
+        "choose", 'choose:\n  option wait: announce "{me} waits"\n  option draw: draw(1)', "Ask",
+    ),
+    _verb(
+        "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has picked some items; the name then holds the list of them.",
+        "choose {low} to {high} {variable}", "choose up to 2 jobs in hand\nmove jobs to deck", "AskMany",
+    ),
+    _verb(
+        "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has put all items in order.",
+        "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
+    ),
+    _verb(
+        "split", {"amount": INT, "over": LIST, "at most": INT, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has said, item by item, how much of an amount falls to each, or that any way"
+        " will do.",
+        "divide {amount} among {over}",
+        "split 3 as n over p in players, at most p.basket.apple:\n  move n apples from p.basket to trees", "Ask",
+    ),
+    _verb(
+        "may", {"prompt": TEXT, "by?": PLAYER}, "A question answered with yes or no.",
+        "may", 'may "Draw a job?": draw(1)', "Ask",
+    ),
+    _verb(
+        "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "A choice between declared actions: all of them that are legal now. `action of cards` offers the action of each"
+        " card in a list that has it. `take action from menu` offers those of a menu.",
+        "take one of the actions {actions}", "take action pluck, sell, haggle of hand", "Ask",
+    ),
+    _verb(
+        "use", {"action": T, "of": CARD, "by?": PLAYER, "prompt?": TEXT},
+        "Does the action of one card, as far as it is legal now; else nothing.",
+        "use {action} of {of}", "choose job in hand: use haggle of job", "Ask",
+    ),
+    _verb(
+        "open", {"window": T},
+        "Opens a window, in which players may answer; then the block, unless an answer cancelled it.",
+        "open {window}", 'open fair(cider): announce "{me} sells cider"', "CallEffect",
+    ),
+    _verb(
+        "cancel", {}, "In an answer: what opened the window does not happen.",
+        "it is cancelled", 'open fair(cider): announce "sold"\nelse: announce "spoilt"', "SetCell",
+    ),
+    _verb(
+        "begin", {"span": PLACE}, "Starts a span, which lasts as long as its condition holds without a gap.",
+        "{span} begins", "begin diligent", "SetCell",
+    ),
+    _verb(
+        "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",
+        "roll {variable}", 'roll eyes in 1..6: announce "{eyes}"', "Random",
+    ),
+    _verb(
+        "pick", {"variable": LIST}, "A value picked evenly at random.",
+        "pick {variable} at random", "pick job in hand at random: move job to deck", "Random",
+    ),
+    _verb(
+        "announce", {"text": TEXT, "to?": PLAYERS}, "A line for the log, of all or of some players.",
+        "announce {text}", 'announce "{me} rests"', "Announce",
+    ),
+    _verb(
+        "end game", {"by?": T, "for?": PLAYERS, "because?": OptionalType(TEXT)},
+        "The game is over at once; a chart may say who wins, and a list who can.",
+        "the game ends", 'end game because "night has come"', "EndGame",
+    ),
+)  # fmt: skip
+
+BUILTINS: tuple[Builtin, ...] = (*_FUNCTIONS, *_MEMBERS, *_VERBS)
+
+FUNCTIONS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "function"}
+MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.member}
+
+
+def members_of(subject: Type) -> list[str]:
+    """The names that can stand behind a dot after a subject of a row's type."""
+    return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
+
+
+#: What occurs in ``core.CallBuiltin``, by its name: exactly what an engine implements.
+RUNTIME: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin"}
+
+#: Words of ``word(e for x in xs)``.
+COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")
+
+#: Words of ``word(e for x from xs within n)``, which goes on from values to others.
+REACHING: tuple[str, ...] = ("reach", "steps")
+
+
+Of = Literal["space", "direction", "seat", "line", "list"]
+
+
+class SpaceMember(NamedTuple):
+    """A row: ``subject.name(params)``. ``of``: what stands before the dot. ``params``: names and types of arguments.
+    ``type``: of the value, where ``Square`` stands for the board and ``Compass`` for its directions. ``text``: its
+    words, with the subject and the parameters in braces. ``example``: what is asked of :data:`EXAMPLE`, an arrow, and
+    what it comes to."""
+
+    name: str
+    of: Of
+    params: tuple[tuple[str, str], ...]
+    type: str
+    doc: str
+    text: str
+    example: str
+
+    @property
+    def signature(self) -> str:
+        """How it is written, with types."""
+        subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
+        shown = ", ".join(f"{name}: {type}" for name, type in self.params)
+        return f"{subject[self.of]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"
+
+
+EXAMPLE = """\
+game: {id: squares, name: Squares, version: "1", language: 2, players: 2}
+boards:
+  Square: {grid: 4 x 4, facing: [north, south], lines: {Three: 3}}
+scoring: {rank: [me.seat]}
+"""
+"""The ruleset that the examples speak about."""
+
+
+def _space(name: str, type: str, doc: str, text: str, example: str, **params: str) -> SpaceMember:
+    return SpaceMember(name, "space", tuple(params.items()), type, doc, text, example)
+
+
+def _seat(name: str, words: str, example: str) -> SpaceMember:
+    doc = f"The direction {words}, as a seat looks at the board."
+    return SpaceMember(name, "seat", (), "Compass", doc, f"the {words} of {{subject}}", example)
+
+
+SYMMETRIES: dict[str, str] = {
+    "mirrored": "left and right change places",
+    "flipped": "top and bottom change places",
+    "turned": "a quarter of a turn clockwise; of hexagons a sixth",
+    "opposite": "half a turn",
+    "transposed": "columns and rows change places",
+}
+"""The symmetries and what each does."""
+
+_SPACES = (
+    _space("column", "Int", "The column of a space, from 1.", "the column of {subject}", "b3.column → 2"),
+    _space("row", "Int", "The row of a space, from 1.", "the row of {subject}", "b3.row → 3"),
+    _space("rank", "Int", "The row as a seat sees it, which sits at row 1.", "the row of {subject} as {player} sees it",
+        "b3.rank(players.last) → 2", player="Player"),
+    _space("away", "Square?", "The next space in a direction, or the one so many steps away; `none` beside the board.",
+        "the space {n} steps {d} of {subject}", "a1.away(north_east, 2) → c3", d="Compass", n="Int"),
+    _space("ray", "List[Square]",
+        "All spaces in a direction, the nearest first, without the space itself; on a ring once round.",
+        "the spaces in line from {subject} in direction {d}, up to the edge", "b3.ray(east) → [c3, d3]", d="Compass"),
+    _space("line", "List[Square]", "All spaces in a direction and its opposite, with the space itself.",
+        "the spaces in line with {subject} in direction {d}", "b3.line(east) → [a3, b3, c3, d3]", d="Compass"),
+    _space("beside", "List[Square]", "The spaces that share an edge with it, or are linked to it.",
+        "the spaces beside {subject}", "a1.beside → [a2, b1]"),
+    _space("corners", "List[Square]", "The spaces that touch it at a corner only.",
+        "the spaces at the corners of {subject}", "a1.corners → [b2]"),
+    _space("around", "List[Square]", "The spaces that touch it, along an edge or at a corner.",
+        "the spaces around {subject}", "a1.around → [a2, b2, b1]"),
+    _space("to", "Compass?", "The direction in which another space lies in a straight line, or `none`.",
+        "the direction from {subject} to {other}", "a1.to(c3) → north_east", other="Square"),
+    _space("between", "List[Square]", "The spaces between two in a straight line; none where they are in no line.",
+        "the spaces between {subject} and {other}", "a1.between(d4) → [b2, c3]", other="Square"),
+    *(
+        _space(name, "Square", f"Where a space comes to: {does}.",
+            "the opposite of {subject}" if name == "opposite" else f"{{subject}} {name}", f"a1.{name} → {to}")
+        for (name, does), to in zip(SYMMETRIES.items(), ("d1", "a4", "a4", "d4", "a1"), strict=True)
+    ),
+)  # fmt: skip
+
+_OTHERS = (
+    SpaceMember("opposite", "direction", (), "Compass", "The other way.", "the opposite of {subject}",
+        "north_east.opposite → south_west"),
+    SpaceMember("turned", "direction", (("n", "Int"),), "Compass",
+        "The direction so many steps further clockwise, of those that the boards have.", "{subject} turned by {n}",
+        "north.turned(2) → east"),
+    _seat("forward", "forward direction", "players.first.forward → north"),
+    _seat("forward_left", "forward left", "players.first.forward_left → north_west"),
+    _seat("forward_right", "forward right", "players.first.forward_right → north_east"),
+    _seat("left", "left", "players.first.left → west"),
+    _seat("right", "right", "players.first.right → east"),
+    _seat("back", "backward direction", "players.first.back → south"),
+    _seat("back_left", "back left", "players.first.back_left → south_west"),
+    _seat("back_right", "back right", "players.first.back_right → south_east"),
+    SpaceMember("spaces", "line", (), "List[Square]", "The spaces of a line, from end to end.",
+        "the spaces of {subject}", "Three.a1_c3.spaces → [a1, b2, c3]"),
+    SpaceMember("beside", "list", (), "List[Square]", "What shares an edge with a space of a list, and is not in it.",
+        "the spaces beside {subject}", "[a1, b1].beside → [c1, a2, b2]"),
+    SpaceMember("around", "list", (), "List[Square]", "What touches a space of a list, and is not in it.",
+        "the spaces around {subject}", "[a1, a2].around → [b1, b2, a3, b3]"),
+)  # fmt: skip
+
+SPACE_MEMBERS: tuple[SpaceMember, ...] = (*_SPACES, *_OTHERS)
+
+NAMED_LISTS: dict[str, tuple[str, ...]] = {
+    "orthogonals": ("north", "east", "south", "west"),
+    "diagonals": ("north_east", "south_east", "south_west", "north_west"),
+}
+"""Lists of directions that have a name."""
+
+
+def space_members_of(of: Of) -> dict[str, SpaceMember]:
+    """What can be asked of something, by its name."""
+    return {row.name: row for row in SPACE_MEMBERS if row.of == of}

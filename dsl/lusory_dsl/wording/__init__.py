@@ -1,1 +1,0 @@
-"""The rules in words, and rulebooks."""

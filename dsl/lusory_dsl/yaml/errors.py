@@ -1,0 +1,505 @@
+"""Explain YAML syntax errors and suspicious YAML."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+
+from ..source import diagnostic_codes
+from ..source.dataclasses import dataclass
+from ..source.diagnostics import Code, Diagnostics
+from ..source.source import Source, Span, listed
+
+
+@dataclass(frozen=True)
+class OddLine:
+    """A line by its number, from 0. ``lacks_dash``: it should be an item of a list."""
+
+    number: int
+    lacks_dash: bool = False
+
+
+def indent_of(line: str) -> int:
+    """How far a line is indented."""
+    return len(line) - len(line.lstrip(" "))
+
+
+_SIGNS = re.compile(r" *(\S +)*\S *")
+"""A row of a picture: signs with blanks between them."""
+
+
+def picture_columns(lines: list[str], fault: int) -> int | None:
+    """How far a picture is moved in from its key, where line ``fault`` is a row of it that is less far in than the
+    first one, so that YAML can't tell; None where there is no such picture."""
+    head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
+    if (
+        head is None
+        or head == fault - 1
+        or not lines[head].rstrip().endswith("|")
+        or not _SIGNS.fullmatch(lines[fault])
+    ):
+        return None
+    own = indent_of(lines[head])
+    rows = (
+        line for line in takewhile(lambda line: indent_of(line) > own and _SIGNS.fullmatch(line), lines[head + 1 :])
+    )
+    least = min(map(indent_of, rows), default=own)
+    return least - own if own < least < indent_of(lines[head + 1]) else None
+
+
+def odd_line(lines: list[str], fault: int) -> OddLine:
+    """The line that is out of its column, where line ``fault`` does not go on with what stands above it."""
+    here = indent_of(lines[fault])
+    deeper, parent = _above(lines, fault)
+    first = deeper[-1] if deeper else None
+    is_item = lines[fault].lstrip().startswith("- ")
+    if first is not None and is_item and indent_of(lines[first]) == here + 2 and lines[first].lstrip()[:2] != "- ":
+        return OddLine(first, lacks_dash=True)
+    columns = Counter(indent_of(line) for line in lines if _says_something(line))
+    alone = [
+        n
+        for n in (parent, *reversed(deeper))
+        if n is not None and columns[indent_of(lines[n])] == 1 and lines[n][0] == " "
+    ]
+    if alone and columns[here] > 1:
+        return OddLine(alone[0])
+    if parent is not None and _holds_nothing_else(lines, parent):
+        return OddLine(parent)
+    nearest = min(deeper, key=lambda n: indent_of(lines[n]), default=None)
+    if nearest is not None and siblings(lines, nearest, 1) < siblings(lines, fault, 1):
+        return OddLine(nearest)
+    return OddLine(fault)
+
+
+def siblings(lines: list[str], number: int, step: int) -> int:
+    """How many lines are indented like one, from there on (``step`` 1) or up to there (-1), as long as none is further
+    out."""
+    column, count = indent_of(lines[number]), 0
+    while 0 <= number < len(lines) and (not _says_something(lines[number]) or indent_of(lines[number]) >= column):
+        count += _says_something(lines[number]) and indent_of(lines[number]) == column
+        number += step
+    return count
+
+
+def _above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
+    """The lines above one that are further in, the nearest first, and the one that they end at."""
+    here = indent_of(lines[fault])
+    deeper: list[int] = []
+    for number in range(fault - 1, -1, -1):
+        if _says_something(lines[number]):
+            if indent_of(lines[number]) < here:
+                return deeper, number
+            if indent_of(lines[number]) > here:
+                deeper.append(number)
+    return deeper, None
+
+
+def _holds_nothing_else(lines: list[str], number: int) -> bool:
+    """Whether a line is a key, right below another in its column under which nothing stands."""
+    before = next((n for n in range(number - 1, -1, -1) if _says_something(lines[n])), None)
+    if before is None or indent_of(lines[before]) != indent_of(lines[number]):
+        return False
+    return all(lines[n].rstrip().endswith(":") for n in (before, number))
+
+
+def _says_something(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
+_KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
+"""The beginning of a line up to its value: indentation, dashes, a key."""
+
+
+def _has_odd_quote(lines: list[str], number: int) -> bool:
+    """Whether a line outside of blocks of text has a quotation mark too few."""
+    line = lines[number].partition(" #")[0]
+    if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
+        return False
+    above = (each for each in reversed(lines[:number]) if each.strip() and indent_of(each) < indent_of(line))
+    return not re.search(r"(^|[:-] +)[|>][+-]?$", next(above, "").rstrip())
+
+
+def strange_space(space: str) -> str:
+    """The message about a space that YAML does not take for one."""
+    return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
+
+
+def explain_syntax_error(
+    source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
+) -> None:
+    """Adds the diagnostic for a fault that the parser noticed at ``offset``, while in what began at ``context``."""
+    fault = _Fault(source, problem, min(offset, len(source.text)), context, diagnostics)
+    kinds = (fault.tab, fault.unclosed, fault.quote, fault.mark, fault.colon, fault.rest, fault.line)
+    if not any(is_this() for is_this in kinds):
+        fault.add(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
+
+
+class _Fault:
+    """One fault. Each method but ``add`` stands for a family of mistakes and says whether it was one of them."""
+
+    def __init__(
+        self, source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
+    ) -> None:
+        self.source, self.text, self.problem, self.diagnostics = source, source.text, problem, diagnostics
+        self.offset, self.context = offset, context
+        self.line_start = self.text.rfind("\n", 0, offset) + 1
+        line_end = self.text.find("\n", offset)
+        self.line_text = self.text[self.line_start : len(self.text) if line_end < 0 else line_end]
+        self.indent = len(self.line_text) - len(self.line_text.lstrip())
+        self.value_start = self.line_start + len(_KEY.match(self.line_text)[0])  # type: ignore[index]
+
+    def add(
+        self,
+        message: str,
+        start: int,
+        hint: str | None = None,
+        notes: Iterable[tuple[Span, str]] = (),
+        code: Code = diagnostic_codes.YAML_SYNTAX,
+        width: int = 1,
+    ) -> bool:
+        self.diagnostics.add(code, message, Span(self.source, start, start + width), hint, notes)
+        return True
+
+    def tab(self) -> bool:
+        """A tab, or a space that only looks like one, in the indentation."""
+        lead = self.text[self.line_start : self.line_start + self.indent]
+        if "\t" in lead:
+            place = self.line_start + lead.index("\t")
+            return self.add("this line is indented with a tab", place, "use spaces", code=diagnostic_codes.YAML_TAB)
+        if self.text[self.offset : self.offset + 1] == "\t":
+            return self.add("a tab where a value begins", self.offset, "use spaces", code=diagnostic_codes.YAML_TAB)
+        if found := STRANGE_SPACE.search(self.line_text):
+            place = self.line_start + found.start()
+            return self.add(
+                strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+            )
+        return False
+
+    def unclosed(self) -> bool:
+        """Quotes, brackets, escapes."""
+        if self.context is None:
+            return False
+        opening = self.text[self.context : self.context + 1]
+        if "quoted scalar" in self.problem and ("end of stream" in self.problem or "document" in self.problem):
+            return self.add("this quote is never closed", self.context, f"end the text with `{opening}`")
+        if "quoted scalar" in self.problem and opening == '"':
+            backslash = self.text.rfind("\\", 0, self.offset + 1)
+            written = self.text[backslash : backslash + 2]
+            hint = "write `\\\\` for a backslash, or use single quotes"
+            return self.add(f"`{written}` means nothing in double quotes", backslash, hint, width=2)
+        if "flow" in self.problem and opening in ("[", "{"):
+            closing = "]" if opening == "[" else "}"
+            notes = [(Span(self.source, self.context, self.context + 1), f"the `{opening}` that is open here")]
+            if self.offset >= len(self.text.rstrip()) or self.context < self.line_start:
+                return self.add(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
+            found = self.text[self.offset]
+            if found in "[{" and self._needs_quotes(opening, found):
+                return True
+            signs = "a `?`" if found == "?" else "brackets, commas or `: `"
+            hint = f"close it with `{closing}`, or put text with {signs} in quotes"
+            message = f"`{found}` can't stand here: `,` or `{closing}` is missing before it"
+            return self.add(message, self.offset, hint, notes)
+        return False
+
+    def _needs_quotes(self, opening: str, found: str) -> bool:
+        """A text such as `x[it]` without quotes, in brackets or braces."""
+        start = max(self.text.rfind(sign, 0, self.offset) + len(sign) for sign in (", ", ": ", "{", "[", "\n"))
+        start += len(self.text[start : self.offset]) - len(self.text[start : self.offset].lstrip())
+        if start == self.offset:
+            return False
+        closing = {"[": "]", "{": "}"}[found]
+        end = re.compile(rf"[^{re.escape(closing)}\n]*{re.escape(closing)}?[^,\]}}\n]*").match(self.text, self.offset)
+        text = self.text[start : end.end() if end else self.offset + 1].strip()
+        quoted = f"'{text}'" if '"' in text else f'"{text}"'
+        message = f"a text with `{found}` in it needs quotes here, inside of `{opening}`"
+        hint = f"put the whole text in quotes: `{quoted}`"
+        return self.add(message, start, hint, width=self.offset + 1 - start)
+
+    def quote(self) -> bool:
+        """A text above that has no second quotation mark, so that it reaches as far as the next one."""
+        lines = self.text[: self.line_start].split("\n")
+        odd = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
+        if len(odd) % 2 == 0:
+            return False
+        line = lines[odd[0]]
+        place = sum(len(each) + 1 for each in lines[: odd[0]]) + line.rindex('"')
+        return self.add('a `"` is missing on this line', place, 'a text begins and ends with `"`')
+
+    def mark(self) -> bool:
+        """Text that begins with a character that means something to YAML."""
+        if "alias" in self.problem or "anchor" in self.problem:
+            start = self.value_start if self.context is None else self.context
+            sign = self.text[start]
+            hint = f"a text that begins with `{sign}` must stand in quotes"
+            name = "alias" if sign == "*" else "anchor"
+            return self.add(f"`{sign}` begins a YAML {name}", start, hint, code=diagnostic_codes.ANCHOR_OR_ALIAS)
+        if "directive" in self.problem or self.text.startswith("%", self.line_start):
+            return self.add("a YAML directive", self.line_start, "delete the line", code=diagnostic_codes.YAML_TAG)
+        if "block scalar" in self.problem:
+            sign = self.text[self.context] if self.context is not None else "|"
+            hint = f"begin the text on the next line, indented; a text that begins with `{sign}` must stand in quotes"
+            return self.add(f"nothing may follow `{sign}` on its line", self.offset, hint)
+        character = self.text[self.offset : self.offset + 1]
+        if "cannot start any token" in self.problem:
+            name = "a backtick" if character == "`" else f"`{character}`"
+            hint = f"a text that begins with {name} must stand in quotes"
+            return self.add(f"a text can't begin with {name}", self.offset, hint)
+        if "node content" in self.problem:
+            return self.add(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
+        return False
+
+    def colon(self) -> bool:
+        """A `:` where no key can be."""
+        if "mapping values" not in self.problem:
+            return False
+        key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
+        before = self.text[: self.line_start].rstrip("\n")
+        previous = before.rpartition("\n")[2]
+        if self._lacks_colon(previous, len(before) - len(previous)):
+            return True
+        if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._lacks_colon(self.line_text, self.line_start):
+            return True
+        if self.value_start < self.offset:
+            hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
+            return self.add("a second `:` on this line", self.offset, hint)
+        if found := STRANGE_SPACE.search(previous):
+            place = len(before) - len(previous) + found.start()
+            return self.add(
+                strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+            )
+        glued = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
+        if glued:
+            place = len(before) - len(previous) + glued.end(1)
+            return self.add("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+        start = self.line_start + self.indent
+        lines, here = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
+        if siblings(lines, here - 1, -1) < siblings(lines, here, 1):
+            message, hint = "this line is further out than what goes on below it", f"line it up with `{key}` below it"
+            size = len(previous.lstrip())
+            return self.add(message, len(before) - size, hint, width=size)
+        hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
+        return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
+
+    def _lacks_colon(self, line: str, start: int) -> bool:
+        """Whether a line, which begins at ``start``, is a key, or a key and its value, without the `:` between."""
+        written = re.sub(r"\s+#.*", "", line).rstrip()
+        found = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
+        if found is None:
+            return False
+        place = start + found.end(2)
+        value = found[3].strip()
+        hint = f"write `{found[2]}: {value}`" if value else f"write `{found[2]}:`"
+        return self.add(f"a `:` is missing behind `{found[2]}`", place, hint)
+
+    def rest(self) -> bool:
+        """Something behind a value that is already complete."""
+        opening = self.text[self.value_start : self.value_start + 1]
+        if self.value_start < self.offset and opening and opening in "{['\"":
+            hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
+            if opening in "'\"" and self.offset == self.value_start + 1:
+                return self._odd_quote(opening)
+            if opening in "'\"":
+                other = "'" if opening == '"' else '"'
+                hint = f"put all of it in quotes: {other}{self.text[self.value_start : self.line_end].strip()}{other}"
+            return self.add("the value is already complete before this", self.offset, hint)
+        return False
+
+    def _odd_quote(self, quote: str) -> bool:
+        """The nearest line above with a quotation mark that lacks its other one."""
+        above = self.text[: self.line_start].split("\n")
+        while above:
+            line = above.pop()
+            if len(re.findall(r"(?<!\\)" + quote, line)) % 2:
+                place = sum(len(each) + 1 for each in above) + line.rindex(quote)
+                hint = f"a text begins and ends with `{quote}`"
+                return self.add(f"a `{quote}` is missing on this line", place, hint)
+        hint = f"look further up for a text whose closing `{quote}` is missing"
+        return self.add(f"the `{quote}` before this ends a text that began further up", self.offset, hint)
+
+    @property
+    def line_end(self) -> int:
+        return self.line_start + len(self.line_text)
+
+    def line(self) -> bool:
+        """A line that is neither key nor item, or that is indented like nothing above it."""
+        start = self.line_start + self.indent
+        width = max(len(self.line_text.strip()), 1)
+        if "expected ':'" in self.problem and self.context is not None:
+            return _Fault(self.source, "", self.context, None, self.diagnostics)._not_a_key()
+        first = re.match(r"(?:\s*(?:#.*)?\n)*( *)\S", self.text)
+        if "document start" in self.problem and first is not None and first[1]:
+            line = self.text[first.start(1) :].partition("\n")[0]
+            hint = "a ruleset is one mapping, whose sections begin at the left edge"
+            message = "this line is further in than what goes on below it"
+            return self.add(message, first.end(1), hint, width=len(line.strip()))
+        if "document start" in self.problem:
+            hint = "indent it, or give it a key; a ruleset is one mapping from its first line to its last"
+            return self.add("this line does not go on with what stands above", start, hint, width=width)
+        if "block collection" in self.problem:
+            hint = "begin it with `- `, or line it up with the keys it belongs to"
+            return self.add("this line stands in a list but is no item of it", start, hint, width=width)
+        if "block mapping" in self.problem:
+            if self.text[self.offset : self.offset + 1] == ":":
+                return self.add("the key before this `:` is missing", self.offset)
+            return self._odd_line()
+        return False
+
+    def _odd_line(self) -> bool:
+        """Of the lines that do not agree about their column, the one that is out of it."""
+        lines = self.text.split("\n")
+        here = self.text.count("\n", 0, self.line_start)
+        if (columns := picture_columns(lines, here)) is not None:
+            hint = f"a picture whose first line is further in than others begins with `|{columns}` in place of `|`"
+            start = self.line_start + self.indent
+            return self.add("this line is less far in than the first one of its picture", start, hint)
+        if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[here]):
+            hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
+            return self.add(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
+        found = odd_line(lines, here)
+        line = lines[found.number]
+        start = sum(len(each) + 1 for each in lines[: found.number])
+        if self._lacks_colon(line, start):
+            return True
+        place = start + indent_of(line)
+        size = max(len(line.strip()), 1)
+        if found.lacks_dash:
+            hint = "each item of a list begins with `- `"
+            return self.add("a `- ` is missing at the beginning of this line", place, hint, width=size)
+        if found.number == here:
+            hint = "line it up with the keys above that it belongs to"
+            return self.add("this line is indented like nothing above it", place, hint, width=size)
+        name, where = lines[here].strip().partition(":")[0], "in" if indent_of(line) > self.indent else "out"
+        hint = f"line it up with `{name}` in line {here + 1}"
+        return self.add(f"this line is further {where} than what goes on below it", place, hint, width=size)
+
+    def _not_a_key(self) -> bool:
+        start = self.line_start + self.indent
+        hint = "write `key: value`, or `- item` in a list; a text over several lines needs `|` or quotes"
+        return self.add("this line has no `:` and is no list item", start, hint, width=len(self.line_text.strip()))
+
+
+_WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
+_WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
+_WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
+
+MOST_NAMES = 4
+"""So many keys are named in one message."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a mapping. ``text``: as it reads; ``value``: what stands behind its colon, None where nothing does, and
+    empty where that is a list, a mapping or in quotes; ``is_quoted``: the key itself."""
+
+    text: str
+    place: Span
+    value: str | None
+    is_quoted: bool = False
+
+
+def explain_forgotten_signs(keys: Sequence[Key], flow: bool, diagnostics: Diagnostics) -> None:
+    """Reports each key that is none: a colon, a space or quotes are missing. ``flow``: the mapping stands in braces."""
+    before: str | None = None
+    for key in keys:
+        found = None if key.is_quoted else _forgotten(key, before, flow)
+        if found is not None:
+            message, start, hint = found
+            place = Span(key.place.source, key.place.start + start, key.place.start + start + 1)
+            diagnostics.add(diagnostic_codes.YAML_SYNTAX, message, place, hint)
+        before = key.value
+
+
+def _forgotten(key: Key, before: str | None, flow: bool) -> tuple[str, int, str] | None:
+    """What is missing, where in the key, and how to write it."""
+    bracket = _WORD_AND_BRACKET.fullmatch(key.text)
+    if bracket is not None:
+        return f"a `:` is missing behind `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
+    if not flow or key.value is not None:
+        return None
+    glued = _WORD_AND_SIGN.fullmatch(key.text)
+    if glued is not None:
+        return "a space is missing behind this `:`", glued.end(1), f"write `{glued[1]}: {glued[2]}`"
+    pair = _WORD_AND_VALUE.fullmatch(key.text)
+    if before and (pair is None or (" " in before and (" " in pair[2] or not pair[2].isdigit()))):
+        start = " ".join(key.text.split()[:2])
+        return f"the comma before `{start}` ends the text before it", 0, "put the whole text in quotes"
+    if pair is not None:
+        return f"a `:` is missing behind `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
+    return None
+
+
+def explain_double_keys(keys: Sequence[Key], again: Sequence[Key], in_list: bool, diagnostics: Diagnostics) -> None:
+    """Reports the keys of one mapping that stand there once more: together, with what is missing between.
+
+    ``keys``: the others, the first of each name among them; ``in_list``: the mapping is an item of a list."""
+    first = again[0]
+    earlier = next(key for key in keys if key.text == first.text)
+    notes = [(earlier.place, f"`{first.text}` is first given here")]
+    names = list(dict.fromkeys(key.text for key in again))
+    shown = listed(names) if len(names) <= MOST_NAMES else f"{listed(names[:1])} and {len(names) - 1:,} more keys"
+    message = f"{shown} {'stands' if len(names) == 1 else 'stand'} twice in this mapping"
+    above = [key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None]
+    if above:
+        before = above[-1]
+        hint = f"indent what belongs to `{before.text}`, and line it up with the names above"
+        diagnostics.add(
+            diagnostic_codes.DUPLICATE_KEY, f"nothing stands under `{before.text}`, and {message}", before.place, hint
+        )
+    elif in_list and earlier is keys[0]:
+        hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
+        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
+    else:
+        hint = "keep one of them, or rename one"
+        if len(names) > 1:
+            hint = "the name above is missing to which they belong, or keep one of each"
+        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
+
+
+_YAML_1_1 = {
+    "a truth value": r"(?i:yes|no|on|off)",
+    "a number": r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+    r"|[0-9][0-9_.]*_[0-9_.]*|\.(?i:inf))|\.(?i:nan)",
+    "a date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}.*",
+    "a sign of YAML": r"=|<<",
+}
+"""What other readers take a text for -> how such texts are spelt."""
+_MISREAD_TEXT = [(kind, re.compile(spelling)) for kind, spelling in _YAML_1_1.items()]
+ANOTHER_NUMBER = "another value"
+"""What other readers take a number for that is not spelt as they spell numbers."""
+_MAY_BE_MISREAD = re.compile(r"[-+.0-9=<yYnNoO]")
+
+_PORTABLE_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*|[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?)|\.[0-9]+(?:[eE][-+][0-9]+)?")
+
+_COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
+
+
+def misread_as(text: str, value: object, is_key: bool = False) -> str | None:
+    """Return what other readers take a plain scalar for, or None if all read it as ``value``.
+
+    A key is text for us whatever it looks like: others agree only if the value they make of it has the same text.
+    """
+    if isinstance(value, str):
+        if not _MAY_BE_MISREAD.match(text):
+            return None
+        return next((kind for kind, spelling in _MISREAD_TEXT if spelling.fullmatch(text)), None)
+    if value is None or isinstance(value, bool):
+        return ("nothing" if value is None else "a truth value") if is_key else None
+    is_portable = text == str(value) if is_key else _PORTABLE_NUMBER.fullmatch(text)
+    return None if is_portable else ANOTHER_NUMBER
+
+
+def portable_number(value: float) -> str | None:
+    """Spell a number so that all readers read it alike; None if it is too large or too small for that."""
+    text = repr(value)
+    return text if _PORTABLE_NUMBER.fullmatch(text) else None
+
+
+def tabs_outside(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Yield where tabs stand that are neither in a comment nor in ``quoted``: the places of quoted texts and blocks."""
+    position = 0
+    for start, end in [*sorted(quoted), (len(text), len(text))]:
+        yield from (m.start() for m in _COMMENT_OR_TAB.finditer(text, position, start) if m[0] == "\t")
+        position = end

@@ -1,1 +1,0 @@
-"""What pins rules down: cases, coverage, mutants, laws, agreement of engines, traces."""

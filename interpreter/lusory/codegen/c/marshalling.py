@@ -1,0 +1,520 @@
+"""Convert states, results and texts between Python and C."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import groupby
+from typing import Any
+
+from lusory_dsl.types.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
+
+from ...state.setting import Setting, label_of
+from ...state.state import State
+from .. import ir
+from ..ir import types
+from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
+from .printer import LINES, NUMBER, NotNative, Printer
+
+Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+"""As :data:`lusory.codegen.driver.PlayoutResult`."""
+
+NONE = -(1 << 63)
+TEXT_BASE = 1 << 30
+"""From here on a text is one that was put together in play."""
+
+HEAD = 3
+"""Numbers of a row before the results: whether it went wrong, decisions, the reason."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What stands in the row of a game. ``ranks``: so many numbers of each seat; ``shown``: columns; ``kinds``: of each
+    number (``truth``, ``text`` or ``number``)."""
+
+    seats: int
+    ranks: int
+    payoffs: bool
+    shown: int
+    kinds: tuple[str, ...]
+
+    @property
+    def texts(self) -> int:
+        """Where the texts begin that were put together."""
+        return HEAD + len(self.kinds)
+
+
+def finish(p: Printer, op: ir.Return) -> None:
+    """The end of a game is written into its row."""
+    decisions, ranks, payoff, reason, table = op.values
+    seats = [_items(row) for row in _items(ranks)]
+    payoffs = [] if isinstance(payoff, ir.Const) else _items(payoff)
+    columns = [_items(row) for row in _items(table.then)] if isinstance(table, ir.Choose) else []
+    found = write(p, decisions, reason, seats, payoffs, columns)
+    p.row = found if p.row is None else joined(p.row, found)
+    p.say("return;")
+
+
+Values = Sequence[ir.Value]
+
+
+def write(
+    p: Printer,
+    decisions: ir.Value,
+    reason: ir.Value,
+    seats: Sequence[Values],
+    payoffs: Values,
+    columns: Sequence[Values],
+) -> Row:
+    """Results are written into the row. ``seats``: the ranks of each."""
+    values = [v for row in (*seats, payoffs, *columns) for v in row]
+    kinds = tuple(_kind(p, v) for v in values)
+    p.say(f"state->row[1] = {p.value(decisions)};")
+    p.say(f"state->row[2] = {_told(p, reason, 'text')};")
+    for at, (v, kind) in enumerate(zip(values, kinds, strict=True)):
+        p.say(f"state->row[{HEAD + at}] = {_told(p, v, kind)};")
+    return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
+
+
+def _told(p: Printer, v: ir.Value, kind: str) -> str:
+    text = p.value(v)
+    return f"export_text(state, {text})" if kind == "text" and text != "NONE" else text
+
+
+def _items(v: ir.Value) -> tuple[ir.Value, ...]:
+    if isinstance(v, ir.Tuple | ir.Record):
+        return v.items
+    if isinstance(v, ir.Const) and v.value == ():
+        return ()
+    raise NotNative("results that are made elsewhere")
+
+
+def _kind(p: Printer, v: ir.Value) -> str:
+    if p.kind(v) != NUMBER:
+        raise NotNative("results that are lists")
+    sort = p.sort(v)
+    return {types.TRUTH: "truth", types.TEXT: "text", types.NOTHING: ""}.get(sort.kind, "number")
+
+
+def joined(a: Row, b: Row) -> Row:
+    """What stands in the rows of two endings."""
+    if (a.seats, a.ranks, a.payoffs, a.shown, len(a.kinds)) != (b.seats, b.ranks, b.payoffs, b.shown, len(b.kinds)):
+        raise NotNative("results of several forms")
+    kinds = []
+    for one, other in zip(a.kinds, b.kinds, strict=True):
+        both = {one, other} - {""}
+        if len(both) > 1:
+            raise NotNative("results of several kinds")
+        kinds.append(next(iter(both), ""))
+    return Row(a.seats, a.ranks, a.payoffs, a.shown, tuple(kinds))
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads rows. ``texts``: those that are known; ``made``: what those are made of that are put together in play;
+    ``width``: numbers from a row to the next."""
+
+    setting: Setting
+    row: Row
+    texts: tuple[str, ...]
+    made: tuple[tuple[object, ...], ...]
+    width: int
+
+    @cached_property
+    def types(self) -> dict[str, Type]:
+        """The types whose labels are shown, by name."""
+        names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
+        return {name: type_named(self.setting.program, name) for name in names}
+
+    def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
+        """The game of a row, which begins at ``start``; None: it went wrong."""
+        one, row = self.row, rows[start : start + self.row.texts]
+        if row[0]:
+            return None
+        words = Words(self, rows, start + one.texts)
+        values = [words.value(row[HEAD + at], kind) for at, kind in enumerate(one.kinds)]
+        size = one.seats * one.ranks
+        ranks = tuple(tuple(values[at * one.ranks : (at + 1) * one.ranks]) for at in range(one.seats))
+        payoffs = tuple(values[size : size + one.seats]) if one.payoffs else None
+        size += one.seats if one.payoffs else 0
+        shown = tuple(tuple(values[at : at + one.seats]) for at in range(size, len(values), one.seats))
+        return row[1], ranks, payoffs, words.value(row[2], "text"), shown
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one game, which begin at ``start``. ``known``: the texts that are known, if more than those of the
+    reader."""
+
+    reader: Reader
+    rows: Sequence[int]
+    start: int
+    known: Sequence[str] = ()
+
+    def value(self, value: int, kind: str) -> Any:
+        if value == NONE:
+            return None
+        if kind == "text":
+            return self.text(value)
+        return bool(value) if kind == "truth" else value
+
+    def text(self, number: int) -> str:
+        reader = self.reader
+        if number < TEXT_BASE:
+            return (self.known or reader.texts)[number]
+        at = self.start + number - TEXT_BASE
+        words = []
+        site = reader.made[self.rows[at]]
+        at += 3  # behind the number of what it is made of, its length and how many words it takes
+        for part in site:
+            if isinstance(part, str):
+                words.append(part)
+                continue
+            type: str = part[0]  # type: ignore[index]
+            value: Any = self.value(self.rows[at], "number")
+            at += 1
+            if type.startswith("List[") or type == LINES:
+                value, at = tuple(self.rows[at : at + value]), at + value
+            if type == LINES:
+                words.append(LINES.join(map(self.text, value)))
+                continue
+            words.append(label_of(reader.setting, value, reader.types[type]) if type else self.text(value))
+        return "".join(words)
+
+
+Site = tuple[object, ...]
+DIGITS = frozenset("-0123456789")
+NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in `runtime/texts.h`
+
+
+def kinds(site: Site) -> tuple[int, ...]:
+    """What is shown in a text, part by part, as the runtime names it."""
+    named = {"": TEXT, LINES: BELOW}
+    types = [part[0] for part in site if isinstance(part, tuple)]
+    return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
+
+
+def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
+    """Whether other words are another text. ``known``: the letters of all texts that are known."""
+    for part, behind in zip(site, (*site[1:], None), strict=False):
+        if isinstance(part, str):
+            continue
+        assert isinstance(part, tuple)
+        letters = known if part[0] == "" else _letters(setting, part[0])
+        if letters is None or (behind is not None and not (isinstance(behind, str) and behind[:1] not in letters)):
+            return False
+    return True
+
+
+def _letters(setting: Setting, name: str) -> frozenset[str] | None:
+    """The letters in which a value of a type is shown; None: two values may be shown alike."""
+    if name == LINES:
+        return None
+    type = type_named(setting.program, name)
+    if isinstance(type, ListType):
+        return DIGITS | frozenset(", none") if isinstance(type.item, IntType) else None
+    if isinstance(type, IntType):
+        return DIGITS
+    values = values_of(setting, type)
+    if values is None:
+        return None
+    labels = [label_of(setting, value, type) for value in values]
+    return frozenset("".join(labels)) if len(set(labels)) == len(labels) else None
+
+
+def values_of(setting: Setting, type: Type) -> range | None:
+    """The values of a type that has a few, known before play."""
+    match type:
+        case BoolType():
+            return range(2)
+        case PlayerType():
+            return range(setting.players)
+        case EnumType(name=name):
+            return range(len(setting.program.enums[name].values))
+    return None
+
+
+INTEGER = "-?[1-9][0-9]{0,17}|0"
+MANY = 10_000
+"""So many texts that were read are remembered."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """Texts of one form. ``site``: its number; ``pattern``: one group for each part that is no plain words; ``reads``:
+    the words of each."""
+
+    site: int
+    pattern: re.Pattern[str]
+    reads: tuple[Callable[[str], list[int]], ...]
+
+    def words(self, text: str) -> list[int] | None:
+        """What a text of this form is made of; None: it is of another."""
+        found = self.pattern.fullmatch(text)
+        if found is None:
+            return None
+        return [word for read, part in zip(self.reads, found.groups(), strict=True) for word in read(part)]
+
+
+class Wordings:
+    """The texts of a game. ``known``: those that have numbers, which become more."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.known = list(reader.texts)
+        letters = frozenset("".join(reader.texts))
+        exact = [site for site, parts in enumerate(reader.made) if is_exact(reader.setting, parts, letters)]
+        self._forms = [_form(reader, site) for site in exact]
+        self._numbers = {text: number for number, text in enumerate(reader.texts)}
+        self._read: dict[str, tuple[int, ...]] = {}
+
+    def number_of(self, text: str) -> int:
+        """The number of a text; one that is not known becomes so."""
+        if text not in self._numbers:
+            self._numbers[text] = len(self.known)
+            self.known.append(text)
+        return self._numbers[text]
+
+    def words_of(self, text: str) -> tuple[int, ...]:
+        """What C would make of a text, with the number of its form, its length and how many words that takes; nothing
+        where it is known, of no form or of several."""
+        if text in self._numbers:
+            return ()
+        if text not in self._read:
+            if len(self._read) >= MANY:
+                self._read.clear()
+            found = [(form.site, words) for form in self._forms if (words := form.words(text)) is not None]
+            self._read[text] = (found[0][0], len(text), 3 + len(found[0][1]), *found[0][1]) if len(found) == 1 else ()
+        return self._read[text]
+
+
+@dataclass
+class Said:
+    """The texts of one state. ``words``: of those that C has as it would have put them together."""
+
+    wordings: Wordings
+    words: list[int] = field(default_factory=list)
+    _at: dict[str, int] = field(default_factory=dict)
+
+    def number_of(self, text: str) -> int:
+        """The number that a text has in this state."""
+        if text not in self._at:
+            words = self.wordings.words_of(text)
+            self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.number_of(text)
+            self.words += words
+        return self._at[text]
+
+
+def _form(reader: Reader, site: int) -> Form:
+    pattern, reads = "", list[Callable[[str], list[int]]]()
+    for part in reader.made[site]:
+        if isinstance(part, str):
+            pattern += re.escape(part)
+        else:
+            assert isinstance(part, tuple)
+            group, read = _part(reader, part[0])
+            pattern += f"({group})"
+            reads.append(read)
+    return Form(site, re.compile(pattern, re.ASCII), tuple(reads))
+
+
+def _part(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
+    """How a value of a type is written, and what words it is."""
+    if not name:
+        return _one_of({text: number for number, text in enumerate(reader.texts)})
+    type = type_named(reader.setting.program, name)
+    if isinstance(type, IntType):
+        return INTEGER, lambda said: [int(said)]
+    if isinstance(type, ListType):
+        return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _numbers
+    setting: Setting = reader.setting
+    return _one_of({label_of(setting, value, type): value for value in values_of(setting, type) or ()})
+
+
+def _one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:
+    longest_first = sorted(numbers, key=len, reverse=True)
+    return "|".join(map(re.escape, longest_first)), partial(_number, numbers)
+
+
+def _number(numbers: dict[str, int], said: str) -> list[int]:
+    return [numbers[said]]
+
+
+def _numbers(said: str) -> list[int]:
+    found = [] if said == "none" else [int(one) for one in said.split(", ")]
+    return [len(found), *found]
+
+
+WORD = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a cell holds, as numbers: ``kind`` is ``number``, ``truth`` or ``text``; ``many``: a list of such."""
+
+    kind: str
+    many: bool
+
+
+@dataclass(frozen=True)
+class StateForm:
+    """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
+    kept, each with its place among those that Python keeps (-1: it does not), in so many cells (``room``); ``sites``:
+    of each choice; ``most``: of each, how many options there can be."""
+
+    places: tuple[tuple[str, int, Held], ...]
+    locals: tuple[tuple[Held, int], ...]
+    room: int
+    streams: tuple[str, ...]
+    sites: tuple[int, ...]
+    most: tuple[int, ...]
+
+    @cached_property
+    def runs(self) -> tuple[tuple[int, int, Held], ...]:
+        """The cells of places that follow each other and hold the like: from which cell to which, and what."""
+        found: list[tuple[int, int, Held]] = []
+        at = 0
+        for held, places in groupby(self.places, key=lambda place: place[2]):
+            found.append((at, at + sum(size for _, size, _ in places), held))
+            at = found[-1][1]
+        return tuple(found)
+
+
+def plain_form(form: StateForm) -> tuple[Any, ...]:
+    """As plain values, to be kept."""
+    places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
+    kept = tuple((held.kind, held.many, at) for held, at in form.locals)
+    return places, kept, form.room, form.streams, form.sites, form.most
+
+
+def form_of(plain: tuple[Any, ...]) -> StateForm:
+    """What :func:`plain_form` made plain."""
+    places, kept, room, streams, sites, most = plain
+    cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
+    return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites, most)
+
+
+@dataclass
+class Reading:
+    """Reads the numbers of one state. ``known``: the texts that have numbers."""
+
+    setting: Setting
+    form: StateForm
+    reader: Reader
+    known: Sequence[str]
+    numbers: Sequence[int]
+    at: int = 0
+
+    def next(self) -> int:
+        self.at += 1
+        return self.numbers[self.at - 1]
+
+    def some(self, count: int) -> Sequence[int]:
+        self.at += count
+        return self.numbers[self.at - count : self.at]
+
+    def held(self, held: Held) -> Any:
+        """What a cell holds: texts as numbers for now, as their words stand at the end."""
+        if not held.many:
+            return self.next()
+        count = self.next()
+        return None if count < 0 else tuple(self.some(count))
+
+    def state(self) -> State:
+        layout, form = self.setting.layout, self.form
+        cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
+        over, waits = self.next(), self.next()
+        cells[layout.over], cells[layout.size + WAITS] = over, waits
+        cells[layout.size + VISITS] = self.setting.limits.visits
+        kinds = []
+        values = []
+        for _, size, held in form.places:
+            kinds += [held] * size
+            values += [self.held(held) for _ in range(size)]
+        zones = [list(self.some(self.next())) for _ in range(layout.zone_count)]
+        for number, zone in enumerate(zones):
+            for component in zone:
+                cells[layout.location + component] = number
+        for cell in layout.repeats.values():
+            cells[cell] = self.value(self.next())
+        kept = [self.held(held) for held, _ in form.locals]
+        self.some(2)  # the seat, and how many options there are
+        for name in form.streams:
+            cells[layout.streams[name]] = self.next() & WORD
+        cells[layout.work] = self.next()
+        reason = self.next()
+        words = Words(self.reader, self.numbers, self.at + 1, self.known)
+        cells[layout.reason] = words.value(reason, "text")
+        for at, (held, value) in enumerate(zip(kinds, values, strict=True)):
+            cells[at] = _cell(words, held, value)
+        spilled: list[Any] = [None] * form.room
+        for (held, at), value in zip(form.locals, kept, strict=True):
+            if at >= 0:
+                spilled[at] = _cell(words, held, value)
+        cells += spilled
+        return State(cells, zones, [])
+
+    @staticmethod
+    def value(number: int) -> int | None:
+        return None if number == NONE else number
+
+
+def _cell(words: Words, held: Held, value: Any) -> Any:
+    if value is None or not held.many:
+        return None if value is None else words.value(value, held.kind)
+    return tuple([words.value(item, held.kind) for item in value])
+
+
+Known = dict[int, tuple[list[Any], "array[int]"]]
+"""Of a run of cells, by the first, what they held last and as which numbers."""
+
+
+def numbers_of(
+    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, known: Known
+) -> array[int]:
+    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked. ``known``: of the state before,
+    since states that are written out together are alike in most cells."""
+    layout, cells, said = setting.layout, state.cells, Said(wordings)
+    found = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
+
+    def number(value: Any, held: Held) -> int:
+        if value is None:
+            return NONE
+        return said.number_of(value) if held.kind == "text" else int(value)
+
+    def put(value: Any, held: Held) -> None:
+        if not held.many:
+            found.append(number(value, held))
+        elif value is None:
+            found.append(-1)
+        else:
+            found.append(len(value))
+            found.extend([number(item, held) for item in value])
+
+    for start, end, held in form.runs:
+        values = cells[start:end]
+        if held.many or held.kind == "text":
+            for value in values:
+                put(value, held)
+            continue
+        if start not in known or known[start][0] != values:
+            known[start] = values, array("q", [NONE if value is None else value for value in values])
+        found += known[start][1]
+    for zone in state.zones:
+        found.append(len(zone))
+        found.fromlist(zone)
+    found.extend([NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()])
+    spilled = cells[layout.size + EXTRA_CELLS :]
+    for held, at in form.locals:
+        put(spilled[at] if at >= 0 else None, held)
+    found.extend([seat, options, *[_signed(cells[layout.streams[name]]) for name in form.streams]])
+    reason = cells[layout.reason]
+    found.extend([cells[layout.work], NONE if reason is None else said.number_of(reason)])
+    found.extend([len(said.words), *said.words])
+    return found
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word

@@ -1,0 +1,705 @@
+"""Print IR as C: context, types, constants."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import INT_MAX, INT_MIN
+
+from ...state.setting import Setting
+from ...state.state import Place
+from .. import ir
+from ..ir import types
+from ..ir.types import NEVER, Sort
+from ..passes.type_inference import Deriving
+from ..passes.type_rules import VALUES as SORTS, Sorts
+from ..python.printer import identifier, place_names, plain_id
+from ..select.bitboards import MOST
+
+NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"
+OPTIONS, VALUES = "options", "const Int *"
+"""The options of a choice while they are gathered, and what one of them brings along."""
+
+LINES = "\n"
+"""In place of the type of what is shown in a text: texts one below the other."""
+
+WIDTHS = (8, 16, 32)
+MOST_SPACES = 128
+"""How many spaces a board may have whose lists are masks in C."""
+
+
+class NotNative(Exception):
+    """A ruleset has something that is not printed as C. ``what``: in words; ``span``: where, if that is known."""
+
+    def __init__(self, what: str, span: Span | None = None) -> None:
+        where = "" if span is None else f" at {span}"
+        super().__init__(f"not native: {what}{where}")
+        self.what = what
+        self.span = span
+
+
+@contextmanager
+def standing(at: Span) -> Iterator[None]:
+    """What is not native, and does not say where it stands, stands here."""
+    try:
+        yield
+    except NotNative as refused:
+        if refused.span is None:
+            raise NotNative(refused.what, at) from None
+        raise
+
+
+def fits_mask(n: int) -> None:
+    """Raises NotNative for a mask that C has no room for."""
+    if n >> MOST_SPACES:
+        raise NotNative(f"boards of more than {MOST_SPACES} spaces")
+
+
+def kind_of(sort: Sort) -> str:
+    """The C type of a value. Raises NotNative."""
+    match sort.kind:
+        case types.NUMBER:
+            return MASK if sort.high > INT_MAX else NUMBER
+        case types.TRUTH | types.TEXT | types.NOTHING | types.CHOSEN:
+            return NUMBER
+        case types.LIST:
+            return _kind_of_list(sort)
+        case types.SHARE:
+            raise NotNative("parts of a number")
+        case types.RECORD if all(_is_item(part) for part in sort.parts):
+            return LIST
+    raise NotNative("values of several kinds in one place")
+
+
+def _kind_of_list(sort: Sort) -> str:
+    item = sort.item
+    if sort.absent:
+        raise NotNative("lists that may be none")
+    if item is None or _is_item(item):
+        return VALUES if item is not None and item.kind == types.CHOSEN else LIST
+    if item.kind == types.RECORD:
+        return OPTIONS
+    if item.kind == types.LIST:
+        raise NotNative("lists of lists")
+    raise NotNative("lists of values of several kinds")
+
+
+def _is_item(sort: Sort) -> bool:
+    """Whether a value can be an item of a list."""
+    return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.CHOSEN) or (
+        sort.kind == types.NUMBER and sort.high <= INT_MAX
+    )
+
+
+MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
+"""Items that a variable has room for which holds a list; and all its cells together, as far as each has some."""
+
+
+def capacity_of(cells: int) -> int:
+    """How many items each of so many cells has room for. More than these are a fault, after which Python plays."""
+    return max(64, min(MOST_KEPT, MOST_TOGETHER // cells))
+
+
+def width_of(sort: Sort) -> int:
+    """How many bits a cell has that holds such a value: the smallest number of the width is left for none. 0: it holds
+    a list."""
+    if sort.kind in (types.TRUTH, types.NOTHING):
+        return 8
+    if sort.kind == types.TEXT:
+        return 64
+    if sort.kind != types.NUMBER:
+        if kind_of(sort) != LIST:
+            raise NotNative("a variable of values of several kinds")
+        return 0
+    for width in WIDTHS:
+        end = 1 << (width - 1)
+        if -end < sort.low and sort.high < end:
+            return width
+    return 64
+
+
+ITEM, ITEM_NONE = "Item", "NO_ITEM"
+ITEM_MOST = (1 << 31) - 1
+LINE = 20  # numbers of a table that stand in a line
+
+
+@dataclass(frozen=True)
+class Table:
+    """A constant that has a name in C. ``dims``: how many entries each dimension has; ``ragged``: the last one is that
+    of lists of several lengths, which lie one behind the other; ``type``: of a number; ``none``: some are none."""
+
+    name: str
+    dims: tuple[int, ...]
+    ragged: bool
+    type: str
+    none: bool
+
+
+@dataclass
+class Constants:
+    """The constants of a module, of which those have a name that something asks for."""
+
+    values: tuple[object, ...]
+    texts: dict[str, int] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
+
+    def number(self, value: object) -> int | None:
+        """A constant as the number that it is in C; None: none. Raises NotNative."""
+        if value is None or isinstance(value, bool):
+            return None if value is None else int(value)
+        if isinstance(value, int):
+            if value == INT_MIN:
+                raise NotNative("the smallest number there is")
+            return value
+        if isinstance(value, str):
+            return self.texts.setdefault(value, len(self.texts))
+        raise NotNative("values of several kinds in one table")
+
+    def table(self, number: int, kind: str = "") -> Table:
+        """The constant with a number, as C has it. ``kind``: ``MASK`` where its numbers must be masks."""
+        key = number, kind
+        if key not in self._tables:
+            self._tables[key] = self._made(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
+        return self._tables[key]
+
+    def _made(self, name: str, value: object, kind: str) -> Table:
+        if isinstance(value, frozenset):
+            value = tuple(sorted(value))
+        if isinstance(value, dict):
+            value = tuple(value[key] for key in range(len(value) - (None in value)))
+        dims, rows = _shape(value)
+        ragged = rows is not None
+        flat = [self.number(item) for row in ([value] if rows is None else rows) for item in _leaves(row)]
+        none = None in flat
+        known = [number for number in flat if number is not None]
+        type = kind or _type_of(known)
+        if type == MASK and none:
+            raise NotNative("masks that may be none")
+        nothing = ITEM_NONE if type == ITEM else "NONE"
+        written = [nothing if n is None else written_number(n, type) for n in flat]
+        inner = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
+        self.lines += listing(f"static const {type} {name}{inner if dims else '[1]'}", _nested(written, dims, ragged))
+        if rows is not None:
+            ends = [0]
+            for row in rows:
+                ends.append(ends[-1] + len(row))
+            self.lines += listing(f"static const int {name}_at[{len(ends)}]", in_lines(map(str, ends)))
+        return Table(name, dims, ragged, type, none)
+
+
+def _shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
+    """The dimensions of a constant, and the lists at its leaves where they have several lengths."""
+    dims: list[int] = []
+    level: list[Any] = [value]
+    while any(isinstance(one, tuple) for one in level):
+        if not all(isinstance(one, tuple) or one is None for one in level):
+            raise NotNative("tables of lists and of other things")
+        level = [() if one is None else one for one in level]  # printed on other components: never read
+        sizes = {len(one) for one in level}
+        inner = [item for one in level for item in one]
+        if len(sizes) > 1 or sizes == {0}:
+            if any(isinstance(item, tuple) for item in inner):
+                raise NotNative("tables of lists of lists")
+            return (tuple(dims), level) if dims else ((0,), None)
+        dims.append(sizes.pop())
+        level = inner
+    return tuple(dims), None
+
+
+def _leaves(value: object) -> Iterator[object]:
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _type_of(known: list[int]) -> str:
+    low, high = min(known, default=0), max(known, default=0)
+    if low >= -ITEM_MOST and high <= ITEM_MOST:
+        return ITEM
+    return NUMBER if high <= INT_MAX else MASK
+
+
+def written_number(n: int, type: str) -> str:
+    """A number as C has it."""
+    if type != MASK:
+        return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
+    fits_mask(n)
+    low, high = n & (1 << 64) - 1, n >> 64
+    return f"(SpaceMask){high:#x}ull << 64 | {low:#x}ull" if high else f"{low:#x}ull"
+
+
+def _nested(written: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
+    if ragged or len(dims) < 2:
+        return in_lines(written or ["0"])
+    rows = written
+    for size in reversed(dims[1:]):
+        rows = ["{" + ", ".join(rows[at : at + size]) + "}" for at in range(0, len(rows), size)]
+    return [f"{row}," for row in rows]
+
+
+def in_lines(written: Iterable[str]) -> list[str]:
+    """The lines of some numbers."""
+    texts = list(written)
+    return [", ".join(texts[at : at + LINE]) + "," for at in range(0, len(texts), LINE)]
+
+
+def listing(head: str, lines: list[str]) -> list[str]:
+    """A constant of some lines."""
+    if len(lines) == 1:
+        return [f"{head} = {{{lines[0].rstrip(',')}}};"]
+    return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
+
+
+def list_name(table: Table, at: str) -> str:
+    """A list in a table: ``at`` is the number of the row (empty: the table is the list)."""
+    if table.type != ITEM:
+        raise NotNative("lists of large numbers")
+    if table.ragged:
+        return f"(({LIST}){{{table.name}_at[{at} + 1] - {table.name}_at[{at}], {table.name} + {table.name}_at[{at}]}})"
+    size = table.dims[-1]
+    return f"(({LIST}){{{size}, {f'(const Item *){table.name} + {size} * ({at})' if at else table.name}}})"
+
+
+Make = Callable[[], str]
+_STABLE = re.compile(r"-?[0-9]+|NONE|EMPTY_LIST|u[0-9]+|state->[a-z_]+", re.ASCII)
+_ATOM = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+ENDS = (INT_MIN, INT_MAX)
+ITEMS, KEYS = "Item *", "Int *"
+REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "end_reason", "until": "work_limit"}
+"""Fields of the C state that hold a register under another name."""
+
+
+def register_field(register: ir.Register) -> str:
+    """Return the field of the C state that holds a register."""
+    return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
+
+
+FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
+"""The types of names, and what they hold before anything else, in the order in which they are declared."""
+
+
+class _Sorts(Deriving):
+    """The sorts of the values of one function, each derived once. What a test says of a local does not count, as a
+    value may stand in several places."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # with the value, whose number no other may get
+
+    def of(self, v: ir.Value) -> Sort:
+        found = self.derived.get(id(v))
+        if found is None:
+            found = self.derived[id(v)] = v, super().of(v)
+        return found[1]
+
+    def local(self, slot: int) -> Sort:
+        return self.locals[slot]
+
+
+@dataclass
+class Printer:
+    """Prints the functions of one module of whole games. ``found``: the sorts of the module."""
+
+    setting: Setting
+    module: ir.Module
+    found: Sorts
+    values: dict[type[ir.Value], Callable[[Printer, Any], str]]
+    operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
+    total: Callable[[Printer, Any], str]  # of a pipeline, however large
+    marks: dict[str, int] = field(default_factory=dict)  # how many masks a variable of spaces has
+    texts: list[tuple[object, ...]] = field(default_factory=list)  # that are put together in play, see `results`
+    options: int = 1  # numbers of an option
+    row: Any = None  # what the end of a game is written into
+    listed: str = "state->option_row_count"  # how many options there are so far
+    # of the function that is being printed
+    out: list[str] = field(default_factory=list)
+    level: int = 1
+    declared: dict[str, str] = field(default_factory=dict)
+    function: ir.Function = field(default_factory=lambda: ir.Function("", "", (), ()))
+    wide: frozenset[str] = frozenset()
+    place: ir.Provenance = ir.NOWHERE
+    trail: tuple[str, ...] = ()
+    leaving: list[str] = field(default_factory=list)  # where each loop round goes on when it is left
+    counter: int = 0
+    rooms: int = 0  # lists made so far
+
+    def __post_init__(self) -> None:
+        self.layout, self.players = self.setting.layout, self.setting.players
+        self.names = place_names(self.layout.places)
+        self.constants = Constants(self.module.tables)
+        boards = (board.size for board in self.setting.program.boards.values())
+        self.spaces = max((size for size in boards if size <= MOST), default=0)  # that a mask may have
+        self.d = _Sorts(self.setting, self.module, SORTS)
+        self.d.locals, self.d.results = self.found.locals, self.found.results
+        self.mentions: Counter[object] = Counter()
+
+    # ------------------------------------------------------------ functions
+
+    def head(self, f: ir.Function) -> str:
+        """The first line of a function, without what it does."""
+        gives = self.found.results.get(f.name, NEVER)
+        with self.at(f.ops[0].place if f.ops else ir.NOWHERE):
+            given = [f"{kind_of(self.found.locals[slot])} {self.local(slot)}" for slot in f.params]
+            result = kind_of(gives) if f.role == "query" else "void"
+        return f"static {result} {f.name}({', '.join(['State *restrict state', *given])})"
+
+    def printed(self, f: ir.Function) -> list[str]:
+        """A function, line by line."""
+        self.function, self.out, self.level, self.declared = f, [], 1, {}
+        self.d.own, self.d.derived = self.found.own[f.name], {}
+        self.mentions = mentions(f.ops)
+        self.wide, self.trail = _wide(f.ops), ()
+        self.counter = 0
+        self.enters(f)
+        self.block(f.ops)
+        self.leaves(f)
+        lines = []
+        for kind in FIRST:
+            star = "*" if kind.endswith("*") else ""
+            own = [f"{star}{name} = {FIRST[kind]}" for name, its in self.declared.items() if its == kind]
+            for at in range(0, len(own), 8):
+                lines.append(f"    {kind.rstrip(' *')} {', '.join(own[at : at + 8])};")
+        return [self.head(f) + " {", *lines, *self.out, "}"]
+
+    def enters(self, f: ir.Function) -> None:
+        """What stands before the operations of a function."""
+        if f.role == "effect":
+            self.say("Item *mark = state->arena_top;")
+
+    def leaves(self, f: ir.Function) -> None:
+        """What stands behind them."""
+        if f.role == "effect":
+            self.say("state->arena_top = mark;")
+        elif f.role == "query":
+            self.say("fault(state);")
+        for slot in f.params:
+            self.declared.pop(self.local(slot), None)
+
+    @contextmanager
+    def at(self, place: ir.Provenance) -> Iterator[None]:
+        """Print what comes from a place: whatever is not native has it."""
+        before, self.place = self.place, place
+        with nullcontext() if place.span is None else standing(place.span):
+            yield
+        self.place = before
+
+    # ------------------------------------------------------------ lines
+
+    def say(self, line: str) -> None:
+        self.out.append("    " * self.level + line)
+
+    @contextmanager
+    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
+        self.say(f"{head} {{" if head else "{")
+        self.level += 1
+        yield
+        self.level -= 1
+        self.say(tail)
+
+    @contextmanager
+    def passes(self, head: str, releases: bool = True) -> Iterator[None]:
+        """A loop. ``releases``: the lists that a pass makes go at its end."""
+        before = self.rooms
+        with self.elsewhere() as lines:
+            yield
+        grown = self.rooms > before and releases
+        if grown:
+            self.counter += 1
+            self.say(f"Item *mark{self.counter} = state->arena_top;")
+        self.say(f"{head} {{")
+        self.out += lines
+        if grown:
+            self.say(f"    state->arena_top = mark{self.counter};")
+        self.say("}")
+
+    @contextmanager
+    def elsewhere(self, deeper: int = 1) -> Iterator[list[str]]:
+        """What is printed goes into a list of its own, for the caller to put where it wants it."""
+        before, self.out = self.out, []
+        self.level += deeper
+        yield self.out
+        self.level -= deeper
+        self.out = before
+
+    def remark(self, place: ir.Provenance) -> None:
+        """Where the next operation comes from, where that changes."""
+        if place.trail != self.trail:
+            self.trail = place.trail
+            words = " ".join(plain_id(word) for word in place.trail if word)
+            if words:
+                self.say(f"/* {words} */")
+
+    def block(self, ops: ir.Ops) -> None:
+        for op in ops:
+            with self.at(op.place):
+                self.remark(op.place)
+                self.operations[type(op)](self, op)
+
+    # ------------------------------------------------------------ names
+
+    def local(self, slot: int) -> str:
+        return identifier(self.module.names[slot], slot)
+
+    def fresh(self, kind: str = NUMBER) -> str:
+        """A name for a value on the way."""
+        self.counter += 1
+        name = f"u{self.counter}"
+        self.declared[name] = kind
+        return name
+
+    def slot_kind(self, slot: int) -> str:
+        """The C type of a local."""
+        return kind_of(self.found.locals[slot])
+
+    def target(self, v: ir.Value) -> str:
+        """The name of a local, declared."""
+        match v:
+            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+                name, kind = self.local(slot), kind_of(self.found.locals[slot])
+            case ir.Own(name=name):
+                kind = self.kind(v)
+            case _:
+                raise TypeError(type(v).__name__)
+        if kind != OPTIONS:
+            self.declared[name] = kind
+        return name
+
+    def many(self) -> str:
+        """How many options there are so far."""
+        if _ATOM.fullmatch(self.listed):
+            self.declared[self.listed] = NUMBER
+        return self.listed
+
+    # ------------------------------------------------------------ values
+
+    def sort(self, v: ir.Value) -> Sort:
+        """What a value can be."""
+        return self.d.of(v)
+
+    def kind(self, v: ir.Value) -> str:
+        """The C type of a value."""
+        match v:
+            case ir.Own(name=name) if name in self.wide:
+                return WIDE
+            case ir.Binary(op="<<" | ">>") | ir.Prim(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
+                return MASK
+            case ir.Binary(op="&" | "|" | "^"):
+                return MASK
+            case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.kind(value) == MASK:
+                return MASK
+            case ir.Entry(of=ir.Marks()):
+                return MASK
+            case ir.Table() | ir.Zone() | ir.Lying() | ir.Numbers():
+                return LIST
+            case ir.Own(name=name):
+                return kind_of(self.d.own.get(name, NEVER))
+        return kind_of(self.sort(v))
+
+    def text(self, v: ir.Value) -> str:
+        """A value as an expression of its own type, which binds as tightly as a name."""
+        return self.values[type(v)](self, v)
+
+    def as_kind(self, v: ir.Value, kind: str) -> str:
+        return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.wide_number}.get(kind, self.text)(v)
+
+    def value(self, v: ir.Value) -> str:
+        """A value that is a number in C, also none."""
+        kind = self.kind(v)
+        if kind not in (NUMBER, MASK, WIDE):
+            raise NotNative("a list where a number stands")
+        return self.text(v) if kind == NUMBER else f"(Int){self.text(v)}"
+
+    def number(self, v: ir.Value) -> str:
+        """A number that is not none."""
+        text = self.value(v)
+        return f"require(state, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
+
+    def mask(self, v: ir.Value) -> str:
+        if isinstance(v, ir.Const) and isinstance(v.value, int):
+            return self.constant_mask(v.value)
+        return self.text(v) if self.kind(v) == MASK else f"(SpaceMask){self.number(v)}"
+
+    @staticmethod
+    def constant_mask(n: int) -> str:
+        return f"((SpaceMask){written_number(n, MASK)})"
+
+    def items(self, v: ir.Value) -> str:
+        if isinstance(v, ir.Const) and v.value == ():
+            return "EMPTY_LIST"
+        if self.kind(v) != LIST:
+            raise NotNative("a number where a list stands")
+        return self.text(v)
+
+    def test(self, v: ir.Value) -> str:
+        """Whether a value holds: 0 or 1."""
+        if isinstance(v, ir.Const):
+            return "1" if v.value else "0"
+        kind = self.kind(v)
+        if kind == LIST:
+            if isinstance(v, ir.Zone):
+                return f"(state->zone_size[{self.index(v.number)}] != 0)"
+            return f"({self.text(v)}.length != 0)"
+        if kind == OPTIONS:
+            return f"({self.many()} != 0)"
+        sort, text = self.sort(v), self.text(v)
+        if sort.absent:
+            kept = self.fresh()
+            self.say(f"{kept} = {text};")
+            return f"({kept} != 0 && {kept} != NONE)"
+        return text if sort.kind == types.TRUTH else f"({text} != 0)"
+
+    def wide_number(self, v: ir.Value) -> str:
+        """A number on its way, which may be larger than an Int."""
+        match v:
+            case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
+                one, other = self.several(
+                    (WIDE, lambda: self.wide_number(left)), (WIDE, lambda: self.wide_number(right))
+                )
+                return f"({one} {op} {other})"
+            case ir.Binary(op="div", left=left, right=right):
+                one, other = self.numbers(left, right)
+                return f"({other} == -1 ? -(WideInt){one} : (WideInt)floor_div(state, {one}, {other}))"
+            case ir.Unary(op="-", operand=operand):
+                return f"(-{self.wide_number(operand)})"
+            case ir.Sum(parts=parts):
+                makes = [(WIDE, lambda part=part: self.wide_number(part)) for part in parts]
+                return f"({' + '.join(self.several(*makes))})"
+            case ir.Own(name=name) if name in self.wide:
+                return name
+            case ir.Pipeline(sink="sum"):
+                return self.total(self, v)
+        return f"(WideInt){self.number(v)}"
+
+    def several(self, *makes: tuple[str, Make]) -> list[str]:
+        """Values that are worked out one after the other: where a later one needs lines of its own, those before it
+        are kept under a name."""
+        texts: list[str] = []
+        for number, (_, make) in enumerate(makes):
+            before = len(self.out)
+            text = make()
+            if len(self.out) > before:
+                kept = []
+                for at in range(number):
+                    if not _STABLE.fullmatch(texts[at]):
+                        name = self.fresh(makes[at][0])
+                        kept.append("    " * self.level + f"{name} = {texts[at]};")
+                        texts[at] = name
+                self.out[before:before] = kept
+            texts.append(text)
+        return texts
+
+    def numbers(self, *values: ir.Value) -> list[str]:
+        return self.several(*((NUMBER, lambda v=v: self.number(v)) for v in values))
+
+    def each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
+        """Values as these types."""
+        pairs = zip(values, kinds, strict=True)
+        return self.several(*((kind, lambda v=v, kind=kind: self.as_kind(v, kind)) for v, kind in pairs))
+
+    def short(self, makes: Sequence[Make], op: str) -> str:
+        """Tests of which each is made only where those before it hold (``&&``), or do not (``||``)."""
+        found = ""
+        for make in makes:
+            if not found:
+                found = make()
+                continue
+            with self.elsewhere() as lines:
+                text = make()
+            if not lines:
+                found = f"{found} {op} {text}"
+                continue
+            name = self.fresh()
+            self.say(f"{name} = {found};")
+            with self.braces(f"if ({name})" if op == "&&" else f"if (!{name})"):
+                self.out += lines
+                self.say(f"{name} = {text};")
+            found = name
+        return f"({found})" if len(makes) > 1 else found
+
+    # ------------------------------------------------------------ places
+
+    def index(self, v: ir.Index, behind: int = 0) -> str:
+        """The number of an element."""
+        constant = v.constant + v.base + behind
+        if not v.terms:
+            return str(constant)
+        terms = [
+            text if stride == 1 else f"{text} * {stride}"
+            for text, (_, stride) in zip(self.numbers(*(term for term, _ in v.terms)), v.terms, strict=True)
+        ]
+        if constant:
+            terms.append(str(constant))
+        return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
+
+    def zone(self, v: ir.Index) -> str:
+        """The number of a zone, which is one."""
+        return str(v.number) if v.number is not None else f"checked_index(state, {self.index(v)}, ZONE_COUNT)"
+
+    def element(self, v: ir.Cell) -> str:
+        """A cell, to be read as it lies there, or written to."""
+        place: Place = self.layout.places[v.place]
+        if not place.dims:
+            return f"state->{self.names[v.place]}"
+        number = v.index.number
+        if number is not None and 0 <= number < place.size:
+            return f"state->{self.names[v.place]}[{number}]"
+        return f"state->{self.names[v.place]}[checked_index(state, {self.index(v.index)}, {place.size})]"
+
+    def width(self, place: str) -> int:
+        return width_of(self.found.cells[place])
+
+    def cell(self, v: ir.Cell) -> str:
+        """What a cell holds."""
+        element, width = self.element(v), self.width(v.place)
+        if not width:
+            self.rooms += 1
+            return f"list_copy(state, {element}.length, {element}.items)"
+        optional = self.may_lack(v) and width < 64
+        return f"decode{width}({element})" if optional else f"(Int){element}" if width < 64 else element
+
+    def may_lack(self, v: ir.Cell) -> bool:
+        """Whether a cell may hold none."""
+        return self.found.cells[v.place].absent
+
+    def store(self, v: ir.Cell, element: str, value: str) -> None:
+        """A cell gets a value."""
+        width = self.width(v.place)
+        if not width:
+            capacity = f"sizeof {element}.items / sizeof(Item)"
+            self.say(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
+            return
+        if width < 64:
+            value = f"{'encode_optional' if self.found.cells[v.place].absent else 'encode'}{width}(state, {value})"
+        self.say(f"{element} = {value};")
+
+
+def mentions(ops: ir.Ops) -> Counter[object]:
+    """How often operations name each local: by slot, or by the name of the compiler's making."""
+    found: Counter[object] = Counter()
+    for node in ir.walk(ops):
+        if isinstance(node, ir.Local):
+            found[node.slot] += 1
+        elif isinstance(node, ir.Own):
+            found[node.name] += 1
+    return found
+
+
+def _wide(ops: ir.Ops) -> frozenset[str]:
+    """The names of numbers that are tested for being too large, before anything else reads them."""
+    found = set()
+    for node in ir.walk(ops):
+        match node:
+            case ir.Binary(op="<" | ">", left=ir.Own(name=name), right=ir.Const(value=end)) if end in ENDS:
+                found.add(name)
+            case ir.Prim(name="no_int", args=(ir.Own(name=name),)):
+                found.add(name)
+    return frozenset(found)

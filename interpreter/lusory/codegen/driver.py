@@ -1,0 +1,472 @@
+"""Compile a setting: lower, select, optimise, print, load."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.types.types import INT, Type
+
+from ..evaluator.expressions import initial_position
+from ..state.cost import Limits
+from ..state.setting import Setting
+from ..state.state import Asked, CodeStore
+from . import ir
+from .ir import types
+from .ir.types import NEVER
+from .lower import calls, lowering
+from .lower.lowerer import Lowerer
+from .lower.reachable_values import reach_of
+from .passes.basic_blocks import Blocks, arranged, split
+from .passes.liveness import Liveness, Reads, awaited, with_cells
+from .passes.state_promotion import kept
+from .passes.type_rules import Sorts
+from .python.printer import Printer, Storage, identifier, listing, literal, plain_id, remark
+from .python.runtime import EXTRA_CELLS, has_options, namespace, option_name
+from .python.verify import BUILTINS, NotAdmitted, admit
+from .select import playout, stepping
+from .select.bitboards import first_marks
+from .select.selector import Selector
+
+if TYPE_CHECKING:
+    from .ir import Provenance
+
+
+STEPWISE = ("events", "silent")  # builds that share the places of locals
+
+
+@dataclass(frozen=True, eq=False)
+class Emission:
+    """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
+    lowered game a name stands for; ``ways_back``: for each routine that asks, the local that keeps the block to go back
+    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; ``awaited``: for each choice the
+    cells of locals that matter while it waits; ``naming``: the cells of locals that hold components; the rest as in
+    Module."""
+
+    text: str
+    places: tuple[ir.Provenance, ...]
+    slots: dict[str, int]
+    types: dict[str, Type]
+    sites: tuple[int, ...] = ()
+    phases: tuple[str, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
+    spills: int = 0
+    ways_back: dict[str, tuple[str, int]] = field(default_factory=dict)
+    calls: dict[int, ir.Provenance] = field(default_factory=dict)
+    awaited: tuple[tuple[int, ...], ...] = ()
+    naming: tuple[int, ...] = ()
+
+    def called(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
+        """A place with its whole trail, where it stands in a routine that asks: its calls are found by the blocks that
+        it goes back to. ``names``: the local names where something went wrong."""
+        while place.trail[:1] == (ir.CALLED,) and place.trail[1] in self.ways_back:
+            name, cell = self.ways_back[place.trail[1]]
+            place = place.inside(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+        return place
+
+
+def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+    """The form of a build, before any pass: choices are whole, nothing is left out. ``marks``: for a
+    backend that is quick with masks: variables of spaces have them in stepwise play, too, and loops go through bits."""
+    settled = has_options(kind)
+    lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
+    game = calls.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
+    sel: Selector
+    if kind == "playout":
+        sel = playout.selector(lowerer, setting.layout)
+        sel.by_bits = marks
+        playout.select(sel, game)
+    else:
+        sel = stepping.selector(lowerer, setting.layout, marks)
+        stepping.select(sel, game)
+    return ir.Module(
+        kind,
+        tuple(sel.functions),
+        tuple(sel.tables.values),
+        lowerer.names,
+        sel.shown,
+        tuple(sel.asked),
+        sel.backs,
+        facts_of(lowerer),
+    )
+
+
+def facts_of(lowerer: Lowerer) -> types.Known:
+    """What lowering and selection know of locals and places."""
+    known, reach = lowerer.known, lowerer.reach
+    return types.Known(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
+
+
+def emit(setting: Setting, kind: str) -> Emission:
+    """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
+    if kind == "playout":
+        return _whole_games(setting, selected(setting, kind))
+    return Stepwise(setting).emission(kind)
+
+
+def _whole_games(setting: Setting, module: ir.Module) -> Emission:
+    marks = partial(first_marks, setting.program, setting.players)
+    found = kept(module, setting.layout, initial_position(setting), setting.limits, marks)
+    storage = Storage(False, found.places, found.streams, found.counters, found.apart)
+    text, places = _printed(setting, found.module, storage)
+    return Emission(text, places, _slots(module), module.shown)
+
+
+class Stepwise:
+    """Stepwise play, up to what its builds do each for itself: they come from one form, and share the places of
+    locals. ``marks``: as in :func:`selected`."""
+
+    def __init__(self, setting: Setting, marks: bool = False) -> None:
+        self.setting = setting
+        self.module = module = selected(setting, STEPWISE[0], marks)
+        self.blocks = split(module.functions)
+        reads = Reads()
+        self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
+        self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
+
+    def built(self, kind: str) -> ir.Module:
+        """The form of a build, in blocks, as it is printed."""
+        functions = [
+            ir.Function(f.role, f.name, f.params, with_cells(live, self.cells)) for f, live in self.lives[kind]
+        ]
+        return replace(self.module, kind=kind, functions=tuple(functions))
+
+    def emission(self, kind: str) -> Emission:
+        """The text of a build."""
+        module, cells, blocks = self.module, self.cells, self.blocks
+        made = self.built(kind)
+        text, places = _printed(self.setting, made, Storage(True))
+        return Emission(
+            text,
+            places,
+            _slots(module),
+            module.shown,
+            tuple(site for site, _ in module.asked),
+            tuple(phase for _, phase in module.asked),
+            tuple(blocks.starts.items()),
+            len(cells),
+            _ways_back(module, blocks, cells),
+            blocks.returns,
+            tuple(tuple(sorted(cells[slot] for slot in found)) for found in self._awaited()),
+            tuple(cell for slot, cell in cells.items() if is_component(module.known.types.get(slot, INT))),
+        )
+
+    def _awaited(self) -> list[set[int]]:
+        """For each choice the locals that matter while it waits, in either build: their states are the same."""
+        found = [awaited(lives, len(self.module.asked), self.blocks.returns) for lives in self.lives.values()]
+        return [set[int]().union(*both) for both in zip(*found, strict=True)]
+
+
+def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
+    """Stepwise play with masks, where the setting has boards and locals can be told apart; and for each local that it
+    keeps over a choice, the place of the same among those that are kept without masks (-1: it is not)."""
+    plain = Stepwise(setting)
+    if setting.program.boards:
+        marked = Stepwise(setting, marks=True)
+        same = _same_locals(marked.module.names, plain.module.names)
+        kept = [same.get(slot, -1) for slot in marked.cells]
+        alike = marked.module.asked == plain.module.asked and len(marked.blocks.blocks) == len(plain.blocks.blocks)
+        names = [[form.module.names[slot] for slot in form.cells] for form in (marked, plain)]
+        if alike and names[0] == names[1]:
+            return marked, tuple(range(len(plain.cells)))
+        if alike and set(plain.cells) <= set(kept):
+            order = {slot: number for number, slot in enumerate(plain.cells)}
+            return marked, tuple([order.get(slot, -1) for slot in kept])
+    return plain, tuple(range(len(plain.cells)))
+
+
+def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
+    """The locals of a form without masks by those of one with them, which has some more; nothing, where they don't
+    agree."""
+    rest = [slot for slot in sorted(marked) if marked[slot] != stepping.MARK]
+    if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
+        return {}
+    return dict(zip(rest, sorted(plain), strict=True))
+
+
+def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
+    """The cells of the locals that need one, in either build."""
+    exposed = set[int]().union(*(live.exposed for live in lives))
+    exposed |= set(module.backs.values())  # a fault asks for it where no line does
+    return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
+
+
+def _ways_back(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
+    return {name: (identifier(module.names[slot], slot), cells.get(slot, -1)) for name, slot in module.backs.items()}
+
+
+def _slots(module: ir.Module) -> dict[str, int]:
+    """Which local each name in the generated text stands for."""
+    return {identifier(name, slot): slot for slot, name in module.names.items()}
+
+
+def _printed(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+    options = {name: option_name(setting.program, name) for name in setting.options}
+    printer = Printer(setting.layout, module.names, options, storage)
+    title = remark(setting.program.id, setting.players, "players", module.kind)
+    lines = listing(printer, title, module)
+    return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)
+
+
+KINDS = ("silent", "events", "playout")
+ROUTINES = ("effect", "value")  # how functions begin that are called from several places; others belong to one
+
+# decisions, rank of each seat, payoff of each seat, end reason, columns of the final table
+PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+
+
+def key_of(setting: Setting, kind: str) -> str:
+    """What the code of a build is kept under: everything that it depends on, but for the compiler itself."""
+    options = sorted(setting.options.items()) if has_options(kind) else "any"
+    limits = "" if setting.limits == Limits() else f" {setting.limits}"
+    return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"
+
+
+class Module:
+    """A generated module of one kind, loaded and ready to run. ``emit``: makes the text of its kind, where something of
+    it is made already."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        self.emit = emit
+        self.setting = setting
+        self.kind = kind
+        self.key = key_of(setting, kind)
+        short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
+        # the name of the file: in <> linecache would not look
+        self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
+        code, types, sites, phases, starts, spills, awaited, naming = self._kept(store) or self._made(store)
+        self.sites: tuple[int, ...] = sites
+        self.phases: tuple[str, ...] = phases
+        self.starts: dict[str, int] = dict(starts)
+        self.spills: int = spills
+        self.awaited: tuple[tuple[int, ...], ...] = awaited
+        self.naming: tuple[int, ...] = naming
+        self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
+        linecache.cache[self.file] = (lambda: self.emission.text,)  # read when asked for
+        # no author's text becomes code: it is in literals alone (writing.py), and what the rest may be is settled
+        exec(admit(code, self.names), self.names)
+
+    def _kept(self, store: CodeStore | None) -> Any:
+        """What was kept of this module between runs, if it may run."""
+        kept = store.code(self.key) if store is not None else None
+        if kept is not None:
+            try:
+                admit(kept[0], namespace(self.setting, ()))
+            except NotAdmitted:
+                return None
+        return kept
+
+    def _made(self, store: CodeStore | None) -> Any:
+        """The module made now, and kept."""
+        made = self.emission
+        code = compile(made.text, self.file, "exec")
+        kept = (
+            code,
+            tuple(made.types),
+            made.sites,
+            made.phases,
+            made.starts,
+            made.spills,
+            made.awaited,
+            made.naming,
+        )
+        if store is not None:
+            store.keep_code(self.key, kept)
+        return kept
+
+    @cached_property
+    def emission(self) -> Emission:
+        """The text, and where its lines come from."""
+
+        return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
+
+    def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
+        """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
+        places = self.emission.places
+        found = places[0]  # the head of the module, which comes from nowhere
+        names: dict[str, Any] = {}
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.file:
+                function = trace.tb_frame.f_code.co_name
+                if not function.startswith("<"):  # a comprehension stands in the line around it
+                    place = places[trace.tb_lineno - 1]
+                    found = place.inside(found) if names and function.startswith(ROUTINES) else place
+                names.update(trace.tb_frame.f_locals)
+            trace = trace.tb_next
+        return self.emission.called(found, names), names
+
+
+class Steps(Module):
+    """Stepwise play. Lists are by number of the choice, ``blocks`` by label."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        super().__init__(setting, kind, store, emit)
+        names = self.names
+        self.blocks: dict[int, Callable[..., int | Asked | None]] = {
+            int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
+        }
+        asked = range(len(self.sites))
+        self.questions: list[Callable[..., Asked]] = [names[f"q{k}"] for k in asked]
+        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
+        self.resumes: list[Callable[..., int | Asked | None]] = [names[f"r{k}"] for k in asked]
+        self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
+        self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
+        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
+
+
+class Playout(Module):
+    """Whole games. ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.select.playout`."""
+
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        super().__init__(setting, "playout", store)
+        self.play: Callable[..., PlayoutResult] = self.names["playout"]
+
+
+LONG = 2_000  # letters of a constant that are shown
+
+
+def readable(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
+    """A module as text. ``title``: words for its first line."""
+    shown = _Shown(module.names)
+    lines = [remark(*title, "intermediate", "form")]
+    for number, value in enumerate(module.tables, 1):
+        written = literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
+        lines.append(f"K{number} = {written if len(written) <= LONG else written[:LONG] + ' ...'}")
+    lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
+    lines += [f"local {shown.local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
+    for f in module.functions:
+        given = "".join(f" {shown.local(slot)}" for slot in f.params)
+        gives = sorts.results.get(f.name, NEVER)
+        result = "" if gives.kind == NEVER.kind else f" gives {gives}"
+        lines += ["", f"{f.role} {identifier_of(f.name)}{given}{result}:"]
+        lines += [f"    own {name}: {sort}" for name, sort in sorts.own[f.name].items()]
+        lines += shown.block(f.ops, 1)
+    return "\n".join(lines) + "\n"
+
+
+def identifier_of(name: str) -> str:
+    """The name of a function, of plain letters."""
+    return re.sub("[^A-Za-z0-9_-]", "", name)
+
+
+class _Shown:
+    def __init__(self, names: dict[int, str]) -> None:
+        self.names = names
+
+    def local(self, slot: int) -> str:
+        return identifier(self.names[slot], slot)
+
+    # ------------------------------------------------------------ operations
+
+    def block(self, ops: ir.Ops, level: int) -> Iterator[str]:
+        for op in ops:
+            yield from self.op(op, level)
+
+    def op(self, op: ir.Op, level: int) -> Iterator[str]:
+        margin = "    " * level
+        match op:
+            case ir.When(branches=branches) | ir.Either(branches=branches):
+                word = "when"
+                for b in branches:
+                    test = "otherwise" if b.test is None else f"{word} {self.value(b.test)}"
+                    yield f"{margin}{test}:{self.place(b.place)}"
+                    yield from self.block(b.ops, level + 1)
+                    word = "or when"
+            case ir.Set(target=target, value=value, op=sign):
+                sign = {"=": ":="}.get(sign, f"{sign}=")
+                yield f"{margin}{self.value(target)} {sign} {self.value(value)}{self.place(op.place)}"
+            case ir.Guard(test=test, then=then):
+                (line,) = self.op(then, 0)
+                yield f"{margin}when {self.value(test)}: {line}"
+            case _:
+                yield from self.other(op, margin, level)
+
+    def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
+        """An operation by the name of its class, its blocks by the names of their fields."""
+        plain = [] if op.only is None else [f"[{op.only}]"]
+        blocks: list[tuple[str, ir.Ops]] = []
+        names: tuple[str, ...] = op.__match_args__
+        for name in names:
+            held = getattr(op, name)
+            if name == "bodies":
+                blocks += [(f"alternative {number}", body) for number, body in enumerate(held)]
+            elif isinstance(held, ir.Branch):
+                blocks.append((name, held.ops))
+            elif isinstance(held, tuple) and (name in BLOCKS or (held and isinstance(held[0], ir.Op))):
+                if held:
+                    blocks.append((name, held))
+            elif name not in ("place", "build") and held is not None:
+                plain.append(self.part(held))
+        yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.place(op.place)}"
+        for title, block in blocks:
+            if title != "ops" or len(blocks) > 1:
+                yield f"{margin}  {title}:"
+            yield from self.block(block, level + 1)
+
+    def place(self, place: ir.Provenance) -> str:
+        """The line of the ruleset, as a remark."""
+        return "" if place.span is None else f"  # {place.span.line}"
+
+    # ------------------------------------------------------------ values
+
+    def part(self, held: Any) -> str:
+        if isinstance(held, ir.Value):
+            return self.value(held)
+        if isinstance(held, tuple):
+            return f"({', '.join(map(self.part, held))})"
+        return literal(held)
+
+    def value(self, v: ir.Value) -> str:
+        match v:
+            case ir.Const(value=value):
+                return literal(value)
+            case ir.Table(number=number):
+                return f"K{number}"
+            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+                return self.local(slot)
+            case ir.Own(name=name):
+                return name
+            case ir.Register(name=name, phase=phase):
+                return f"{name} of {phase}" if phase else name
+            case ir.Entry(of=of, index=index, low=low):
+                return f"{self.value(of)}[{self.value(index)}{f' - {low}' if low else ''}]"
+            case ir.Binary(op=op, left=left, right=right):
+                return f"({self.value(left)} {op} {self.value(right)})"
+            case ir.Unary(op=op, operand=operand):
+                return f"({op} {self.value(operand)})"
+            case ir.Prim(name=name, args=args):
+                return f"{name}({', '.join(map(self.value, args))})"
+            case ir.Index(terms=terms, constant=constant, base=base):
+                parts = [f"{self.value(t)} * {stride}" if stride != 1 else self.value(t) for t, stride in terms]
+                return " + ".join([*parts, str(constant + base)] if constant + base or not parts else parts)
+            case ir.Cell(place=place, index=at):
+                return f"{place}[{self.value(at)}]"
+        return self.call(v)
+
+    def call(self, v: ir.Value) -> str:
+        """A value by the name of its class."""
+        names: tuple[str, ...] = v.__match_args__
+        held = [self.local(getattr(v, name)) if name == "slot" else self.part(getattr(v, name)) for name in names]
+        return f"{type(v).__name__.lower()}({', '.join(held)})"
+
+
+BLOCKS = ("ops", "otherwise", "first", "reset", "head")

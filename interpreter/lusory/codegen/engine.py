@@ -1,0 +1,416 @@
+"""The compiled engine; re-runs a failed step in the evaluator for the message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Local
+
+from ..evaluator.expressions import Reader, initial_position
+from ..state import random_streams
+from ..state.cost import GREATEST
+from ..state.decision import Decision, NoSuchOption, Option, Outcome, OverLimit, RulesetFault
+from ..state.event_log import Log
+from ..state.setting import NO_NUMBER, Forced, Setting, Value, dump, over_limit, trail_in_words
+from ..state.state import Asked, CodeStore, State
+from .driver import Module, Playout, Steps
+from .ir import Provenance
+from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
+from .lower.range_analysis import is_optional
+from .python.printer import place_names
+from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
+
+if TYPE_CHECKING:
+    from .driver import Emission, Stepwise
+
+
+Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
+# named tuples in half the time that calling their classes takes
+_decision: Callable[[tuple[int, int, Sequence[Option]]], Decision] = partial(tuple.__new__, Decision)
+_option: Callable[[tuple[int, int, tuple[Value, ...]]], Option] = partial(tuple.__new__, Option)
+_outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
+
+
+class CompiledEngine:
+    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        self.setting = setting
+        self.layout = layout = setting.layout
+        limits = setting.limits
+        self.store = store
+        self._form: Stepwise | None = None
+        self._over = layout.over
+        self._streams = tuple((random_streams.name(stream), cell) for stream, cell in layout.streams.items())
+        self._waits = layout.size + WAITS
+        self._forced = layout.size + FORCED
+        self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
+        self._decision, self._game, self._most_visits = limits.decision, limits.game, limits.visits
+
+    @cached_property
+    def initial(self) -> State:
+        """The position before the setup."""
+        return initial_position(self.setting)
+
+    @cached_property
+    def silent(self) -> Steps:
+        """The build without events."""
+        return Steps(self.setting, "silent", self.store, self._emit)
+
+    @cached_property
+    def with_events(self) -> Steps:
+        """The build that logs events."""
+        return Steps(self.setting, "events", self.store, self._emit)
+
+    def _emit(self, kind: str) -> Emission:
+        """The text of a build of stepwise play: both come from one form, which is kept until the second was made."""
+        from .driver import Stepwise
+
+        first = self._form is None
+        form = Stepwise(self.setting) if self._form is None else self._form
+        self._form = form if first else None
+        return form.emission(kind)
+
+    @property
+    def any_loaded(self) -> Steps:
+        """The build that is made already, where it does not matter which."""
+        return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
+
+    @cached_property
+    def playouts(self) -> Playout:
+        """The build that plays a whole game at random in one function."""
+        return Playout(self.setting, self.store)
+
+    def gone_wrong(self, error: Exception) -> RulesetFault:
+        """What a whole game came to in which generated code raised this."""
+        return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
+
+    @cached_property
+    def _room(self) -> dict[int, int]:
+        """By site: the number of slots that a choice's own texts, domains and conditions need."""
+        return {site: 1 + max(_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
+
+    # ------------------------------------------------------------ protocol
+
+    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision or its end."""
+        build = self.silent if log is None else self.with_events
+        cells = self._start[:]
+        if isinstance(seed, str):
+            for stream, cell in self.layout.streams.items():
+                cells[cell] = random_streams.start(seed, stream)
+        else:
+            for name, cell in self._streams:
+                cells[cell] = random_streams.first(seed, name)
+        return self._run(build, cells, self.initial.zones[:], log, forced, 0)
+
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
+        """Play on from the start of a phase."""
+        build = self.silent if log is None else self.with_events
+        cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
+        return self._run(build, cells, state.zones[:], log, forced, build.starts[phase])
+
+    @cached_property
+    def _start(self) -> list[Any]:
+        """The cells of the position before the setup, and room for the engine's own behind them."""
+        return self.initial.cells + [None] * (EXTRA_CELLS + self.any_loaded.spills)
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked; None: the game is over."""
+        cells = state.cells
+        if cells[self._over]:
+            return None
+        number = cells[self._waits]
+        build = self.any_loaded
+        asked = state.asked or self._asked(state)
+        options = _Options(asked[1], build.options[number], state, asked, self._visits)
+        return _decision((build.sites[number], asked[0], options))
+
+    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """The game after the answer with this number. Raises NoSuchOption."""
+        cells = state.cells[:]
+        if cells[self._over]:
+            raise NoSuchOption(option)
+        asked = state.asked or self._asked(state)
+        if not 0 <= option < asked[1]:
+            raise NoSuchOption(option)
+        zones = state.zones[:]
+        number = cells[self._waits]
+        if log is not None or forced is not None:
+            build = self.silent if log is None else self.with_events
+            return self._run(build, cells, zones, log, forced, number, option, asked)
+        build = self.silent
+        cells[self._until] = min(cells[self._work] + self._decision, self._game)
+        cells[self._visits] = self._most_visits
+        try:  # as _run, where nothing is told and nothing dictated: what searches and bots do all the time
+            after: Any = build.resumes[number](cells, zones, option, asked)
+            while after.__class__ is int:
+                after = build.blocks[after](cells, zones)
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, zones) from error
+        cells[self._until], cells[self._visits] = None, self._most_visits
+        return State(cells, zones, [], after)
+
+    def _asked(self, state: State) -> Asked:
+        """What is asked, of a state that does not bring it along."""
+        cells, zones = state.cells, state.zones
+        build = self.any_loaded
+        try:
+            state.asked = build.questions[cells[self._waits]](cells, zones)
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, zones) from error
+        cells[self._visits] = self._most_visits
+        return state.asked
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None while it runs."""
+        cells = state.cells
+        if not cells[self.layout.over]:
+            return None
+        build = self.any_loaded
+        try:
+            found = _outcome(build.outcome(cells, state.zones))
+            cells[self._visits] = self._most_visits
+            return found
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, state.zones) from error
+
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The slots of the routine that asks, as far as the choice's texts read them."""
+        if state.cells[self.layout.over]:
+            return []
+        number = state.cells[self._waits]
+        found = self.any_loaded.frames[number](state.cells, state.zones)
+        state.cells[self._visits] = self._most_visits
+        slots: list[Value] = [None] * self._room[self.any_loaded.sites[number]]
+        for slot, value in found.items():
+            slots[slot] = value
+        return slots
+
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+        if state.cells[self.layout.over]:
+            return None
+        number = state.cells[self._waits]
+        phase: str = self.any_loaded.phases[number]
+        return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
+
+    @cached_property
+    def functions(self) -> Functions:
+        """What goes on from a position without a look at it."""
+        return Functions(self)
+
+    def awaited(self, state: State) -> tuple[int, ...]:
+        """The cells of the engine's own that matter while this choice waits: locals that are read when it goes on. What
+        lies in the others is left over. Of a game that is over there are none."""
+        return () if state.cells[self._over] else self.any_loaded.awaited[state.cells[self._waits]]
+
+    @property
+    def naming(self) -> tuple[int, ...]:
+        """The cells of the engine's own that hold components, or lists of them."""
+        return self.any_loaded.naming
+
+    # ------------------------------------------------------------ running
+
+    def _run(
+        self,
+        build: Steps,
+        cells: list[Any],
+        zones: list[list[int]],
+        log: Log | None,
+        forced: Forced | None,
+        number: int,
+        option: int = 0,
+        asked: Asked | None = None,
+    ) -> State:
+        """Play on to the next decision: from the choice with this number, or else from the block."""
+        cells[self._until] = min(cells[self._work] + self._decision, self._game)
+        cells[self._visits] = self._most_visits
+        if forced is not None:
+            cells[self._forced] = forced
+        blocks = build.blocks
+        after: Any = number
+        try:
+            if log is None:
+                if asked is not None:
+                    after = build.resumes[number](cells, zones, option, asked)
+                while after.__class__ is int:
+                    after = blocks[after](cells, zones)
+            else:
+                if asked is not None:
+                    after = build.resumes[number](cells, zones, option, asked, log)
+                while after.__class__ is int:
+                    after = blocks[after](cells, zones, log)
+        except Exception as error:  # generated code: turned into a fault with its place
+            if forced is not None and not forced.explains:
+                raise RulesetFault(str(error)) from error
+            raise self._fault(build, error, cells, zones) from error
+        cells[self._forced] = cells[self._until] = None
+        cells[self._visits] = self._most_visits
+        return State(cells, zones, [], after)
+
+    def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
+        """What went wrong, in the author's file and in the words of the oracle."""
+
+        line, names = build.place_of(error)
+        position = self._position(cells, zones, names)
+        if isinstance(error, OverLimit):
+            behind = names.get("c", cells)[self._until :]
+            until = names["until"] if "until" in names else next(iter(behind), None)
+            message = over_limit(self.setting, error.limit, position, until)
+            return RulesetFault(
+                message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position)
+            )
+        slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
+        found = explained(self.setting, line, position, slots)
+        if found is not None:
+            return found
+        message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
+        return RulesetFault(message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position))
+
+    def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
+        """The table; a playout has it in local variables."""
+        position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
+        for name, own in place_names(self.layout.places).items():
+            if own in names:
+                held, place = names[own], self.layout.places[name]
+                position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]
+        for number in range(len(zones)):
+            if f"Z{number}" in names:
+                position.zones[number] = list(names[f"Z{number}"])
+        return position
+
+
+class Functions:
+    """The build without events as it is, for who plays on a great many positions and looks at none: functions by the
+    number of the choice that waits, which stands in the cell ``waits``, and blocks by label. Cells and zones that are
+    handed over are changed. Before each answer ``until`` and ``visits`` are set by ``decision`` and ``most_visits``, as
+    ``CompiledEngine.apply`` does; what is raised is what generated code raises."""
+
+    def __init__(self, engine: CompiledEngine) -> None:
+        build = engine.silent
+        self.resumes, self.blocks = build.resumes, build.blocks
+        self.listers, self.asks, self.ended, self.sites = build.options, build.questions, build.outcome, build.sites
+        self.standing = build.standing
+        self.over, self.waits, self.work = engine.layout.over, engine._waits, engine._work
+        self.until, self.visits = engine._until, engine._visits
+        self.decision, self.most_visits = engine._decision, engine._most_visits
+
+
+class _Options(Sequence[Option]):
+    """The options of a decision, listed when somebody looks at them."""
+
+    __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
+
+    def __init__(self, count: int, lister: Callable[..., Raw], state: State, asked: Asked, visits: int) -> None:
+        self._count = count
+        self._lister = lister
+        self._state = state
+        self._asked = asked
+        self._raw: Raw | None = None
+        self._visits = visits
+
+    def __len__(self) -> int:
+        return self._count
+
+    def _listed(self) -> Raw:
+        if self._raw is None:
+            cells = self._state.cells
+            visits, cells[self._visits] = cells[self._visits], GREATEST  # they were counted when the game came to wait
+            self._raw = self._lister(cells, self._state.zones, self._asked)
+            cells[self._visits] = visits
+        return self._raw
+
+    def _all(self) -> tuple[Option, ...]:
+        return tuple([_option((i, number, values)) for i, (number, values) in enumerate(self._listed())])
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self._all())
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self._all()[index]
+        number, values = self._listed()[index]
+        return _option((index if index >= 0 else index + self._count, number, values))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, tuple | _Options):
+            return self._all() == tuple(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+def _slots(ask: core.Stmt) -> Iterator[int]:
+    """The slots that a choice reads or binds."""
+    for part in core.walk(ask):
+        yield from slots_in(part)
+
+
+class FaultReader(Reader):
+    """Reads lowered expressions. Slots are those of the lowered game."""
+
+    expressions = (*EXPRESSIONS, Changed)
+
+    def eval_LetIn(self, expr: LetIn, slots: Any) -> Value:
+        try:
+            slots[expr.slot] = self.value(expr.value, slots)
+        except RulesetFault as fault:
+            if not expr.shared:
+                raise
+            slots[expr.slot] = fault  # for whoever reads it
+        return self.value(expr.body, slots)
+
+    def eval_Local(self, expr: Local, slots: Any) -> Value:
+        value = slots[expr.slot]
+        if isinstance(value, RulesetFault):
+            raise value
+        return value
+
+    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
+        return expr.values[self.present(expr.of, slots)]
+
+    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
+        entry: Any = expr.values
+        for index, low in zip(expr.indices, expr.lows, strict=True):
+            entry = entry[self.present(index, slots) - low]
+        return entry
+
+    def eval_Without(self, expr: Without, slots: Any) -> Value:
+        items, gone = list(self.value(expr.source, slots)), self.value(expr.item, slots)
+        if gone in items:
+            items.remove(gone)
+        return tuple(items)
+
+    def eval_Changed(self, expr: Changed, slots: Any) -> Value:
+        cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
+        if self.cells[cell] is None:
+            self.fault(NO_NUMBER, expr.span)
+        return self.cells[cell]
+
+    def eval_QueryRoutine(self, expr: QueryRoutine, slots: Any) -> Value:
+        assert expr.routine.value is not None
+        for slot, argument in zip(expr.routine.params, expr.args, strict=True):
+            slots[slot] = self.value(argument, slots)
+        return self.value(expr.routine.value, slots)
+
+
+def explained(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
+    """The fault that reading a line's expressions in this position is; None: they are not what is wrong."""
+    reader = FaultReader(setting, position.cells, position.zones)
+    reader.trail = list(line.trail)
+    values = dict(slots)
+    for expr in line.reads:
+        try:
+            if reader.value(expr, values) is None and not is_optional(expr.type):  # type: ignore[arg-type]
+                reader.absent(expr)
+        except RulesetFault as fault:
+            return fault
+    return None

@@ -1,0 +1,196 @@
+"""What values of the intermediate form can be: their sort, and for numbers between which ends they lie.
+
+A *sort* is what a printer for a typed language has to know of a place for a value: a number between two ends (also a
+seat, a value of an enum, a component: then it says which), a truth value, a text of so many characters, a list of so
+many items, a record; and whether it may be none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Interval, Type
+
+NUMBER, TRUTH, TEXT, LIST, RECORD = "number", "truth", "text", "list", "record"
+SHARE, MAP, FRAME, STREAM = "share", "map", "frame", "stream"
+CHOSEN, NOTHING, ANYTHING = "chosen", "nothing", "anything"
+
+
+@dataclass(frozen=True)
+class Sort:
+    """``kind``: one of the words above; ``share`` is a fraction, ``chosen`` what an option brings along, of the sort of
+    the local that gets it, ``nothing`` none alone, or no value at all. ``low``, ``high``: the ends of a number; ``of``:
+    what it counts (a player, a value of an enum, a component; empty: nothing). ``item``: of a list, or what a map leads
+    to; ``most``: items of a list, characters of a text. ``parts``: of a record. ``absent``: it may be none."""
+
+    kind: str
+    low: int = 0
+    high: int = 0
+    of: str = ""
+    item: Sort | None = None
+    most: int = 0
+    parts: tuple[Sort, ...] = ()
+    absent: bool = False
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "number":
+                ends = f"{_end(self.low, INT_MIN, 'least')}..{_end(self.high, INT_MAX, 'most')}"
+                word = f"{self.of} {ends}" if self.of else ends
+            case "list":
+                word = f"list of at most {self.most:,}: {self.item}"
+            case "text":
+                word = f"text of at most {self.most:,}"
+            case "record":
+                word = f"({', '.join(map(str, self.parts))})"
+            case "map":
+                word = f"map to {self.item}"
+            case _:
+                word = self.kind
+        return f"{word} or none" if self.absent and self.kind != NOTHING else word
+
+
+def _end(end: int, whole: int, word: str) -> str:
+    return word if end == whole else str(end)
+
+
+Facts = dict[int, Interval]
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of the locals of a module, by slot, and of its places, when it was selected. ``types``: by the
+    checker; ``numbers``: ends (of a list: of those in it); ``sizes``: the most items; ``lengths``: the most characters;
+    ``places``: ends of what variables hold, and pools by kind; ``any_options``: that holds for all options."""
+
+    types: dict[int, Type]
+    numbers: Facts
+    sizes: dict[int, int]
+    lengths: dict[int, int]
+    places: dict[tuple[str, int | None], Interval]
+    any_options: bool
+
+
+# ---------------------------------------------------------------- made
+
+NONE = Sort(NOTHING, absent=True)
+NEVER = Sort(NOTHING)
+ANY = Sort(ANYTHING, absent=True)
+WHOLE = Sort(NUMBER, INT_MIN, INT_MAX)
+YES_OR_NO = Sort(TRUTH)
+BROUGHT = Sort(CHOSEN)
+SOME_TEXT = Sort(TEXT, most=TEXT_LIMIT)
+
+
+def number(low: int, high: int, of: str = "") -> Sort:
+    """A number between two ends, none of which is beyond what an Int can be."""
+    return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), of)
+
+
+def text(most: int) -> Sort:
+    return Sort(TEXT, most=min(most, TEXT_LIMIT))
+
+
+def list_of(item: Sort, most: int) -> Sort:
+    return Sort(LIST, item=item, most=min(most, LIST_LIMIT))
+
+
+def record(parts: Iterable[Sort]) -> Sort:
+    return Sort(RECORD, parts=tuple(parts))
+
+
+def of_value(value: object) -> Sort:
+    """The sort of a constant. A tuple is a list where its items are of one kind, else a record."""
+    match value:
+        case None:
+            return NONE
+        case bool():
+            return YES_OR_NO
+        case int():
+            return Sort(NUMBER, value, value)
+        case str():
+            return Sort(TEXT, most=len(value))
+        case frozenset():
+            return list_of(joined(map(of_value, value)), len(value))
+        case dict():
+            return Sort(MAP, item=joined(map(of_value, value.values())))
+        case tuple():
+            if value and all(type(item) is int for item in value):
+                return list_of(Sort(NUMBER, min(value), max(value)), len(value))
+            items = [of_value(item) for item in value]
+            item = joined(items)
+            return record(items) if item.kind == ANYTHING else list_of(item, len(value))
+    return ANY
+
+
+# ---------------------------------------------------------------- compared
+
+
+def join(a: Sort, b: Sort) -> Sort:
+    """What is one or the other."""
+    if a == b:
+        return a
+    absent = a.absent or b.absent
+    if CHOSEN in (a.kind, b.kind):
+        return BROUGHT
+    if NOTHING in (a.kind, b.kind):
+        return replace(b if a.kind == NOTHING else a, absent=absent)
+    if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth is 0 or 1 where it is counted
+        a, b = counted(a), counted(b)
+    if a.kind != b.kind or len(a.parts) != len(b.parts):
+        return ANY
+    low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.most, b.most)
+    item = None if a.item is None or b.item is None else join(a.item, b.item)
+    parts = tuple(join(one, other) for one, other in zip(a.parts, b.parts, strict=True))
+    return Sort(a.kind, low, high, _alike(a, b), item, most, parts, absent)
+
+
+def _alike(a: Sort, b: Sort) -> str:
+    """What both count: a constant may stand for anything."""
+    if a.of == b.of:
+        return a.of
+    return a.of or b.of if not (a.of and b.of) and (a.low == a.high or b.low == b.high) else ""
+
+
+def joined(sorts: Iterable[Sort]) -> Sort:
+    found = NEVER
+    for one in sorts:
+        found = join(found, one)
+    return found
+
+
+def fits(found: Sort, place: Sort) -> bool:
+    """Whether what is found may stand where a place is for it. Of numbers and lengths a look at one operation may know
+    less than what was found for a whole game: what is found need only have something in common with the place."""
+    if found.absent and not place.absent:
+        return False
+    if found.kind in (NOTHING, CHOSEN) or place.kind == ANYTHING:
+        return True
+    if found.kind != place.kind or len(found.parts) != len(place.parts):
+        return False
+    if found.kind == NUMBER:
+        alike = not found.of or not place.of or found.of == place.of
+        return alike and place.low <= found.high and found.low <= place.high
+    if found.item is not None and found.most and (place.item is None or not fits(found.item, place.item)):
+        return False
+    return all(fits(one, other) for one, other in zip(found.parts, place.parts, strict=True))
+
+
+def present(sort: Sort) -> Sort:
+    """The same where it is not none."""
+    return replace(sort, absent=False) if sort.absent else sort
+
+
+def counted(sort: Sort) -> Sort:
+    """A truth value as 0 or 1."""
+    return Sort(NUMBER, 0, 1, absent=sort.absent) if sort.kind == TRUTH else sort
+
+
+def widened(before: Sort, after: Sort) -> Sort:
+    """What a number that goes on changing in a loop can be: as far as it went, to the end."""
+    if before.kind == after.kind == NUMBER:
+        low = after.low if after.low >= before.low else INT_MIN
+        high = after.high if after.high <= before.high else INT_MAX
+        return replace(join(before, after), low=low, high=high)
+    return join(before, after)

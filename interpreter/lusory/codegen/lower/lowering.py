@@ -1,0 +1,129 @@
+"""Specialise a program to one setting (inlining, constant folding)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lusory_dsl import core
+from lusory_dsl.core import Const, Expr
+from lusory_dsl.types.types import PLAYER
+
+from ...state.setting import Setting
+from . import (
+    calls,
+    expressions,
+    expressions as reading,
+    lowered_nodes,
+    statements,
+    statements as cards,
+    statements as choices,
+)
+from .lowered_nodes import LoweredGame
+from .lowerer import Lowerer, LoweringForms
+from .range_analysis import Reach
+
+FORMS = LoweringForms(
+    expressions={
+        core.Const: expressions.const,
+        core.Local: expressions.local,
+        core.OptionValue: expressions.option_value,
+        core.Players: expressions.players,
+        core.ReadCell: reading.read,
+        core.ReadZone: reading.read,
+        core.PoolKinds: reading.read,
+        core.PoolTotal: reading.read,
+        core.TableRead: reading.read,
+        core.Field: expressions.part_by_part,
+        core.LiesIn: expressions.part_by_part,
+        core.IndexOfPlace: expressions.part_by_part,
+        core.ListLit: expressions.part_by_part,
+        core.Range: expressions.part_by_part,
+        core.Unary: expressions.part_by_part,
+        core.Binary: expressions.binary,
+        core.IfExpr: expressions.either,
+        core.ByCard: cards.by_card,
+        core.Filter: expressions.filter_list,
+        core.MapList: expressions.map_list,
+        core.Fold: expressions.fold,
+        core.Extreme: expressions.extreme,
+        core.Distinct: expressions.distinct,
+        core.Reach: expressions.reach,
+        core.Region: expressions.region,
+        core.Sorted: expressions.in_order,
+        core.Leading: expressions.leading,
+        core.Concat: expressions.concat,
+        core.Named: expressions.named,
+        core.CallQuery: calls.lower_query_call,
+        core.CallBuiltin: expressions.part_by_part,
+        core.TextTemplate: expressions.text,
+        lowered_nodes.LetIn: expressions.let_in,
+        lowered_nodes.Lookup: expressions.part_by_part,
+        lowered_nodes.QueryRoutine: expressions.part_by_part,
+        lowered_nodes.Rows: expressions.part_by_part,
+        lowered_nodes.Without: expressions.part_by_part,
+    },
+    statements={
+        core.Let: statements.let,
+        core.SetCell: statements.set_cell,
+        core.MoveCount: statements.move_count,
+        core.MoveCards: statements.move_cards,
+        core.Shuffle: statements.shuffle,
+        core.If: statements.when,
+        core.DoByCard: cards.do_by_card,
+        core.ForEach: statements.for_each,
+        core.Repeat: statements.repeat,
+        core.Stop: statements.stop,
+        core.Ask: choices.ask,
+        core.AskMany: choices.ask_many,
+        core.Random: choices.random,
+        core.CallEffect: calls.lower_effect_call,
+        core.Announce: statements.announce,
+        core.EndGame: statements.end_game,
+        lowered_nodes.EffectRoutine: calls.call_routine,
+        lowered_nodes.Spend: statements.spend,
+        lowered_nodes.Inlined: calls.inlined,
+        lowered_nodes.AskWithLocals: choices.ask_again,
+        lowered_nodes.AskManyWithLocals: choices.ask_many_again,
+        lowered_nodes.AnnounceWithLocals: statements.announce_again,
+        lowered_nodes.EndGameWithLocals: statements.end_game_again,
+    },
+)
+
+
+def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lowerer:
+    """What lowers for one build. ``any_options``: options are not constant."""
+    return Lowerer(setting, reach, FORMS, any_options)
+
+
+def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
+    """A game, from its phases down to the statements. ``searched``: with what is told to those who search it."""
+    scoring = lowerer.program.scoring
+    if lowerer.charges.scoring > lowerer.limits.decision:
+        scoring = replace(scoring, rank=(), payoff=None, shown=())  # it is never worked out
+    columns = [_column(lowerer, e) for e in scoring.rank]
+    rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
+    payoff = None if scoring.payoff is None else _column(lowerer, scoring.payoff)
+    shown = tuple((title, _column(lowerer, e)) for title, e in scoring.shown)
+    advice = lowerer.program.advice.value if searched else None
+    standing = None if advice is None else _column(lowerer, advice)
+    setup = _phase(lowerer, lowerer.program.setup)
+    phases = tuple(_phase(lowerer, p) for p in lowerer.program.phases)
+    routines = tuple(lowerer.routines.values())
+    names, kinds = lowerer.names, (scoring.selective, scoring.zero_sum)
+    return LoweredGame(setup, phases, rank, payoff, shown, names, routines, *kinds, standing)
+
+
+def _column(lowerer: Lowerer, e: Expr) -> tuple[Expr, ...]:
+    """An expression of the scoring for each seat."""
+    return tuple(lowerer.expr(e, {0: Const(PLAYER, e.span, seat)}) for seat in range(lowerer.players))
+
+
+def _phase(lowerer: Lowerer, phase: core.Phase) -> core.Phase:
+    env: dict[int, Expr] = {}
+    return replace(
+        phase,
+        condition=lowerer.maybe(phase.condition, env),
+        repeat=lowerer.maybe(phase.repeat, env),
+        body=lowerer.block(phase.body, env),
+        children=tuple(_phase(lowerer, p) for p in phase.children),
+    )

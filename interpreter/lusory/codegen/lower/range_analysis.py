@@ -1,0 +1,524 @@
+"""Intervals and possible faults of one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
+
+from lusory_dsl import core
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, children
+from lusory_dsl.core.value_ranges import Bounds, Call
+from lusory_dsl.types.builtins import RUNTIME, Fault
+from lusory_dsl.types.types import (
+    ANY,
+    BEYOND,
+    COMPUTED,
+    FARTHEST,
+    INT_MAX,
+    INT_MIN,
+    LIST_LIMIT,
+    TEXT_LIMIT,
+    BoolType,
+    ComponentType,
+    EnumType,
+    Interval,
+    IntType,
+    ListType,
+    NoneType,
+    OptionalType,
+    PlayerType,
+    Type,
+    hull,
+    leaf,
+    longest_list,
+    longest_text,
+    of_values,
+    within,
+)
+
+from ...state.setting import Setting
+from .lowered_nodes import LetIn, Lookup, QueryRoutine, Without
+
+T = TypeVar("T")
+
+
+@dataclass
+class Reach:
+    """What is known of a whole game. ``places``: bounds of what variables hold, and pools by kind; they may lie beyond
+    what an Int can be: then not every change is proved. The rest by the name of the query, and by routine and slot of
+    the parameter. ``any_options``: it holds for all values of the options."""
+
+    places: dict[tuple[str, int | None], Interval] = field(default_factory=dict)
+    queries: dict[str, Interval] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
+    params: dict[tuple[str, str, int], tuple[Interval, int, int]] = field(default_factory=dict)
+    any_options: bool = False
+
+
+class Ranges(Bounds):
+    """Looks at expressions. ``of``, ``sizes_of``, ``lengths``: what is known of locals, by slot: bounds of a number (of
+    a list: of the numbers in it), the most items of a list, the most characters of a text (of a list: of those in it).
+    """
+
+    def __init__(self, setting: Setting, reach: Reach) -> None:
+        self.setting = setting
+        self.program = setting.program
+        self.reach = reach
+        self.of: dict[int, Interval] = {}
+        self.sizes_of: dict[int, int] = {}
+        self.lengths: dict[int, int] = {}
+        self._known: dict[tuple[str, int], tuple[Expr, Any]] = {}
+        self._data: dict[object, Any] = {}
+
+    def once(self, what: str, e: Expr, find: Callable[[Expr], Any]) -> Any:
+        """What was found of an expression before; what is known of its locals stays."""
+        kept = self._known.get((what, id(e)))
+        if kept is None:
+            kept = self._known[what, id(e)] = e, find(e)
+        return kept[1]
+
+    # ------------------------------------------------------------ locals
+
+    def let(self, slot: int, value: Expr) -> None:
+        """A local that has the value of an expression."""
+        if isinstance(value, Local):
+            self.of[slot] = self.of.get(value.slot, ANY)
+            self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
+            self.lengths[slot] = self.lengths.get(value.slot, TEXT_LIMIT)
+            return
+        item = leaf(value.type)
+        if isinstance(item, IntType):
+            self.of[slot] = self.interval(value)
+        elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
+            self.lengths[slot] = min(self.longest(value), TEXT_LIMIT)
+        if isinstance(value.type, ListType):
+            self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
+
+    def naming(self, slot: int, value: Expr) -> Ranges:
+        self.let(slot, value)
+        return self
+
+    def over(self, slot: int, source: Expr) -> None:
+        """A local that goes through the items of a list."""
+        self.sizes_of.pop(slot, None)  # of a list of lists
+        item = leaf(source.type)
+        if isinstance(item, IntType):
+            self.of[slot] = self.interval(source)
+        elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
+            self.lengths[slot] = min(self.longest(source), TEXT_LIMIT)
+
+    def take(self, slot: int, param: tuple[str, str, int]) -> None:
+        """A parameter of a routine."""
+        if param in self.reach.params:
+            self.of[slot], self.sizes_of[slot], self.lengths[slot] = self.reach.params[param]
+
+    # ------------------------------------------------------------ numbers
+
+    def exact(self, e: Expr) -> Interval:
+        low, high = self.once("number", e, self._exact)
+        return max(low, -FARTHEST), min(high, FARTHEST)
+
+    def fits(self, e: Expr) -> bool:
+        """Whether the last operation of an Int expression can't go beyond what an Int can be."""
+        low, high = self.exact(e)
+        return low >= INT_MIN and high <= INT_MAX
+
+    def _exact(self, e: Expr) -> Interval:
+        match e:
+            case Lookup(values=values):
+                return of_values(values)
+            case Without(source=source):
+                return self.interval(source)
+            case QueryRoutine(routine=routine) if routine.value is not None:
+                return self.interval(routine.value)
+            case LetIn(slot=slot, value=value, body=body):
+                self.let(slot, value)
+                return self.interval(body)
+        return super()._exact(e)
+
+    def local(self, e: Local) -> Interval:
+        return self.of.get(e.slot, ANY)
+
+    def over_items(self, slot: int, source: Expr) -> Ranges:
+        self.over(slot, source)
+        return self
+
+    def option(self, name: str) -> Interval:
+        if not self.reach.any_options:
+            return of_values((self.setting.options[name],))
+        option = next(option for option in self.program.options if option.name == name)
+        return (
+            (INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high)
+            if isinstance(option.type, IntType)
+            else ANY
+        )
+
+    def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
+        """What a variable, or a pool of the kind that comes last, can hold; beyond an Int where that is not proved."""
+        if place not in self.program.pools:
+            return self.reach.places.get((place, None), BEYOND)
+        return hull(self.reach.places.get((place, kind), BEYOND) for kind in self.kinds_at(place, indices[-1]))
+
+    def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
+        """The ordinals of what is read or moved there, as far as that is known; of ``none`` there is nothing."""
+        if not isinstance(kind, Const):
+            return self.program.pools[pool].kinds
+        return () if kind.value is None else (int(str(kind.value)),)
+
+    def total(self, pool: str) -> Interval:
+        cells = [within(self.reach.places.get((pool, k), ANY)) for k in self.program.pools[pool].kinds]
+        return sum(low for low, _ in cells), sum(high for _, high in cells)
+
+    def entries(self, table: str) -> Interval:
+        return self._of_data("table", table, lambda: of_values(self.program.table(table).values))
+
+    def printed(self, e: core.Field) -> Interval:
+        return self._of_data("field", e.field, lambda: of_values(self._printed(e.field)))
+
+    def value_of(self, call: core.CallQuery) -> Interval:
+        return self.reach.queries.get(call.query, ANY)
+
+    def _of_data(self, what: str, name: str, find: Callable[[], T]) -> T:
+        """What was found of tables or cards before."""
+        if (what, name) not in self._data:
+            self._data[what, name] = find()
+        found: T = self._data[what, name]
+        return found
+
+    def _printed(self, name: str) -> tuple[object, ...]:
+        return tuple(entity.fields.get(name) for entity in self.program.entities)
+
+    # ------------------------------------------------------------ lists
+
+    @property
+    def players(self) -> Interval:
+        return self.setting.players, self.setting.players
+
+    def size(self, e: Expr) -> int:
+        """The most items that a list can have, before it is looked at whether that is too many."""
+        result: int = self.once("size", e, self._size)
+        return result
+
+    def sizes(self, e: Expr) -> Interval:
+        """Of the least nothing is made."""
+        return 0, self.size(e)
+
+    def _size(self, e: Expr) -> int:
+        match e:
+            case Lookup(values=values):
+                return longest_list(values)
+            case Without(source=source):
+                return self.size(source)
+            case QueryRoutine(routine=routine) if routine.value is not None:
+                return self.size(routine.value)
+            case LetIn(body=body):
+                return self.size(body)
+        return self._sizes(e)[1]
+
+    def local_sizes(self, e: Local) -> Interval:
+        return 0, self.sizes_of.get(e.slot, LIST_LIMIT)
+
+    def components(self, zone: str) -> int:
+        return self.program.component_kinds[str(self.program.zones[zone].holds)][1]
+
+    def kinds(self, pool: str) -> int:
+        return len(self.program.pools[pool].kinds)
+
+    def printed_sizes(self, e: core.Field) -> Interval:
+        return 0, self._of_data("printed lists", e.field, lambda: longest_list(self._printed(e.field)))
+
+    def entry_sizes(self, table: str) -> Interval:
+        return 0, self._of_data("lists", table, lambda: longest_list(self._rows(table)))
+
+    def sizes_of_query(self, call: core.CallQuery) -> Interval:
+        return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
+
+    def _rows(self, table: str) -> list[Any]:
+        """The entries of a table."""
+        rows: list[Any] = [self.program.table(table).values]
+        for _ in self.program.table(table).dims:
+            rows = [inner for row in rows for inner in row]
+        return rows
+
+    # ------------------------------------------------------------ texts
+
+    def longest(self, e: Expr) -> int:
+        """The most characters of a text, or of a value (of a list: of each in it) that is shown in one."""
+        result: int = self.once("text", e, self._longest)
+        return result
+
+    def _longest(self, e: Expr) -> int:
+        item = leaf(e.type)
+        none = len("none")
+        if isinstance(item, IntType):
+            return max(none, *(len(str(end)) for end in self.interval(e)))
+        if isinstance(item, BoolType):
+            return none
+        if isinstance(item, PlayerType):
+            return max(none, len(f"P{self.setting.players}"))
+        if isinstance(item, EnumType):
+            named = self.program.enums[item.name].values
+            return max(none, self._of_data("enum", item.name, lambda: longest_text(v.label for v in named)))
+        if isinstance(item, ComponentType):
+            alike = (entity.label for entity in self.program.entities if entity.kind == item.name)
+            return max(none, self._of_data("cards", item.name, lambda: longest_text(alike)))
+        match e:
+            case Const(value=value):
+                return longest_text(value)
+            case Local(slot=slot):
+                return self.lengths.get(slot, TEXT_LIMIT)
+            case core.TextTemplate(parts=parts):
+                return sum(len(part) if isinstance(part, str) else self.shown(part) for part in parts)
+            case core.TableRead(table=table):
+                return self._of_data("words", table, lambda: longest_text(self.program.table(table).values))
+            case core.Field(field=name):
+                return self._of_data("printed words", name, lambda: longest_text(self._printed(name)))
+            case Lookup(values=values):
+                return longest_text(values)
+            case core.ListLit(items=items):
+                return max(map(self.longest, items), default=0)
+            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
+                return self.longest(e.source)
+            case core.Named(slot=slot, value=value, body=body):
+                return self.naming(slot, value).longest(body)
+            case core.MapList(slot=slot, source=source, body=body) | core.Concat(slot=slot, source=source, body=body):
+                self.over(slot, source)
+                return self.longest(body)
+            case IfExpr(then=then, otherwise=otherwise) | Binary(left=then, right=otherwise):
+                return max(self.longest(then), self.longest(otherwise))
+            case core.CallQuery(query=name):
+                return self.reach.lengths.get(name, TEXT_LIMIT)
+            case LetIn(body=body):
+                return self.longest(body)
+            case core.CallBuiltin(name=name, args=args) if (characters := RUNTIME[name].characters) is not None:
+                return characters(Call(self, args))
+        return TEXT_LIMIT
+
+    def shown(self, e: Expr) -> int:
+        """The most characters of what a text shows of a value."""
+        one = min(self.longest(e), TEXT_LIMIT)
+        if not isinstance(e.type, ListType):
+            return one
+        if isinstance(e.type.item, ListType):
+            return TEXT_LIMIT * LIST_LIMIT
+        return max(len("none"), min(self.size(e), LIST_LIMIT) * (one + len(", ")))
+
+
+class Known(Protocol):
+    """What is known of how large values can be, as in :class:`lusory.codegen.lower.range_analysis.Ranges`."""
+
+    program: core.Program
+
+    def interval(self, e: Expr) -> Interval: ...
+
+    def fits(self, e: Expr) -> bool: ...
+
+    def size(self, e: Expr) -> int: ...
+
+    def longest(self, e: Expr) -> int: ...
+
+
+class Knowledge(Ranges):
+    """How large values can be, and what can go wrong."""
+
+    def can_fail(self, e: Expr) -> bool:
+        """Whether working out an expression may be a fault; in doubt, yes."""
+        return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, children(e)))))
+
+
+def can_fail(e: Any, known: Known) -> bool:
+    """Whether working out an expression may be a fault; in doubt, yes."""
+    return goes_wrong(e, known) or any(can_fail(part, known) for part in children(e))
+
+
+def goes_wrong(e: Any, known: Known) -> bool:
+    """Whether an expression may be a fault where nothing inside of it is; in doubt, yes."""
+    if not isinstance(e, Expr) or not core.row(type(e)).fails:
+        return False
+    program = known.program
+    match e:
+        case core.ReadCell(place=place, indices=indices):
+            return may_be_none(e, program) or _outside(indices, program.place(place).dims, known)
+        case core.PoolTotal(zone=zone, indices=indices):
+            return _outside(indices, program.place(zone).dims, known) or not known.fits(e)
+        case core.ReadZone(zone=zone, indices=indices) | core.PoolKinds(zone=zone, indices=indices):
+            return _outside(indices, program.place(zone).dims, known)
+        case core.TableRead(table=table, indices=indices):
+            return may_be_none(e, program) or _outside(indices, program.table(table).dims, known)
+        case core.Field() | core.IndexOfPlace():
+            return may_be_none(e, program)
+        case core.Range():
+            return too_long(e, known)
+        case core.Unary(op="-") | core.Binary(op="+" | "-" | "*") | core.Fold(kind="sum"):
+            return not known.fits(e)
+        case core.Binary(op="div" | "mod", right=right):
+            low, high = known.interval(right)
+            return low <= 0 <= high or not known.fits(e)
+        case core.Binary(op="join" | "union"):
+            return known.size(e) > LIST_LIMIT
+        case core.Concat():
+            return known.size(e) > LIST_LIMIT
+        case core.CallBuiltin(name=name):
+            match RUNTIME[name].fault:
+                case Fault.TOO_GREAT:
+                    return not known.fits(e)
+                case Fault.TOO_LONG:
+                    return known.longest(e) > TEXT_LIMIT
+                case fault:
+                    return fault is not None
+        case core.TextTemplate():
+            return known.longest(e) > TEXT_LIMIT
+        case QueryRoutine(routine=routine):
+            return routine.fails
+        case core.Unary() | core.Binary() | core.Fold():
+            return False
+    return True
+
+
+def too_long(e: core.Range, known: Known) -> bool:
+    """Whether a range may have more numbers than are allowed."""
+    return known.interval(e.high)[1] - known.interval(e.low)[0] >= LIST_LIMIT
+
+
+def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
+    """Whether ``none`` may be read where the author counts on a value."""
+    if is_optional(e.type):
+        return False
+    if isinstance(e, core.ReadCell):
+        variable = program.variables.get(e.place)
+        return variable is not None and is_optional(variable.type)
+    if isinstance(e, core.TableRead):
+        return is_optional(program.table(e.table).type)
+    if isinstance(e, core.IndexOfPlace):
+        return True
+    types = [fields[e.field] for fields in program.component_fields.values() if e.field in fields]
+    return any(is_optional(type) for type in types)
+
+
+def is_optional(type: Type) -> bool:
+    return isinstance(type, OptionalType | NoneType)
+
+
+def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known) -> bool:
+    """Whether an index may be outside of its dimension (the kind of a pool, behind the dimensions, never is)."""
+    for index, dim in zip(indices, dims, strict=False):
+        if isinstance(dim.type, IntType) and not dim.is_open:
+            low, high = known.interval(index)
+            if low < dim.low or high >= dim.low + (dim.size or 0):
+                return True
+    return False
+
+
+COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # whether it surely, or never, holds
+    ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
+    ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
+    "<=": lambda a, b: (a[1] <= b[0], a[0] > b[1]),
+    "<": lambda a, b: (a[1] < b[0], a[0] >= b[1]),
+}
+
+
+class NarrowedBounds:
+    """What is known where text is being written. ``of``: narrower bounds of locals than ``ranges`` has."""
+
+    def __init__(self, ranges: Knowledge) -> None:
+        self.program = ranges.program
+        self.ranges = ranges
+        self.of: dict[int, Interval] = {}
+
+    def interval(self, e: Expr) -> Interval:
+        """Bounds of an Int expression."""
+        return within(self.exact(e))
+
+    def exact(self, e: Expr) -> Interval:
+        """The same before it is looked at whether an Int can be that."""
+        known = self.ranges.exact(e)
+        if not self.of:
+            return known
+        match e:
+            case Local(slot=slot) if slot in self.of:
+                return _both(known, self.of[slot])
+            case Binary(op=op, left=left, right=right) if op in COMPUTED:
+                return _both(known, COMPUTED[op](self.interval(left), self.interval(right)))
+            case IfExpr(then=then, otherwise=otherwise) if isinstance(e.type, IntType):
+                return _both(known, hull((self.interval(then), self.interval(otherwise))))
+        return known
+
+    def fits(self, e: Expr) -> bool:
+        """Whether the last operation of an Int expression can't go beyond what an Int can be."""
+        low, high = self.exact(e)
+        return low >= INT_MIN and high <= INT_MAX
+
+    def size(self, e: Expr) -> int:
+        """The most items that a list can have, before it is looked at whether that is too many."""
+        return self.ranges.size(e)
+
+    def longest(self, e: Expr) -> int:
+        """The most characters of a text, before it is looked at whether that is too many."""
+        return self.ranges.longest(e)
+
+    def let(self, slot: int, value: Expr) -> None:
+        """Remember the bounds of a local that has the value of an expression."""
+        self.ranges.let(slot, value)
+        if isinstance(value.type, IntType):
+            self.of[slot] = self.interval(value)
+
+    def learn(self, condition: Expr) -> None:
+        """Narrow the bounds of locals by comparisons that hold."""
+        if not isinstance(condition, Binary):
+            return
+        if condition.op == "and":
+            self.learn(condition.left)
+            self.learn(condition.right)
+        elif isinstance(condition.left, Local) and isinstance(condition.right, Const):
+            limit = condition.right.value
+            if type(limit) is not int or not isinstance(condition.left.type, IntType):
+                return
+            low, high = self.of.get(condition.left.slot, ANY)
+            if condition.op in (">", ">="):
+                low = max(low, limit + (condition.op == ">"))
+            elif condition.op in ("<", "<="):
+                high = min(high, limit - (condition.op == "<"))
+            self.of[condition.left.slot] = (low, high)
+
+    def can_fail(self, e: Expr) -> bool:
+        """Whether working out an expression may be a fault."""
+        return self.ranges.can_fail(e) and can_fail(e, self)
+
+    def settled(self, e: Expr) -> Expr:
+        """The expression without the comparisons that come out one way by what is known of their bounds."""
+        if isinstance(e, LetIn):
+            self.let(e.slot, e.value)
+            return replace(e, body=self.settled(e.body))
+        if isinstance(e, core.Unary) and e.op == "not":
+            operand = self.settled(e.operand)
+            return (
+                Const(e.type, e.span, not operand.value) if isinstance(operand, Const) else replace(e, operand=operand)
+            )
+        if isinstance(e, IfExpr):
+            condition, then, otherwise = self.settled(e.condition), self.settled(e.then), self.settled(e.otherwise)
+            if isinstance(condition, Const):
+                return then if condition.value else otherwise
+            return replace(e, condition=condition, then=then, otherwise=otherwise)
+        if not isinstance(e, Binary):
+            return e
+        left, right = self.settled(e.left), self.settled(e.right)
+        if e.op in ("and", "or"):
+            if isinstance(left, Const):
+                return right if bool(left.value) is (e.op == "and") else left
+            if isinstance(right, Const) and bool(right.value) is (e.op == "and"):
+                return left
+        elif e.op in COMPARED:
+            a, b = self.interval(left), self.interval(right)
+            if not self.can_fail(left) and not self.can_fail(right):
+                surely, never = COMPARED[e.op](a, b)
+                if surely or never:
+                    return Const(e.type, e.span, surely)
+        return replace(e, left=left, right=right)
+
+
+def _both(a: Interval, b: Interval) -> Interval:
+    """What lies in both intervals."""
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    return (low, high) if low <= high else b

@@ -1,0 +1,571 @@
+"""Compute the values that variables, pools, queries and parameters can have in a whole game.
+
+:mod:`lusory.codegen.lower.range_analysis` reads them.
+
+Abstract interpretation of the core program with intervals, from the start values upwards until nothing changes. A game
+does no more than :data:`MOST_WORK`: what is only increased and decreased by bounded amounts stays bounded. Counters
+that are moved between limited pools stay as many as they are; only unlimited pools give more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from weakref import WeakKeyDictionary
+
+from lusory_dsl import core
+from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
+from lusory_dsl.core.origin import SPLITS
+from lusory_dsl.source.source import NOWHERE
+from lusory_dsl.types.types import (
+    ANY,
+    BEYOND,
+    INT,
+    LIST_LIMIT,
+    TEXT_LIMIT,
+    UNKNOWN,
+    Interval,
+    IntType,
+    ListType,
+    TextType,
+    hull,
+    leaf,
+    lower,
+    of_values,
+    parts_of,
+    upper,
+    within,
+)
+
+from ...evaluator.expressions import initial_position
+from ...state.cost import MOST
+from ...state.decision import RulesetFault
+from ...state.phases import all_phases
+from ...state.setting import MOST_GIVEN, Setting
+from .range_analysis import Ranges, Reach
+
+MOST_WORK = MOST
+"""Steps of one game, each of which changes a place at most once."""
+LITTLE, FAR = 1 << 20, 1 << 61
+"""By how much what is sought may move on with a step, and what it may be written apart from that."""
+PATIENCE = 5
+"""Rounds after which what still grows is taken to grow without end."""
+
+Key = tuple[str, int | None]  # a variable, or a pool and a kind
+Param = tuple[str, str, int]  # of a routine, and its slot
+Cell = tuple[str, tuple[tuple[str, object], ...]]  # a place, with its indices as parameters or constants
+Facts = tuple[Interval, int, int]  # of numbers, of sizes, of lengths
+
+
+_found: WeakKeyDictionary[core.Program, dict[tuple[object, ...], Reach]] = WeakKeyDictionary()
+
+
+def reach_of(setting: Setting, anywhere: bool) -> Reach:
+    """What games can come to: from their start; or ``anywhere``, with any options and from all positions that
+    :data:`MOST_GIVEN` allows. Searched once for each program and number of players and,
+    from the start, for each choice of options."""
+    known = _found.setdefault(setting.program, {})
+    key = (anywhere, setting.players, *(() if anywhere else sorted(setting.options.items())))
+    if key not in known:
+        try:
+            known[key] = _Search(setting, anywhere).found()
+        except RulesetFault:  # there is no start
+            known[key] = Reach(any_options=anywhere)
+    return known[key]
+
+
+class _Search(Ranges):
+    """Goes through all that a program does, again and again."""
+
+    def __init__(self, setting: Setting, anywhere: bool) -> None:
+        super().__init__(setting, Reach(any_options=anywhere))
+        self.start: dict[Key, Interval] = {}
+        self.cells: dict[Key, int] = {}
+        start = [] if anywhere else initial_position(setting).cells
+        for key, cells in self._cells():
+            self.cells[key] = len(cells)
+            if anywhere:
+                self.start[key] = self._given(key)
+            else:
+                self.start[key] = of_values(tuple(start[cell] for cell in cells))
+        self.writes: dict[str, frozenset[str]] = {}
+        self.calls: dict[Param, frozenset[Cell]] = {}  # what the round before found
+        self.calling: dict[int, tuple[Expr, bool]] = {}  # whether a query is called in an expression
+        self.written: dict[Key, list[Interval]] = {}
+        self.changed: dict[Key, list[Interval]] = {}
+        self.moved: dict[tuple[str, int], int] = {}  # the most counters out of unlimited pools at once
+        self.given: dict[Param, Facts] = {}
+        self.promised: dict[Param, frozenset[Cell]] = {}  # places that hold no less than an argument, at every call
+        self.below: dict[int, list[core.ReadCell]] = {}  # places that hold no less than a local, as things stand
+
+    def _cells(self) -> Iterator[tuple[Key, list[int]]]:
+        """The cells of each variable of numbers, and of each kind in each pool."""
+        for name, place in self.setting.layout.places.items():
+            pool = self.program.pools.get(name)
+            if pool is None and isinstance(leaf(self.program.variables[name].type), IntType):
+                yield (name, None), list(place.numbers.values())
+            elif pool is not None:
+                for kind in range(len(self.program.enums[str(pool.holds)].values)):
+                    yield (name, kind), [at for indices, at in place.numbers.items() if indices[-1] == kind]
+
+    def _given(self, key: Key) -> Interval:
+        """What a place may hold when a game begins anywhere."""
+        name, kind = key
+        place = self.program.place(name)
+        start = place.start if kind is None else place.start[kind]  # type: ignore[index]
+        for slot, dim in enumerate(place.dims):
+            if dim.size is not None:
+                self.of[slot] = dim.low, dim.low + dim.size - 1
+        low, high = (0, 0) if start is None else self.interval(start)  # type: ignore[arg-type]
+        limited = kind is not None and not self.program.pools[name].unlimited
+        return min(low, 0 if limited else -MOST_GIVEN), max(high, MOST_GIVEN)
+
+    def found(self) -> Reach:
+        """What games can come to."""
+        self.reach.places = dict(self.start)
+        self._round()  # notes what calls promise of arguments
+        for number in range(4 * PATIENCE):
+            before, self.reach = self.reach, self._known_so_far(self.reach.places, self.reach.params)
+            promised = dict(self.promised)
+            self._round()
+            patient = number < PATIENCE
+            for key, interval in self._places().items():
+                self.reach.places[key] = _grown(before.places[key], interval, patient)
+            for name, facts in self.given.items():
+                self.reach.params[name] = _joined(before.params.get(name), facts, patient)
+            if (self.reach.places, self.reach.params, self.promised) == (before.places, before.params, promised):
+                self._steady()
+                return self.reach
+        return self._known_so_far({}, {})
+
+    def _known_so_far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> Reach:
+        return Reach(dict(places), params=dict(params), any_options=self.reach.any_options)
+
+    # ------------------------------------------------------------ what grows a little at a time
+
+    def _steady(self) -> None:
+        """Find variables and parameters that are only ever written what one of them holds and a little more or less,
+        whatever they hold, or what is bounded. Then the greatest of them grows by that little at most with each
+        step: a game is over before it gets far."""
+        found = self.reach
+        places = {key: _open(interval) for key, interval in found.places.items() if key[1] is None}
+        params = {key: (_open(within(facts[0])), *facts[1:]) for key, facts in found.params.items()}
+        while True:
+            self.reach = self._known_so_far({**found.places, **places}, params)
+            self._round()
+            moving = {key: _settled(interval, self._next(key)) for key, interval in places.items()}
+            passed = {
+                key: (_settled(facts[0], [self.given.get(key, NOTHING)[0]]), *facts[1:])
+                for key, facts in params.items()
+            }
+            if moving == places and passed == params:
+                break
+            places, params = moving, passed
+        far = self._far(places, params)
+        self.reach = self._known_so_far(
+            {key: _closed(places.get(key, before), before, far) for key, before in found.places.items()},
+            {key: (_closed(params[key][0], facts[0], far), *facts[1:]) for key, facts in found.params.items()},
+        )
+        self._round()
+
+    def _far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> int:
+        """How far the unknown can get from what it is written, with a step of what it moves on by."""
+        ends = [(interval, after) for key, interval in places.items() for after in self._next(key)]
+        ends += [(facts[0], self.given.get(key, NOTHING)[0]) for key, facts in params.items()]
+        reached = [parts_of(-after[0]) for before, after in ends if before[0] == -UNKNOWN]
+        reached += [parts_of(after[1]) for before, after in ends if before[1] == UNKNOWN]
+        first = max((number for times, number in reached if times <= 0), default=0)
+        return max(first, 0) + MOST_WORK * max((number for times, number in reached if times == 1), default=0)
+
+    def _next(self, key: Key) -> list[Interval]:
+        """What a variable can hold after one more step, or from the start."""
+        low, high = self.reach.places[key]
+        changes = self.changed.get(key, ())
+        return [self.start[key], *self.written.get(key, ()), *((low + a, high + b) for a, b in changes)]
+
+    def _round(self) -> None:
+        """Go through everything once."""
+        self._known.clear()
+        self.written, self.changed, self.moved, self.given = {}, {}, {}, {}
+        self.calls, self.promised = self.promised, {}
+        for phase in all_phases(self.program):
+            self.begin(())
+            self.sees(phase.condition, phase.repeat)
+            self.block(phase.body)
+        for effect in self.program.effects.values():
+            for rule in core.rules_of(effect):
+                self.begin(effect.params, ("effect", effect.name))
+                self.sees(rule.condition)
+                self.block(rule.body)
+            self.begin(effect.params, ("effect", effect.name))
+            for param in effect.params:
+                promised = self.calls.get(("effect", effect.name, param.slot), frozenset())
+                self.below[param.slot] = [_cell(cell, effect.params) for cell in promised]
+            self.block(effect.body)
+        for query in self.program.queries.values():
+            self._query(query.name)
+        scoring = self.program.scoring
+        self.begin(())
+        self.sees(*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), self.program.advice.value)
+        for name in (*self.program.variables, *self.program.pools, *self.program.zones):
+            self.sees(self.program.place(name).visible.condition)
+        for pool in self.program.pools.values():
+            self.sees(pool.moves.condition)
+        for zone in self.program.zones.values():
+            self.sees(*(visible.condition for visible in zone.visibilities))
+
+    def begin(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
+        """Begin a routine: nothing is known but what it is given."""
+        self.of, self.sizes_of, self.lengths, self.below = {}, {}, {}, {}
+        for param in params:
+            self.learn(param.slot, self.reach.params.get((*routine, param.slot), NOTHING))
+
+    # ------------------------------------------------------------ places
+
+    def _places(self) -> dict[Key, Interval]:
+        """What places can hold by what was seen of their changes."""
+        found: dict[Key, Interval] = {}
+        for key, start in self.start.items():
+            if key[1] is None:
+                low, high = hull((start, *self.written.get(key, ())))
+                least, most = hull(self.changed.get(key, ()))
+                origin = self.program.variables[key[0]].origin
+                if (origin.maker, origin.part) == (SPLITS, "Left"):
+                    least, low = 0, min(low, 0)  # a split gives nobody more than is left
+                found[key] = low + MOST_WORK * min(least, 0), high + MOST_WORK * max(most, 0)
+        for (name, kind), start in self.start.items():
+            if kind is None:
+                continue
+            pool = self.program.pools[name]
+            alike = [(p.name, kind) for p in self.program.pools.values() if p.holds == pool.holds]
+            made = there = 0
+            for key in alike:
+                made += self.moved.get((key[0], kind), 0)
+                if not self.program.pools[key[0]].unlimited:
+                    there += max(self.start[key][1], 0) * self.cells[key]
+            most = there + made * MOST_WORK
+            low, high = start
+            found[name, kind] = min(low, 0), most
+            if pool.unlimited:
+                found[name, kind] = low - made * MOST_WORK, max(high, 0) + most
+        return {key: (max(low, BEYOND[0]), min(high, BEYOND[1])) for key, (low, high) in found.items()}
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, stmts: tuple[core.Stmt, ...]) -> None:
+        for stmt in stmts:
+            self.statement(stmt)
+
+    def statement(self, s: core.Stmt) -> None:
+        match s:
+            case core.Let(slot=slot, value=value):
+                self.sees(value)
+                self.let(slot, value)
+                self.below[slot] = self._above(value)
+            case core.SetCell():
+                self.sees(*s.indices, s.value)
+                self._set(s)
+            case core.MoveCount():
+                self.sees(s.kind, s.amount, *s.source_indices, *s.target_indices)
+                self._move(s)
+            case core.ForEach(slot=slot, source=source):
+                self.sees(source)
+                self.over(slot, source)
+                self.below = {}
+                self.sees(s.condition)
+                self.block(s.body)
+            case core.Repeat():
+                self.below = {}
+                self.sees(s.times, s.condition, s.bound)
+                self.block(s.body)
+            case core.Ask():
+                self.sees(s.chooser, s.prompt)
+                for a in s.alternatives:
+                    self.sees(*a.conditions)
+                    for v in a.vars:
+                        self.sees(v.domain)
+                        self.over(v.slot, v.domain)
+                        self._chosen(v.slot, v.domain)
+                        self.sees(v.condition)
+                    self.sees(a.label)
+                    self.block(a.body)
+                self.block(s.otherwise)
+            case core.AskMany():
+                self.sees(s.chooser, s.prompt, s.source, s.low, s.high)
+                self.over(s.item_slot, s.source)
+                self.sees(s.condition, s.label)
+                self.let(s.slot, s.source)
+            case core.Random(slot=slot, domain=domain):
+                self.sees(domain, s.actor)
+                self.over(slot, domain)
+                self.sees(s.condition)
+                self.block(s.body)
+                self.block(s.otherwise)
+            case core.CallEffect(effect=name, args=args):
+                self.sees(*args)
+                self._give(("effect", name), self.program.effects[name].params, args)
+                self._forget(*self._writes(name))
+            case _:
+                written = [name for name in core.writes(s) if name not in self.program.zones]
+                assert not written, f"{type(s).__name__} writes {', '.join(written)}: what they hold then is not known"
+                for node in children(s):
+                    self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
+
+    def _set(self, s: core.SetCell) -> None:
+        """A variable that a statement writes. Counters of pools only move."""
+        key = (s.place, None)
+        if key not in self.start:
+            return
+        op, value = s.op, s.value
+        if op == "set" and isinstance(value, Binary) and value.op in ("+", "-") and _reads(value.left, s):
+            op, value = "add" if value.op == "+" else "sub", value.right
+        low, high = self.interval(value)
+        known = isinstance(value, Local) and any(_reads(cell, s) for cell in self.below.get(value.slot, ()))
+        self._forget(s.place)
+        if op == "sub" and known:  # what is left is at least nothing
+            op, low, high = "left", low, 0
+        if op == "set":
+            self.written.setdefault(key, []).append((low, high))
+            return
+        if op == "left":
+            self.written.setdefault(key, []).append((0, 0))
+        self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
+
+    def _chosen(self, slot: int, domain: Expr) -> None:
+        """A local that is taken out of a list."""
+        while isinstance(domain, core.Filter):
+            domain = domain.source
+        self.below[slot] = self._above(domain.high) if isinstance(domain, core.Range) else []
+
+    def _above(self, e: Expr) -> list[core.ReadCell]:
+        """Places that hold no less than a number, as things stand."""
+        match e:
+            case core.ReadCell():
+                return [e]
+            case Local(slot=slot):
+                return self.below.get(slot, [])
+            case core.CallBuiltin(name="smaller", args=(a, b)):
+                return [*self._above(a), *self._above(b)]
+            case Binary(op="-", left=left, right=right) if self.interval(right)[0] >= 0:
+                return self._above(left)
+        return []
+
+    def _forget(self, *places: str) -> None:
+        """Places that change."""
+        self.below = {slot: [c for c in cells if c.place not in places] for slot, cells in self.below.items()}
+
+    def _writes(self, name: str) -> frozenset[str]:
+        """The places that an effect may change, with all that answers to it."""
+        if name not in self.writes:
+            self.writes[name] = frozenset()  # nothing recurses
+            effect = self.program.effects[name]
+            found: set[str] = set()
+            for block in core.bodies_of(effect):
+                for stmt in core.statements_in(block):
+                    found |= set(core.writes(stmt))
+                    if isinstance(stmt, core.CallEffect):
+                        found |= self._writes(stmt.effect)
+            self.writes[name] = frozenset(found)
+        return self.writes[name]
+
+    def _keys(self, name: str, kind: Expr | None) -> list[Key]:
+        pool = self.program.pools.get(name)
+        if pool is None:
+            return [(name, None)]
+        return [(name, k) for k in (pool.kinds if kind is None else self.kinds_at(name, kind))]
+
+    def _move(self, s: core.MoveCount) -> None:
+        """Counters that come out of an unlimited pool."""
+        self._forget(s.source)
+        self._forget(s.target)
+        if not self.program.pools[s.source].unlimited:
+            return
+        for name, kind in self._keys(s.source, s.kind):
+            assert kind is not None
+            most = self.reach.places[name, kind][1] if s.amount is None else self.interval(s.amount)[1]
+            self.moved[name, kind] = self.moved.get((name, kind), 0) + max(most, 0)
+
+    # ------------------------------------------------------------ expressions
+
+    def sees(self, *exprs: Expr | None) -> None:
+        """Note what the queries are given that are called inside of expressions."""
+        for e in exprs:
+            if e is None or not self._calls(e):
+                continue
+            if isinstance(e, LOOPS):
+                self.sees(e.source)
+                self.over(e.slot, e.source)
+                self.sees(*children(e)[1:])
+                continue
+            self.sees(*children(e))
+            if isinstance(e, core.CallQuery):
+                self._give(("query", e.query), self.program.queries[e.query].params, e.args)
+
+    def _calls(self, e: Expr) -> bool:
+        """Whether a query is called inside of an expression."""
+        kept = self.calling.get(id(e))
+        if kept is None:
+            found = isinstance(e, core.CallQuery) or any(self._calls(part) for part in children(e))
+            kept = self.calling[id(e)] = e, found
+        return kept[1]
+
+    def _facts(self, e: Expr) -> Facts:
+        """What is known of a value."""
+        item = leaf(e.type)
+        return (
+            self.interval(e) if isinstance(item, IntType) else ANY,
+            min(self.size(e), LIST_LIMIT) if isinstance(e.type, ListType) else LIST_LIMIT,
+            min(self.longest(e), TEXT_LIMIT) if isinstance(item, TextType) else TEXT_LIMIT,
+        )
+
+    def _give(self, routine: tuple[str, str], params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> None:
+        """Arguments that a routine is given."""
+        for param, arg in zip(params, args, strict=True):
+            key = (*routine, param.slot)
+            self.given[key] = _joined(self.given.get(key), self._facts(arg))
+            if routine[0] == "effect":
+                cells = (_as_given(cell, params, args) for cell in self._above(arg))
+                here = frozenset(cell for cell in cells if cell is not None)
+                self.promised[key] = here & self.promised.get(key, here)
+
+    def learn(self, slot: int, facts: Facts) -> None:
+        """What is known of a local."""
+        self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
+
+    def _exact(self, e: Expr) -> Interval:
+        if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
+            self._query(e.query)
+        return super()._exact(e)
+
+    def _size(self, e: Expr) -> int:
+        if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
+            self._query(e.query)
+        return super()._size(e)
+
+    def _longest(self, e: Expr) -> int:
+        if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
+            self._query(e.query)
+        return super()._longest(e)
+
+    def _query(self, name: str) -> None:
+        """What a query comes to, with the rules that change it one after the other."""
+        if name in self.reach.queries:
+            return
+        query, routine = self.program.queries[name], ("query", name)
+        outer = self.of, self.sizes_of, self.lengths
+        self.begin(query.params, routine)
+        self.sees(query.value)
+        facts = self._facts(query.value)
+        for modifier in query.modifiers:
+            self.begin(query.params, routine)
+            self.learn(modifier.it_slot, facts)
+            self.sees(modifier.condition, modifier.value)
+            facts = self._after(modifier, facts)
+        self.reach.queries[name], self.reach.sizes[name], self.reach.lengths[name] = facts
+        self.of, self.sizes_of, self.lengths = outer
+
+    def _after(self, modifier: core.Modifier, before: Facts) -> Facts:
+        """The value of a query after a rule, which each copy of its card may apply."""
+        value, times = modifier.value, max(len(modifier.copies), 1)
+        it_is = isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
+        if isinstance(value, Binary) and it_is and value.op in ("+", "-"):
+            low, high = self.interval(value.right)
+            low, high = (low, high) if value.op == "+" else (-high, -low)
+            (least, most), *rest = before
+            return within((least + times * lower(low, 0), most + times * upper(high, 0))), rest[0], rest[1]
+        joined = _joined(before, self._facts(value))
+        if times > 1 and joined != before and any(p.slot == modifier.it_slot for p in _locals(value)):
+            return EVERYTHING
+        return joined
+
+
+NOTHING: Facts = ((0, 0), 0, 0)
+EVERYTHING: Facts = (ANY, LIST_LIMIT, TEXT_LIMIT)
+
+
+def _locals(e: Expr) -> Iterator[Local]:
+    return (part for part in core.walk(e) if isinstance(part, Local))
+
+
+def _joined(a: Facts | None, b: Facts, patient: bool = True) -> Facts:
+    """What is known of either value."""
+    if a is None:
+        return b
+    if patient:
+        return hull((a[0], b[0])), max(a[1], b[1]), max(a[2], b[2])
+    low, high = _grown(a[0], b[0], False)
+    size = a[1] if b[1] <= a[1] else LIST_LIMIT
+    return (max(low, ANY[0]), min(high, ANY[1])), size, a[2] if b[2] <= a[2] else TEXT_LIMIT
+
+
+def _open(interval: Interval) -> Interval:
+    """With the unknown for the ends that are not found."""
+    low, high = interval
+    return (-UNKNOWN if low <= ANY[0] else low), (UNKNOWN if high >= ANY[1] else high)
+
+
+def _settled(interval: Interval, after: list[Interval]) -> Interval:
+    """Without the unknown at an end that moves on by more than a little, or to a number that is too great."""
+    low, high = interval
+    return (
+        BEYOND[0] if low == -UNKNOWN and not all(_moves_little(-end) for end, _ in after) else low,
+        BEYOND[1] if high == UNKNOWN and not all(_moves_little(end) for _, end in after) else high,
+    )
+
+
+def _moves_little(end: int) -> bool:
+    times, number = parts_of(end)
+    return times < 0 or (times <= 1 and number <= (LITTLE if times else FAR))
+
+
+def _closed(interval: Interval, before: Interval, far: int) -> Interval:
+    """With what the unknown can come to; an end that moves too far stays as it was."""
+    low, high = interval
+    return (-far if low == -UNKNOWN else before[0]), (far if high == UNKNOWN else before[1])
+
+
+def _grown(before: Interval, now: Interval, patient: bool) -> Interval:
+    """Both together; an end that still moves when there is no patience left has no end."""
+    (a, b), (c, d) = before, now
+    return (a if a <= c else c if patient else BEYOND[0]), (b if b >= d else d if patient else BEYOND[1])
+
+
+def _as_given(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> Cell | None:
+    """A place, if its indices are arguments of a call or constants, by the parameters."""
+    slots = {arg.slot: param.slot for param, arg in zip(params, args, strict=True) if isinstance(arg, Local)}
+    indices: list[tuple[str, object]] = []
+    for index in cell.indices:
+        if isinstance(index, Local) and index.slot in slots:
+            indices.append(("param", slots[index.slot]))
+        elif isinstance(index, core.Const):
+            indices.append(("value", index.value))
+        else:
+            return None
+    return cell.place, tuple(indices)
+
+
+def _cell(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
+    """A place that is known by parameters, inside of their routine."""
+    types = {param.slot: param for param in params}
+    indices: list[Expr] = []
+    for what, value in cell[1]:
+        if what == "param" and isinstance(value, int):
+            indices.append(Local(types[value].type, NOWHERE, value, types[value].name))
+        else:
+            indices.append(core.Const(INT, NOWHERE, value))
+    return core.ReadCell(INT, NOWHERE, cell[0], tuple(indices))
+
+
+def _reads(e: Expr, s: core.SetCell) -> bool:
+    """Whether an expression is the place that a statement writes, as it is."""
+    return isinstance(e, core.ReadCell) and e.place == s.place and _same(e.indices, s.indices)
+
+
+def _same(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
+    return len(a) == len(b) and all(
+        type(x) is type(y) and isinstance(x, Local | core.Const) and _key(x) == _key(y)
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def _key(e: Mapping[str, object] | Expr) -> object:
+    return e.slot if isinstance(e, Local) else getattr(e, "value", None)

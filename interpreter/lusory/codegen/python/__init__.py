@@ -1,0 +1,1 @@
+"""The Python backend: prints the intermediate representation as Python."""

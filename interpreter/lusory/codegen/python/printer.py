@@ -1,0 +1,732 @@
+"""Print IR as Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl.types.types import INT_MAX, INT_MIN
+
+from ...state.random_streams import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
+from ...state.state import StateLayout
+from .. import ir
+from .runtime import FORCED, UNTIL, WAITS
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_REMARKABLE = re.compile(r"[a-z0-9_-]+", re.ASCII)
+
+
+def literal(value: object) -> str:
+    """A value as a Python literal: None, a bool, an int, a text, or a tuple or mapping of such. Raises TypeError for
+    anything else."""
+    _check(value)
+    return ascii(value)
+
+
+def identifier(name: str, number: int, prefix: str = "") -> str:
+    """An identifier of a name's plain letters that no other number has, for a local; with a ``prefix``, of a declared
+    name as it is, or of its number where it isn't plain."""
+    if prefix:
+        return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
+    plain = re.sub("[^a-z0-9_]", "", name.lower()).lstrip("_0123456789")
+    return f"{plain or 'v'}_{number}"
+
+
+def place_names(places: Iterable[str]) -> dict[str, str]:
+    """The local variable of a playout that each place is."""
+    return {name: identifier(name, number, prefix="P") for number, name in enumerate(places)}
+
+
+def remark(*words: str | int) -> str:
+    """A line that is a comment, of a program's id, numbers and words of this program."""
+    return "# " + " ".join(str(word) if isinstance(word, int) else plain_id(word) for word in words)
+
+
+def plain_id(name: str) -> str:
+    """An id as it is, if it is made of the letters that ids are made of."""
+    return name if _REMARKABLE.fullmatch(name) else "unnamed"
+
+
+def _check(value: object) -> None:
+    if type(value) is tuple:
+        for item in value:
+            _check(item)
+    elif type(value) is dict:
+        for pair in value.items():
+            _check(pair)
+    elif value is not None and type(value) not in (bool, int, str):
+        raise TypeError(f"{type(value).__name__} has no literal")
+
+
+# Python's operator precedences, loosest first
+CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(13)
+
+OPERATORS = {  # in Python, how tightly it binds, and what stands left and right of it
+    "or": ("or", OR, OR, OR),
+    "and": ("and", AND, AND, AND),
+    "=": ("==", COMPARE, BIT_OR, BIT_OR),
+    "!=": ("!=", COMPARE, BIT_OR, BIT_OR),
+    **{op: (op, COMPARE, BIT_OR, BIT_OR) for op in ("<", "<=", ">", ">=", "in", "not in", "is", "is not")},
+    "|": ("|", BIT_OR, BIT_OR, BIT_XOR),
+    "^": ("^", BIT_XOR, BIT_XOR, BIT_AND),
+    "&": ("&", BIT_AND, BIT_AND, SHIFT),
+    "<<": ("<<", SHIFT, SHIFT, SUM),
+    ">>": (">>", SHIFT, SHIFT, SUM),
+    "+": ("+", SUM, SUM, PRODUCT),
+    "-": ("-", SUM, SUM, PRODUCT),
+    "*": ("*", PRODUCT, PRODUCT, UNARY),
+    "div": ("//", PRODUCT, PRODUCT, UNARY),
+    "mod": ("%", PRODUCT, PRODUCT, UNARY),
+}
+
+CALLED = {
+    "any_below": "int(rnd() * {})",
+    "append": "{}.append({})",
+    "copied": "{}[:]",
+    "extended": "(*{}, {})",
+    "front": "{}[0]",
+    "greatest": "max({}, default=0)",
+    "insert_stop": "{}.insert(0, -1)",
+    "items_at": "tuple([{}[i] for i in {}])",
+    "larger_of": "max({}, {})",
+    "back": "{}[-1]",
+    "least": "min({}, default=0)",
+    "length": "len({})",
+    "lowest_of": "({0} ^ {0} - 1).bit_length() - 1",
+    "named_options": "[(x, ()) for x in {}]",
+    "no_options": "[]",
+    "occurrences": "{}.count({})",
+    "ones": "{}.bit_count()",
+    "openly_said": "openly_said(c, z, {}, {})",
+    "pick_options": "[(0, ({}[x],)) for x in {}]",
+    "reversed": "{}[::-1]",
+    "seen_by_both": "({}) & ({})",
+    "smaller_of": "min({}, {})",
+    "absolute": "abs({})",
+    "added_up": "sum({})",
+    "snapshot": "tuple({})",
+    "up_to": "range({})",
+    "without_lowest": "{0} & {0} - 1",
+    "winners": "tuple([seat for seat, place in enumerate({}) if place == 1])",
+}
+"""How primitives are written that are not called by their name."""
+
+OF_ITEMS = frozenset(
+    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "lowest_of", "occurrences", "ones"}
+    | {"reversed", "without_lowest"}
+)
+LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
+FEW = 8  # so often a loop goes through a constant: no range is made
+SHORT = 40  # letters of a number that may be written out twice
+
+
+def text(p: Any, v: ir.Value, level: int = CONDITIONAL) -> str:
+    """A value as text, in parentheses where the surroundings bind tighter than ``level``. ``p`` is the printer."""
+    written, own = VALUES[type(v)](p, v)
+    return f"({written})" if own < level else written
+
+
+def commas(p: Any, values: tuple[ir.Value, ...]) -> str:
+    return ", ".join(text(p, v) for v in values)
+
+
+Written = tuple[str, int]  # a text, and how tightly it binds
+
+
+def _atom(write: Callable[[Any, Any], str]) -> Callable[[Any, Any], Written]:
+    return lambda p, v: (write(p, v), ATOM)
+
+
+# ---------------------------------------------------------------- what is there
+
+
+def _const(p: Any, v: ir.Const) -> Written:
+    written = literal(v.value)
+    return written, UNARY if written.startswith("-") else ATOM
+
+
+def index(p: Any, v: ir.Index, behind: int = 0) -> str:
+    """The number of an element, ``behind`` so many others; folded as far as it is known."""
+    constant = v.constant + behind
+    if not v.terms:
+        return str(constant + v.base)
+    terms = [text(p, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in v.terms]
+    written = " + ".join(terms)
+    if constant:
+        written += f" + {constant}" if constant > 0 else f" - {-constant}"
+    return f"{written} + {v.base}" if v.base else written
+
+
+def _index(p: Any, v: ir.Index) -> Written:
+    return index(p, v), SUM
+
+
+def _entry(p: Any, v: ir.Entry) -> str:
+    if isinstance(v.of, ir.Marks) and v.of.place in p.storage.apart and isinstance(v.index, ir.Const):
+        return str(p.mask(v.of.place, v.index))
+    at = text(p, v.index, CONDITIONAL if v.low is None else PRODUCT)
+    return f"{text(p, v.of, ATOM)}[{at} - {v.low}]" if v.low else f"{text(p, v.of, ATOM)}[{at}]"
+
+
+def _frame(p: Any, v: ir.Frame) -> str:
+    return "{" + ", ".join(f"{slot}: {text(p, e)}" for slot, e in v.pairs) + "}"
+
+
+# ---------------------------------------------------------------- what is made of others
+
+
+def _let(p: Any, v: ir.Let) -> str:
+    name, value, body = text(p, v.target), text(p, v.value), text(p, v.body)
+    return f"(lambda {name}: {body})({value})" if v.source else f"({name} := {value}, {body})[1]"
+
+
+def _unary(p: Any, v: ir.Unary) -> Written:
+    if v.op == "not":
+        return f"not {text(p, v.operand, NOT)}", NOT
+    return f"{v.op}{text(p, v.operand, UNARY)}", UNARY
+
+
+def _binary(p: Any, v: ir.Binary) -> Written:
+    op, own, left, right = OPERATORS[v.op]
+    return f"{text(p, v.left, left)} {op} {text(p, v.right, right)}", own
+
+
+def _choose(p: Any, v: ir.Choose) -> Written:
+    return f"{text(p, v.then, OR)} if {text(p, v.test, OR)} else {text(p, v.otherwise)}", CONDITIONAL
+
+
+def _several(join: str, level: int, part: int, alone: int) -> Callable[[Any, Any], Written]:
+    """Parts with an operator between; ``part``: how tightly they bind, ``alone``: how tightly one is taken to bind."""
+    return lambda p, v: (join.join(text(p, one, part) for one in v.parts), level if len(v.parts) > 1 else alone)
+
+
+def _count(p: Any, v: ir.Count) -> Written:
+    parts = [text(p, flag, PRODUCT) for flag in v.flags]
+    if v.sure or len(parts) == 1:
+        parts.append(str(v.sure))
+    return " + ".join(parts), SUM
+
+
+def _best(p: Any, v: ir.Best) -> Written:
+    if any(condition is not None for condition, _ in v.terms):
+        items = [text(p, e) if c is None else f"*(({text(p, e)},) if {text(p, c)} else ())" for c, e in v.terms]
+        return f"{v.kind}(({', '.join(items)},), default=0)", ATOM
+    texts = [text(p, e, BIT_OR) for _, e in v.terms]
+    if len(texts) == 1:
+        return texts[0], CONDITIONAL
+    if len(texts) == 2 and all(len(t) < SHORT for t in texts):
+        sign = ">" if v.kind == "max" else "<"
+        return f"{texts[0]} if {texts[0]} {sign} {texts[1]} else {texts[1]}", CONDITIONAL
+    return f"{v.kind}({', '.join(texts)})", ATOM
+
+
+def _prim(p: Any, v: ir.Prim) -> Written:
+    match v.name:
+        case "pick":
+            stream, *others = v.args
+            return f"pick(c, {p.stream_cell(stream)}, {commas(p, tuple(others))})", ATOM
+        case "bits":
+            return " | ".join(text(p, part, BIT_OR) for part in v.args), BIT_OR
+        case "both":
+            return commas(p, v.args), CONDITIONAL
+        case "up_to" if isinstance(v.args[0], ir.Const) and isinstance(times := v.args[0].value, int) and times <= FEW:
+            return repr(tuple(range(times))), ATOM
+        case "no_int":
+            return f"not {INT_MIN} <= {text(p, v.args[0], BIT_OR)} <= {INT_MAX}", NOT
+        case "and_stop":
+            options, stop = (text(p, arg) for arg in v.args)
+            return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
+    form = CALLED.get(v.name)
+    if form is None:
+        return f"{v.name}({commas(p, v.args)})", ATOM
+    loose = ATOM if v.name in OF_ITEMS else CONDITIONAL
+    first = [text(p, arg, loose) for arg in v.args[:1]]
+    level = LEVELS.get(v.name, ATOM)
+    return form.format(*first, *(text(p, arg) for arg in v.args[1:])), level
+
+
+# ---------------------------------------------------------------- lists and texts
+
+
+def _tuple(p: Any, v: ir.Tuple) -> str:
+    return "(" + "".join(text(p, item) + ", " for item in v.items).strip() + ")"
+
+
+def _record(p: Any, v: ir.Record) -> str:
+    return f"({commas(p, v.items)}{',' if len(v.items) == 1 else ''})"
+
+
+def _spread(p: Any, v: ir.Spread) -> str:
+    return f"({', '.join(f'*{text(p, part, OR)}' for part in v.parts)})"
+
+
+def _items(p: Any, v: ir.Items) -> str:
+    flags = [text(p, flag, ATOM) for flag in v.flags if flag is not None]
+    mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
+    return f"{text(p, v.rows)}[{mask}]"
+
+
+def _span(p: Any, v: ir.Numbers) -> str:
+    if v.checked:
+        return f"range_of({text(p, v.low)}, {text(p, v.high)})"
+    return f"range({text(p, v.low)}, {text(p, v.high, SUM)} + 1)"
+
+
+def _lying(p: Any, v: ir.Lying) -> str:
+    zones = f"visiting_all(c, {text(p, v.zones)})" if v.counted else text(p, v.zones)
+    return f"{'lying' if v.ordered else 'chain.from_iterable'}({zones})"
+
+
+def _visited(p: Any, v: ir.Visited) -> str:
+    if v.few and isinstance(v.source, ir.Numbers):
+        return f"visiting_range_of({text(p, v.source.low)}, {text(p, v.source.high)}, c)"
+    return f"visiting(c, {text(p, v.source, OR)})"
+
+
+def _clause(p: Any, v: ir.Clause | ir.Pipeline) -> str:
+    tests = " and ".join(text(p, test, AND) for test in v.tests)
+    return f"for {p.local(v.slot)} in {text(p, v.source, OR)}{' if ' if tests else ''}{tests}"
+
+
+MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
+"""Whether an item is equal to what is looked for, or none is: by the operator of Python, which calls nothing."""
+
+
+def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
+    """What is looked for among the items, and the item, where that is all that is asked of them: a constant or a
+    local, which can't fail where there are no items, and which no item gives its value."""
+    if v.sink in MEETS and isinstance(v.value, ir.Binary) and v.value.op == MEETS[v.sink][0]:
+        given: set[object] = {v.slot, *(clause.slot for clause in v.outer)}
+        given.update(_name(node.target) for node in ir.walk(v) if isinstance(node, ir.Bind | ir.Let))
+        for sought, item in (v.value.left, v.value.right), (v.value.right, v.value.left):
+            if isinstance(sought, ir.Const | ir.Bound | ir.Local | ir.Own) and _name(sought) not in given:
+                return sought, item
+    return None
+
+
+def _name(v: ir.Value) -> int | str | None:
+    """The slot or the name of a local."""
+    return v.slot if isinstance(v, ir.Bound | ir.Local) else v.name if isinstance(v, ir.Own) else None
+
+
+def _pipeline(p: Any, v: ir.Pipeline) -> str:
+    name = p.local(v.slot)
+    found = _looked_for(v)
+    value = name if v.value is None else text(p, found[1] if found else v.value)
+    each = " ".join([value, *(_clause(p, outer) for outer in v.outer), _clause(p, v)])
+    if found:
+        each = f"({each})" if v.lazy else f"[{each}]"
+        return f"({text(p, found[0], BIT_OR)} {MEETS[v.sink][1]} {each})"
+    if v.lazy:
+        return f"{v.sink}({each})"
+    items = f"sorted([{each}])" if v.arranged else f"[{each}]"
+    match v.sink:
+        case "array":
+            return items
+        case "list":
+            return f"tuple({items})"
+        case "joined":
+            return f"joined({items})"
+        case "max" | "min":
+            return f"{v.sink}({items}, default=0)"
+    return f"{v.sink}({items})"
+
+
+def _by_key(p: Any, v: ir.ByKey) -> str:
+    name = p.local(v.slot)
+    return f"{v.kind}_of({text(p, v.source)}, lambda {name}: {text(p, v.key)})"
+
+
+def _reached(p: Any, v: ir.Reached) -> str:
+    within = "None" if v.within is None else text(p, v.within)
+    given = f"{text(p, v.start)}, {within}{'' if v.target is None else f', {text(p, v.target)}'}"
+    return f"{'reached' if v.target is None else 'steps_to'}({given}, lambda {p.local(v.slot)}: {text(p, v.onward)})"
+
+
+# ---------------------------------------------------------------- checks
+
+
+def _fits(p: Any, v: ir.Fits) -> str:
+    if v.name is None:
+        return f"whole({text(p, v.value)})"
+    name = v.name.name
+    number = f"({name} := {text(p, v.value)})"
+    test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
+    if not v.below:
+        test = f"{number} > {INT_MAX}"
+    elif not v.above:
+        test = f"{number} < {INT_MIN}"
+    return f"(too_great() if {test} else {name})"
+
+
+def _in_range(p: Any, v: ir.InRange) -> str:
+    if not v.again:
+        return f"in_range({text(p, v.value)}, {v.low}, {v.end}, {literal(v.place)})"
+    at = text(p, v.value, ATOM)
+    return f"({at} if {v.low} <= {at} < {v.end} else out_of_range({literal(v.place)}, {at}))"
+
+
+VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
+    ir.Asked: _atom(lambda p, v: f"q{v.number}(c, z)"),
+    ir.Best: _best,
+    ir.Binary: _binary,
+    ir.Bind: _atom(lambda p, v: f"({text(p, v.target)} := {text(p, v.value)})"),
+    ir.Bound: _atom(lambda p, v: p.local(v.slot)),
+    ir.ByKey: _atom(_by_key),
+    ir.CallQuery: _atom(lambda p, v: f"value{v.number}({', '.join(['c', 'z', *(text(p, a) for a in v.args)])})"),
+    ir.Cell: _atom(lambda p, v: p.cell(v)),
+    ir.Choose: _choose,
+    ir.Clause: _atom(_clause),
+    ir.Const: _const,
+    ir.Count: _count,
+    ir.Entry: _atom(_entry),
+    ir.Every: _several(" and ", AND, NOT, CONDITIONAL),
+    ir.Fits: _atom(_fits),
+    ir.Flag: _atom(lambda p, v: text(p, v.test, ATOM)),
+    ir.Frame: _atom(_frame),
+    ir.InRange: _atom(_in_range),
+    ir.Index: _index,
+    ir.Items: _atom(_items),
+    ir.Known: _atom(lambda p, v: f"known({text(p, v.value)})"),
+    ir.Let: _atom(_let),
+    ir.Listed: _atom(lambda p, v: f"listed({text(p, v.value)})"),
+    ir.Local: _atom(lambda p, v: p.local(v.slot)),
+    ir.Marks: _atom(lambda p, v: p.marks(v.place)),
+    ir.Location: _atom(lambda p, v: p.location(v.component)),
+    ir.Lying: _atom(_lying),
+    ir.Option: _atom(lambda p, v: p.option(v.name)),
+    ir.Outside: _atom(lambda p, v: f"out_of_range({literal(v.place)}, {text(p, v.value)})"),
+    ir.Own: _atom(lambda p, v: v.name),
+    ir.Pipeline: _atom(_pipeline),
+    ir.Prim: _prim,
+    ir.Reached: _atom(_reached),
+    ir.Record: _atom(_record),
+    ir.Register: _atom(lambda p, v: p.register(v)),
+    ir.Short: _atom(lambda p, v: f"short(c, {text(p, v.value)})"),
+    ir.Shown: _atom(lambda p, v: f"show({literal(v.type)}, {text(p, v.value)})"),
+    ir.Some: _several(" or ", OR, AND, CONDITIONAL),
+    ir.Numbers: _atom(_span),
+    ir.Spread: _atom(_spread),
+    ir.Stream: _atom(lambda p, v: p.stream(v)),
+    ir.Sum: _several(" + ", SUM, PRODUCT, PRODUCT),
+    ir.Table: _atom(lambda p, v: f"K{v.number}"),
+    ir.Text: _several(" + ", SUM, PRODUCT, ATOM),
+    ir.Tuple: _atom(_tuple),
+    ir.Unary: _unary,
+    ir.Visited: _atom(_visited),
+    ir.Zone: _atom(lambda p, v: p.zone(v)),
+    ir.Zones: _atom(lambda p, v: f"z[{v.begin}:{v.end}]"),
+}
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Where things live. ``flat``: everything is in the state's lists ``c`` and ``z``; else everything in local
+    variables, but for the ``places`` and ``streams`` that shared routines touch, and where ``counters`` says so the
+    engine's own registers."""
+
+    flat: bool
+    places: frozenset[str] = frozenset()
+    streams: frozenset[str] = frozenset()
+    counters: bool = True
+    apart: frozenset[str] = frozenset()  # variables of spaces whose mask of none is a variable of its own
+
+
+@dataclass
+class Printer:
+    """Prints the functions of one module."""
+
+    layout: StateLayout
+    names: dict[int, str]  # of the locals
+    options: dict[str, str]
+    storage: Storage
+    lines: list[tuple[str, ir.Provenance]] = field(default_factory=list)
+    inside: bool = False  # a routine of a playout: zones have no names of their own there
+
+    def __post_init__(self) -> None:
+        self.own = place_names(self.layout.places)
+
+    # ------------------------------------------------------------ where things live
+
+    def local(self, slot: int) -> str:
+        """A readable, unique Python name for a local."""
+        return identifier(self.names[slot], slot)
+
+    def cell(self, v: ir.Cell) -> str:
+        place = self.layout.places[v.place]
+        if self.storage.flat or v.place in self.storage.places:
+            return f"c[{index(self, v.index, place.offset)}]"
+        return f"{self.own[v.place]}[{index(self, v.index)}]" if place.dims else self.own[v.place]
+
+    def marks(self, place: str) -> str:
+        return f"M{list(self.own).index(place)}"
+
+    def mask(self, place: str, value: ir.Value) -> str:
+        """The mask of a value."""
+        if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
+            return f"N{self.marks(place)[1:]}"
+        return f"{self.marks(place)}[{text(self, value)}]"
+
+    def zone(self, v: ir.Zone) -> str:
+        number = v.number.number
+        local = number is not None and not self.storage.flat and not self.inside
+        return f"Z{number}" if local else f"z[{index(self, v.number)}]"
+
+    def location(self, component: ir.Value) -> str:
+        return f"c[{text(self, component, SUM)} + {self.layout.location}]"
+
+    def register(self, v: ir.Register) -> str:
+        layout = self.layout
+        cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}
+        if v.name == "repeats":
+            return f"c[{layout.repeats[v.phase]}]"
+        if v.name in ("over", "reason") or self.storage.counters:
+            return f"c[{cells.get(v.name, layout.size)}]"
+        return {"decisions": "d"}.get(v.name, v.name)
+
+    def stream_cell(self, v: Any) -> str:
+        return str(self.layout.streams[v.name])
+
+    def stream(self, v: ir.Stream) -> str:
+        local = not self.storage.flat and v.name not in self.storage.streams
+        return f"S_{v.name}" if local else f"c[{self.stream_cell(v)}]"
+
+    def option(self, name: str) -> str:
+        return self.options[name]
+
+    # ------------------------------------------------------------ functions
+
+    def function(self, f: ir.Function, log: bool) -> None:
+        """Print a function. ``log``: it tells what happens."""
+        self.inside = f.role in ("effect", "query")
+        self.lines.append(("", ir.NOWHERE))
+        self.lines.append((f"def {f.name}({', '.join(self.parameters(f, log))}):", ir.NOWHERE))
+        self.block(f.ops, 1)
+
+    def parameters(self, f: ir.Function, log: bool) -> list[str]:
+        if f.role == "playout":
+            return ["rnd", "seed", "table"]
+        given = [self.local(slot) for slot in f.params]
+        if not self.storage.flat:
+            return ["rnd", "c", "z", *given] if f.role == "effect" else ["c", "z", *given]
+        answer = {"options": ["q"], "resume": ["i", "q"]}.get(f.role, [])
+        logs = log and f.role in ("block", "effect", "resume")
+        return ["c", "z", *answer, *given, *(["log"] if logs else [])]
+
+    def block(self, ops: ir.Ops, level: int) -> None:
+        for op in ops:
+            OPS[type(op)](self, op, level)
+        if not ops:
+            self.line(level, "pass", ir.NOWHERE)
+
+    def line(self, level: int, line: str, place: ir.Provenance) -> None:
+        self.lines.append(("    " * level + line, place))
+
+
+# ---------------------------------------------------------------- operations
+
+
+def simple(p: Printer, op: ir.Op) -> str:
+    """An operation that is one line."""
+    match op:
+        case ir.Set(target=target, value=value, op=sign, cell=cell):
+            kept = "" if cell is None else f"c[{cell}] = "
+            return f"{kept}{text(p, target)} {'' if sign == '=' else sign}= {text(p, value)}"
+        case ir.Load(slot=slot, cell=cell):
+            return f"{p.local(slot)} = c[{cell}]"
+        case ir.Unpack(targets=targets, value=value):
+            return f"{', '.join('_' if t is None else text(p, t) for t in targets)} = {text(p, value)}"
+        case ir.Do(value=value):
+            return text(p, value)
+        case ir.Tell(event=event, entries=entries):
+            return f"log.append(new({event}, {text(p, entries)}))"
+        case ir.TellEach(number=number, seats=seats, frame=frame):
+            return f"tell_each(c, z, log, {number}, {text(p, seats)}, {text(p, frame)})"
+        case ir.Guard(test=test, then=then):
+            return f"if {text(p, test)}: {simple(p, then)}"
+        case ir.Leave():
+            return "break"
+        case ir.Return(values=values):
+            return f"return {commas(p, values)}" if values else "return"
+        case ir.Goto(label=label):
+            return f"return {label}"
+        case ir.CallEffect(number=number, args=args, build=build):
+            given = [*([] if p.storage.flat else ["rnd"]), "c", "z", *(text(p, a) for a in args)]
+            return f"effect{number}({', '.join([*given, *(['log'] if build == ir.EVENTS else [])])})"
+    return _of_components(p, op)
+
+
+def _of_components(p: Printer, op: ir.Op) -> str:
+    match op:
+        case ir.OwnList(zone=zone):
+            return f"{p.zone(zone)} = {p.zone(zone)}[:]"
+        case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
+            mover = "move_cards_anew" if p.storage.flat else "move_cards"
+            log = ", log" if build == ir.EVENTS else ""
+            return f"{mover}(c, z, {text(p, cards)}, {index(p, number)}, {top}{log})"
+        case ir.MoveCard(card=card, zone=number):
+            return f"move_card(c, z, {text(p, card)}, {index(p, number)})"
+        case ir.TakeEnd(card=card, zone=zone, first=first):
+            return f"{card.name} = {p.zone(zone)}.pop({'0' if first else ''})"
+        case ir.Put(card=card, zone=zone, top=top):
+            return f"{p.zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
+        case ir.Locate(card=card, zone=number):
+            return f"{p.location(card)} = {index(p, number)}"
+    raise TypeError(type(op).__name__)
+
+
+def _simple(p: Printer, op: ir.Op, level: int) -> None:
+    p.line(level, simple(p, op), op.place)
+
+
+def _when(p: Printer, op: ir.When, level: int) -> None:
+    word = "if"
+    for branch in op.branches:
+        p.line(level, "else:" if branch.test is None else f"{word} {text(p, branch.test)}:", branch.place)
+        p.block(branch.ops, level + 1)
+        word = "elif"
+
+
+def _loop(p: Printer, op: ir.Loop, level: int) -> None:
+    target = "_" if op.target is None else text(p, op.target)
+    p.line(
+        level,
+        f"for {target} in {text(p, op.source, OR if isinstance(op.target, ir.Bound) else CONDITIONAL)}:",
+        op.place,
+    )
+    p.block(op.ops, level + 1)
+    if op.exhausted is not None:
+        p.line(level, "else:", op.exhausted.place)
+        p.block(op.exhausted.ops, level + 1)
+
+
+def _while(p: Printer, op: ir.While, level: int) -> None:
+    p.line(level, f"while {text(p, op.test)}:", op.place)
+    p.block(op.ops, level + 1)
+
+
+def _mark(p: Printer, op: ir.Mark, level: int) -> None:
+    place = op.cell.place
+    p.line(level, f"bit = 1 << {text(p, op.space, SUM)}", op.place)
+    p.line(level, f"{p.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.behind())
+    p.line(level, f"{p.mask(place, op.value)} ^= bit", op.place.behind())
+
+
+def _wait(p: Printer, op: ir.Wait, level: int) -> None:
+    p.line(level, f"c[{p.layout.size + WAITS}] = {op.number}", op.place)
+    p.line(level, f"return {commas(p, op.asked)}", op.place.behind())
+
+
+WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
+
+
+def _spend(p: Printer, op: ir.Spend, level: int) -> None:
+    work = p.register(WORK)
+    p.line(level, f"{work} += {op.work}", op.place)
+    if op.checked:
+        p.line(level, f"if {work} > {p.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.behind())
+
+
+def _shuffle(p: Printer, op: ir.Shuffle, level: int) -> None:
+    zone, stream = p.zone(op.zone), p.stream(op.stream)
+    if not op.dictated:
+        p.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
+        return
+    p.line(level, f"if c[{p.layout.size + FORCED}] is None: {stream} = shuffled({stream}, {zone})", op.place)
+    p.line(level, f"else: shuffle_zone(c, {p.stream_cell(op.stream)}, {zone})", op.place.behind())
+
+
+def _draw(p: Printer, op: ir.Draw, level: int) -> None:
+    """As :func:`lusory.state.random_streams.draw`, written out."""
+    stream, product, name = p.stream(op.stream), op.product.name, p.local(op.slot)
+    domain = text(p, op.domain, ATOM)
+    place, behind = op.place, op.place.behind()
+    low = f"{product} & {LOW}"
+    if op.size is None:
+        assert op.length is not None
+        length = op.length.name
+        p.line(level, f"{length} = len({domain})", place)
+        p.line(level, f"{name} = {domain}[0]", behind)
+        p.line(level, f"if {length} > 1:", behind)
+        level, place = level + 1, behind
+        refused = f"{low} < {length} and {low} < {LOW + 1} % {length}"
+    else:
+        length = str(op.size)
+        refused = f"{low} < {(LOW + 1) % op.size}"
+    p.line(level, f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}", place)
+    p.line(level, f"{product} = ({stream} >> 32) * {length}", behind)
+    if op.size is None or (LOW + 1) % op.size:
+        p.line(level, f"while {refused}:", behind)
+        p.line(level + 1, f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}", behind)
+        p.line(level + 1, f"{product} = ({stream} >> 32) * {length}", behind)
+    p.line(level, f"{name} = {domain}[{product} >> 32]", behind)
+
+
+def _begin(p: Printer, op: ir.Begin, level: int) -> None:
+    match op.what:
+        case "decisions":
+            lines = ["d = 0"]
+        case "work":
+            lines = [f"work, until = 0, {op.value}"]
+        case "place":
+            name, values = p.own[str(op.name)], [literal(value) for value in op.value]
+            lines = [
+                f"{name} = [{', '.join(values)}]" if p.layout.places[str(op.name)].dims else f"{name} = {values[0]}"
+            ]
+        case "marks":
+            name, masks = str(op.name), dict(op.value)
+            lines = [f"{p.mask(name, ir.Const(None))} = {masks.pop(None)}"] if name in p.storage.apart else []
+            kept = ", ".join(f"{literal(value)}: {spaces}" for value, spaces in masks.items())
+            lines.append(f"{p.marks(name)} = {{{kept}}}")
+        case "zone":
+            lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
+        case "zones":
+            lines = [f"z = [{', '.join(f'Z{n}' for n in range(op.value))}]"]
+        case "cells":
+            lines = [f"c = [*{text(p, op.value)}]"]
+        case "stream cell":
+            lines = [f"c[{p.layout.streams[str(op.name)]}] = seeded(seed, {literal(op.name)})"]
+        case _:  # a stream, as random_stream.seed
+            s = f"S_{op.name}"
+            lines = [f"{s} = seed * {FACTOR} + {stream_name(str(op.name))} & {MASK}"]
+            lines.append(f"{s} = ({s} ^ {s} >> 30) * {SPREAD[0]} & {MASK}")
+            lines.append(f"{s} = ({s} ^ {s} >> 27) * {SPREAD[1]} & {MASK}")
+            lines.append(f"{s} ^= {s} >> 31")
+    for line in lines:
+        p.line(level, line, op.place)
+
+
+LINES = (
+    *(ir.CallEffect, ir.Do, ir.Goto, ir.Guard, ir.Leave, ir.Load, ir.Locate, ir.MoveCard, ir.MoveCards, ir.OwnList),
+    *(ir.Put, ir.Return, ir.Set, ir.TakeEnd, ir.Tell, ir.TellEach, ir.Unpack),
+)
+OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
+    **dict.fromkeys(LINES, _simple),
+    ir.Begin: _begin,
+    ir.Draw: _draw,
+    ir.Loop: _loop,
+    ir.Mark: _mark,
+    ir.Shuffle: _shuffle,
+    ir.Spend: _spend,
+    ir.Wait: _wait,
+    ir.When: _when,
+    ir.While: _while,
+}
+
+
+def table_text(value: object) -> str:
+    """A constant of the module."""
+    if isinstance(value, frozenset):
+        return f"frozenset({literal(tuple(sorted(value)))})"
+    return literal(value)
+
+
+def listing(p: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
+    """The lines of a module, each with where it comes from."""
+    head = [title, *(f"K{number} = {table_text(value)}" for number, value in enumerate(module.tables, 1))]
+    p.lines = [(line, ir.NOWHERE) for line in head]
+    for f in module.functions:
+        p.function(f, log=module.kind == "events")
+    return p.lines

@@ -1,0 +1,460 @@
+"""What generated code calls: the rarer operations, as functions bound to one game's layout.
+
+Put into the generated module's namespace under these names by :func:`namespace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain, takewhile
+from typing import Any, NoReturn, cast
+
+from lusory_dsl import core
+from lusory_dsl.core.information_flow import Teller, knowledge_of
+from lusory_dsl.types.types import (
+    BOOL,
+    INT,
+    LIST_LIMIT,
+    NONE,
+    NOTHING,
+    PLAYER,
+    TEXT,
+    ComponentType,
+    EnumType,
+    ListType,
+    Type,
+    optional,
+)
+
+from ...evaluator import expressions
+from ...evaluator.expressions import Reader
+from ...state import random_streams
+from ...state.decision import OverLimit, RulesetFault, shares, stakes
+from ...state.event_log import KINDS, ComponentsMoved
+from ...state.regions import (
+    first_in,
+    group,
+    groups,
+    leading_in,
+    lowest_of_each,
+    parts_of,
+    reached,
+    spaces_in,
+    spread,
+    steps_to,
+)
+from ...state.setting import (
+    CHARACTERS_PER_VISIT,
+    FEW,
+    FUNCTIONS,
+    NOT_POSSIBLE,
+    NOT_THERE,
+    TOO_GREAT,
+    Draw,
+    Forced,
+    Setting,
+    beyond,
+    bounded,
+    hashed,
+    label_of,
+    listed,
+    not_held,
+    whole,
+)
+from ...state.state import State
+from ...view.view import announced, openly
+
+# cells behind the layout: the choice that waits, dictated chance, the work at which the decision has cost too much,
+# items that expressions may still go through
+WAITS, FORCED, UNTIL, VISITS = range(4)
+EXTRA_CELLS = 4
+MANY = 8  # cards moved at once: fewer are taken out one by one
+
+
+def out_of_range(name: str, value: object) -> NoReturn:
+    raise RulesetFault(f"{name} has no index {value}")
+
+
+def known(value: Any) -> Any:
+    if value is None:
+        raise RulesetFault("a value is none here")
+    return value
+
+
+def in_range(value: int, low: int, end: int, name: str) -> int:
+    if value is None or not low <= value < end:
+        out_of_range(name, value)
+    return value
+
+
+def span_of(low: int, high: int) -> tuple[int, ...]:
+    if high - low >= LIST_LIMIT:
+        raise RulesetFault(f"{low}..{high} is too long")
+    return tuple(range(low, high + 1))
+
+
+def range_of(low: int, high: int) -> range:
+    if high - low >= LIST_LIMIT:
+        raise RulesetFault(f"{low}..{high} is too long")
+    return range(low, high + 1)
+
+
+def too_great() -> NoReturn:
+    raise RulesetFault(TOO_GREAT)
+
+
+def one(card: int | None) -> tuple[int, ...]:
+    return () if card is None else (card,)
+
+
+def bound_exceeded(what: str, bound: int) -> NoReturn:
+    raise RulesetFault(beyond(what, bound))
+
+
+def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not a or not b:
+        return a or b
+    if len(a) == 1 and a[0] not in b:  # as most are
+        return a + b
+    if len(b) == 1:
+        return a if b[0] in a else a + b
+    known = hashed(a)
+    return a + tuple([x for x in b if x not in known])
+
+
+def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
+    if gone not in items:
+        return items
+    at = items.index(gone)
+    return items[:at] + items[at + 1 :]
+
+
+def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    known = hashed(b)
+    return tuple([x for x in a if x not in known])
+
+
+def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    known = hashed(b)
+    return tuple([x for x in a if x in known])
+
+
+def lying(zones: Iterable[list[int]]) -> list[int]:
+    """What lies in the zones, in the order of the components."""
+    return sorted(chain.from_iterable(zones))
+
+
+def over_limit(limit: str) -> NoReturn:
+    raise OverLimit(limit)
+
+
+def mask_of(seats: tuple[int, ...]) -> int:
+    return sum(1 << seat for seat in set(seats))
+
+
+def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
+    mask = mask_of(among)
+    found = spread(start & mask, mask, touching)
+    return tuple([space for space in among if found >> space & 1])
+
+
+def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = max(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = min(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    first: dict[Any, Any] = {}
+    for item in items:
+        first.setdefault(key(item), item)
+    return tuple(first.values())
+
+
+def sorted_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    return tuple(sorted(items, key=key))
+
+
+def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[Any, ...]:
+    return tuple(takewhile(holds, items))
+
+
+def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    return tuple(chain.from_iterable(lists))
+
+
+def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
+    """The places of the candidates that the next pick of a choice of some offers."""
+    if ordered:
+        known = hashed(picked)
+        return [i for i in range(len(source)) if i not in known]
+    after = picked[-1] + 1 if picked else 0
+    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
+
+
+_FREE: tuple[Callable[..., Any], ...] = (
+    out_of_range,
+    in_range,
+    span_of,
+    range_of,
+    known,
+    one,
+    whole,
+    listed,
+    too_great,
+    bound_exceeded,
+    set_union,
+    chain,
+    lying,
+    set_except,
+    without_first,
+    set_intersect,
+    over_limit,
+    mask_of,
+    most_of,
+    least_of,
+    distinct_of,
+    sorted_of,
+    leading_of,
+    joined,
+    picks_left,
+    group,
+    groups,
+    group_among,
+    first_in,
+    leading_in,
+    lowest_of_each,
+    parts_of,
+    spaces_in,
+    reached,
+    steps_to,
+    random_streams.shuffle,
+    random_streams.shuffled,
+    shares,
+    stakes,
+)  # what needs no layout
+
+
+def slots_in(part: Any) -> Iterable[int]:
+    """The slots that a node reads or binds."""
+    return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
+
+
+def type_named(program: core.Program, text: str) -> Type:
+    """The type that ``str`` of it gave."""
+    if text.endswith("?"):
+        return optional(type_named(program, text[:-1]))
+    if text.startswith("List["):
+        return ListType(type_named(program, text[5:-1]))
+    plain = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
+    if plain is not None:
+        return plain
+    return EnumType(text) if text in program.enums else ComponentType(text)
+
+
+def has_options(kind: str) -> bool:
+    """Whether options are constants of a build: where whole games are played, every test counts. In stepwise play they
+    are read like other values, which costs nothing that can be measured, and one build serves all options."""
+    return kind == "playout"
+
+
+def option_name(program: core.Program, option: str) -> str:
+    """What an option is called in generated code."""
+    return f"option{[declared.name for declared in program.options].index(option)}"
+
+
+OF_SETTING = (
+    "cannot_hold",
+    "move_card",
+    "move_cards",
+    "move_cards_anew",
+    "openly_said",
+    "pick",
+    "short",
+    "show",
+    "shuffle_zone",
+    "tell_each",
+    "visiting",
+    "visiting_all",
+    "visiting_range_of",
+)
+"""The methods of :class:`Primitives` that generated code calls."""
+
+
+def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
+    """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
+    return Primitives(setting, shown).names()
+
+
+class Primitives:
+    """The primitives of one setting. ``shown``: the types whose labels generated code shows."""
+
+    def __init__(self, setting: Setting, shown: Iterable[str]) -> None:
+        self.setting = setting
+        self.layout = setting.layout
+        self.location = setting.layout.location
+        self.forced_cell = setting.layout.size + FORCED
+        self.visits_cell = setting.layout.size + VISITS
+        self.types = {text: type_named(setting.program, text) for text in shown}
+        self.tellers = tuple(knowledge_of(setting.program).tellers)
+
+    def names(self) -> dict[str, Any]:
+        """All names that generated code finds."""
+        setting = self.setting
+        names: dict[str, Any] = {f.__name__: f for f in _FREE}
+        names.update({name: getattr(self, name) for name in OF_SETTING})
+        names.update({of.__name__: of for of in KINDS})
+        names["new"] = tuple.__new__  # what a class of events makes of its entries, at a fraction of the time
+        names["seeded"] = random_streams.seed
+        names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
+        names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+        return names
+
+    def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
+        forced: Forced | None = c[self.forced_cell]
+        given = None if forced is None else forced.drawn(Draw(*draw), domain)
+        if given is not None:
+            if given[0] not in domain:
+                raise RulesetFault(NOT_POSSIBLE)
+            return given[0]
+        c[stream], chosen = random_streams.drawn(c[stream], len(domain))
+        return domain[chosen]
+
+    def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
+        forced: Forced | None = c[self.forced_cell]
+        given = None if forced is None else forced.order(cards)
+        if given is None:
+            c[stream] = random_streams.shuffled(c[stream], cards)
+            return
+        top = given[0]
+        above = frozenset(top)
+        if not above.issubset(cards):
+            raise RulesetFault(NOT_THERE)
+        cards[:] = [*top, *(card for card in cards if card not in above)]
+
+    def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
+        """``move_cards`` of one, to the bottom."""
+        cell = self.location + card
+        if c[cell] is not None:
+            z[c[cell]].remove(card)
+        c[cell] = number
+        z[number].append(card)
+
+    def move_cards(
+        self,
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool | None,
+        log: list[Any] | None = None,
+    ) -> None:
+        if not cards:
+            return
+        if len(cards) > 1:
+            cards = tuple(dict.fromkeys(cards))
+        sources: tuple[Any, ...] = ()
+        reader = None
+        if log is not None:
+            zone_at = self.layout.zone_at
+            numbers = [c[self.location + card] for card in cards]
+            sources = tuple([None if n is None else zone_at(n) for n in numbers])
+            reader = Reader(self.setting, c, z)
+            saw = expressions.seats_before_move(reader, cards)
+        if len(cards) < MANY:
+            for card in cards:
+                cell = self.location + card
+                if c[cell] is not None:
+                    z[c[cell]].remove(card)
+                c[cell] = number
+        else:
+            moved = frozenset(cards)
+            for source in {c[self.location + card] for card in cards}:
+                if source is not None:
+                    z[source][:] = [card for card in z[source] if card not in moved]
+            for card in cards:
+                c[self.location + card] = number
+        if top:
+            z[number][:0] = cards
+        else:
+            z[number].extend(cards)
+        if top is None:
+            z[number].sort()
+        if log is not None and reader is not None:
+            zone, indices = self.layout.zone_at(number)
+            seats = expressions.seats_after_move(reader, cards, number, saw)
+            position = "top" if top else "bottom"
+            log.append(tuple.__new__(ComponentsMoved, ("cards", cards, zone, indices, position, sources, seats)))
+
+    def move_cards_anew(
+        self,
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool | None,
+        log: list[Any] | None = None,
+    ) -> None:
+        """As ``move_cards``, where other states may share the lists."""
+        for touched in {number, *(c[self.location + card] for card in cards)}:
+            if touched is not None:
+                z[touched] = z[touched][:]
+        self.move_cards(c, z, cards, number, top, log)
+
+    def visiting(self, c: list[Any], items: Any) -> Any:
+        """A list that a loop goes through, whose items are counted."""
+        left = c[self.visits_cell] = c[self.visits_cell] - len(items)
+        if left < 0:
+            over_limit("visits")
+        return items
+
+    def short(self, c: list[Any], text: str) -> str:
+        """A text that was put together, where it is not too long. Its characters are counted as visits."""
+        left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
+        if left < 0:
+            over_limit("visits")
+        return next(bounded((text,)))
+
+    def cannot_hold(self, pool: str, kind: int) -> NoReturn:
+        raise RulesetFault(not_held(self.setting, pool, kind))
+
+    def slots_of(self, stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+        last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
+        return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
+
+    def tell_each(
+        self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
+    ) -> None:
+        stmt = self.tellers[number]
+        assert isinstance(stmt, core.Announce)
+        forced: Forced | None = c[self.forced_cell]
+        hears = None if forced is None else forced.hears
+        log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
+
+    def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+        stmt = self.tellers[number]
+        assert isinstance(stmt, core.EndGame)
+        return openly(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
+
+    def show(self, type_name: str, value: Any) -> str:
+        return label_of(self.setting, value, self.types[type_name])
+
+    def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
+        """As ``range_of``, with the numbers counted where there are more than a few."""
+        if high - low >= FEW:
+            return cast(range, self.visiting(c, range_of(low, high)))
+        return range(low, high + 1)
+
+    def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
+        """As ``visiting``, of zones whose components a loop goes through one after the other."""
+        left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
+        if left < 0:
+            over_limit("visits")
+        return zones

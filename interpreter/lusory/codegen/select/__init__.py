@@ -1,0 +1,1 @@
+"""Instruction selection: lowered program to intermediate representation."""

@@ -1,0 +1,604 @@
+"""Bitboard representation of board queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
+
+from .. import ir
+from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses, shape
+from .places import cell, operand, rows
+from .selector import Selector
+
+WAYS = 2
+"""Distances of one step that are written out: a ring has two."""
+
+SMALL = 10
+"""Places within which spaces lie that are looked up by their masks."""
+
+SHAPES = 8
+"""Shapes of lines that are looked for one after the other."""
+
+
+def from_which(found: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
+    """The spaces from which a step leads into a mask. ``steps``: where from each space; None: nowhere."""
+    ways: dict[int, int] = {}
+    for space, to in enumerate(steps):
+        if to is not None:
+            ways[to - space] = ways.get(to - space, 0) | 1 << space
+    if len(ways) > WAYS:
+        return None
+    parts = [moved(found, distance, spaces, size) for distance, spaces in ways.items()]
+    if not parts:
+        return ir.Const(0)
+    return parts[0] if len(parts) == 1 else ir.Binary("|", *parts)
+
+
+def moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
+    """Those of some spaces from which it is so far to one in a mask."""
+    inside = sum(1 << space for space in range(size) if 0 <= space + distance < size)
+    if distance > 0:
+        shifted: ir.Value = ir.Binary(">>", found, ir.Const(distance))
+        return shifted if spaces == inside else ir.Binary("&", shifted, ir.Const(spaces))
+    shifted = ir.Binary("<<", found, ir.Const(-distance)) if distance else found
+    return ir.Binary("&", shifted, ir.Const(full(size) if spaces == inside else spaces))
+
+
+def full(size: int) -> int:
+    """All spaces of a board."""
+    return (1 << size) - 1
+
+
+def both(one: ir.Value, other: ir.Value, size: int) -> ir.Value:
+    """The spaces that are in two masks. The second may have bits beyond the board, if the first says which count."""
+    if isinstance(one, ir.Const) and one.value == full(size):
+        return other
+    if isinstance(other, ir.Const) and other.value == full(size):
+        return one
+    return ir.Binary("&", one, _loose(other, size))
+
+
+def _loose(found: ir.Value, size: int) -> ir.Value:
+    """A mask without the tests that keep it within the board."""
+    match found:
+        case ir.Binary(op="&", left=left, right=ir.Const(value=limit)) if limit == full(size):
+            return left
+        case ir.Binary(op="^", left=left, right=ir.Const(value=limit)) if limit == full(size):
+            return ir.Unary("~", _loose(left, size))
+    return found
+
+
+def _is_loose(found: ir.Value) -> bool:
+    """Whether a mask may have bits beyond the board."""
+    return isinstance(found, ir.Unary) or (isinstance(found, ir.Binary) and found.op == "<<")
+
+
+def few(found: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
+    """A mask as a small number: what it is then, the space of its lowest bit, and how many bits it has at most; None
+    where spaces lie too far apart."""
+    limit, inside = full(size), found
+    if isinstance(found, ir.Binary) and found.op == "&":
+        for one, other in ((found.left, found.right), (found.right, found.left)):
+            if isinstance(one, ir.Const) and isinstance(one.value, int) and not _is_loose(other):
+                limit, inside = one.value, other
+    if not limit:
+        return None
+    first, last = (limit & -limit).bit_length() - 1, limit.bit_length() - 1
+    if last - first >= SMALL:
+        return None
+    if limit != full(size) ^ full(first):  # else no other bits are left
+        inside = found
+    return ir.Binary(">>", inside, ir.Const(first)) if first else inside, first, last - first + 1
+
+
+def some_line(sel: Selector, found: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
+    """Whether any of some lines lies in a mask with all its spaces."""
+    wanted = tuple(dict.fromkeys(lines))
+    if size <= SMALL:
+        rows = tuple(any(line & ~mask == 0 for line in wanted) for mask in range(1 << size))
+        return ir.Entry(sel.tables.constant(rows), found)
+    shapes: dict[int, int] = {}
+    for line in wanted:
+        if not line:
+            return ir.Const(True)
+        lowest = line & -line
+        shapes[line // lowest] = shapes.get(line // lowest, 0) | lowest
+    if len(shapes) > SHAPES or sel.in_source:
+        return None
+    whole = sel.temporary()
+    parts: list[ir.Value] = []
+    for line_shape, begins in shapes.items():
+        spaces: ir.Value = ir.Bind(whole, found) if not parts else whole
+        parts.append(ir.Binary("!=", _beginning(sel, spaces, whole, line_shape, begins, size), ir.Const(0)))
+    return ir.Some(tuple(parts))
+
+
+def _beginning(sel: Selector, first: ir.Value, whole: ir.Own, shape: int, begins: int, size: int) -> ir.Value:
+    """Where lines of one shape begin that lie in a mask. ``first``: the mask, where it is read first."""
+    places = [place for place in range(shape.bit_length()) if shape >> place & 1]
+    count, found = len(places), first
+    stride = places[1] if count > 1 else 0
+    if places == list(range(0, stride * count, stride or 1)):
+        have, again = 1, whole
+        while have < count:
+            more = min(have, count - have)
+            found = ir.Binary("&", found, ir.Binary(">>", again, ir.Const(more * stride)))
+            have += more
+            if have < count:
+                again = sel.temporary()
+                found = ir.Bind(again, found)
+    else:
+        for place in places[1:]:
+            found = ir.Binary("&", found, ir.Binary(">>", whole, ir.Const(place)))
+    reached = sum(1 << space for space in range(size - places[-1]))
+    return found if begins == reached else ir.Binary("&", found, ir.Const(begins))
+
+
+MOST = 256
+"""How many spaces a board may have whose lists are masks."""
+
+ZERO = ir.Const(0)
+
+
+def marked_places(sel: Selector, game: LoweredGame, anywhere: bool = False) -> frozenset[str]:
+    """The variables of spaces that only the main function of a whole game touches; or all, where routines have the
+    masks at hand as well (``anywhere``)."""
+    program = sel.program
+    shared: set[str] = set()
+    for routine in () if anywhere else game.routines:
+        for root in (*routine.body, *(() if routine.value is None else (routine.value,))):
+            for part in core.walk(root):
+                shared.update(core.writes(part) if isinstance(part, core.Stmt) else ())
+                shared.update(core.reads(part) if isinstance(part, Expr) else ())
+    found = (name for name, v in program.variables.items() if _values(program, sel.players, v) is not None)
+    return frozenset(name for name in found if name not in shared)
+
+
+def _values(program: core.Program, players: int, variable: core.Variable) -> tuple[object, ...] | None:
+    """The values that a variable of spaces can have; None where it has no masks."""
+    if len(variable.dims) != 1 or spaces_of(program, variable.dims[0].type) is None:
+        return None
+    type = variable.type.item if isinstance(variable.type, OptionalType) else variable.type
+    match type:
+        case PlayerType():
+            found: tuple[object, ...] = tuple(range(players))
+        case BoolType():
+            found = (False, True)
+        case EnumType(name=name) if len(program.enums[name].values) <= MOST:
+            found = tuple(range(len(program.enums[name].values)))
+        case _:
+            return None
+    return (*found, None) if isinstance(variable.type, OptionalType) else found
+
+
+def first_marks(program: core.Program, players: int, name: str, cells: tuple[object, ...]) -> dict[object, int]:
+    """The masks of a variable with some values."""
+    values = _values(program, players, program.variables[name]) or ()
+    return {value: bits(space for space, held in enumerate(cells) if held == value) for value in values}
+
+
+def spaces_of(program: core.Program, type: Type) -> int | None:
+    """How many spaces the board has that a type is, if they are few enough."""
+    board = program.boards.get(type.name) if isinstance(type, EnumType) else None
+    return board.size if board is not None and board.size <= MOST else None
+
+
+def bits(spaces: Iterable[Any]) -> int:
+    return sum(1 << space for space in spaces)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def mask(sel: Selector, e: Expr) -> ir.Value | None:
+    """A list of different spaces as a mask, where it is one without going through it."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None:
+        return None
+    match e:
+        case Const(value=tuple() as spaces):
+            return ir.Const(bits(set(spaces))) if len(set(spaces)) == len(spaces) else None
+        case core.TableRead() | Lookup() | Rows():
+            return _of_table(sel, e)
+        case core.Filter(slot=slot, source=source, condition=condition):
+            before = mask(sel, source)
+            holds = None if before is None else condition_mask(sel, condition, slot, size)
+            return None if before is None or holds is None else both(before, holds, size)
+        case Binary(op="intersect" | "except" as op, left=left, right=right):
+            one, other = mask(sel, left), mask(sel, right)
+            if one is None or other is None:
+                return None
+            return both(one, other if op == "intersect" else ir.Binary("^", other, ir.Const(full(size))), size)
+    return None
+
+
+def _of_table(
+    sel: Selector, e: core.TableRead | Lookup | Rows, masks: Callable[[Any, int], Any] | None = None
+) -> ir.Value | None:
+    """The masks of lists in a table; or of something else of them."""
+    masks = masks or masked
+    if isinstance(e, Lookup):
+        found = masks(e.values, 1)
+        return None if found is None else ir.Entry(sel.constant(found), operand(sel, e.of))
+    if isinstance(e, Rows):
+        found = masks(e.values, len(e.indices))
+        return None if found is None else rows(sel, replace(e, values=found))
+    table = sel.program.table(e.table)
+    entry: Any = table.values
+    if sel.can_fail(e) or any(dim.is_open for dim in table.dims):
+        return None
+    indices = list(zip(e.indices, table.dims, strict=True))
+    while indices and isinstance(indices[0][0], Const):
+        (index, dim), *indices = indices
+        entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
+    found = masks(entry, len(indices))
+    if found is None:
+        return None
+    value: ir.Value = sel.constant(found)
+    for index, dim in indices:
+        value = ir.Entry(value, operand(sel, index), dim.low or None)
+    return value
+
+
+@lru_cache(maxsize=256)
+def masked(entry: Any, depth: int = 1) -> Any:
+    """A table of lists, or of spaces and nothing, as one of masks; None where a list has a space twice."""
+    if depth:
+        rows = tuple(masked(row, depth - 1) for row in entry)
+        return None if None in rows else rows
+    if not isinstance(entry, tuple):
+        return 0 if entry is None else 1 << entry
+    return bits(entry) if len(set(entry)) == len(entry) else None
+
+
+@lru_cache(maxsize=64)
+def firsts(entry: Any, depth: int) -> Any:
+    """A table of lists as one of the bits of their first items."""
+    if depth:
+        return tuple(firsts(row, depth - 1) for row in entry)
+    return 1 << entry[0] if entry else 0
+
+
+# ---------------------------------------------------------------- conditions
+
+
+def condition_mask(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
+    """The spaces for which a condition on the one in ``slot`` holds."""
+    return None if sel.can_fail(e) else _holding(sel, e, slot, size)
+
+
+def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
+    match e:
+        case Const(value=bool() as holds):
+            return ir.Const(full(size) if holds else 0)
+        case core.Unary(op="not", operand=operand_):
+            inner = _holding(sel, operand_, slot, size)
+            return None if inner is None else _without(sel, inner, size)
+        case Binary(op="and" | "or" as op, left=left, right=right):
+            one = _holding(sel, left, slot, size)
+            other = None if one is None else _holding(sel, right, slot, size)
+            if one is None or other is None:
+                return None
+            return both(one, other, size) if op == "and" else ir.Binary("|", one, other)
+        case Binary(op="=" | "!=" as op, left=left, right=right):
+            found = _alike(sel, left, right, slot) or _alike(sel, right, left, slot)
+            return found if found is None or op == "=" else _without(sel, found, size)
+        case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
+            return mask(sel, right)
+        case Binary(op="in", left=at, right=right) if (steps := steps_of(sel, at, slot)) is not None:
+            inside = None if count_uses(right, slot) else mask(sel, right)
+            return None if inside is None else from_which(inside, steps, size)
+        case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.marked:
+            return ir.Entry(ir.Marks(place, True), ir.Const(True))
+        case Lookup(of=Local(slot=item), values=values) if item == slot:
+            return ir.Const(bits(space for space, holds in enumerate(values) if holds))
+    return None
+
+
+def _without(sel: Selector, found: ir.Value, size: int) -> ir.Value:
+    others = ir.Binary("^", found, ir.Const(full(size)))
+    return sel.once(("not", found.name), others) if isinstance(found, ir.Own) else others
+
+
+def _others(found: ir.Value, size: int) -> ir.Value:
+    """The spaces that are not in a mask; other bits than those of spaces may be set."""
+    if isinstance(found, ir.Binary) and found.op == "^" and isinstance(found.right, ir.Const):
+        return found.left
+    return ir.Unary("~", found)
+
+
+def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | None:
+    """The spaces at which a variable has a value."""
+    match place:
+        case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.marked:
+            if count_uses(value, slot) or not _may_be(sel, name, value):
+                return None
+            return held(sel, name, value)
+        case LetIn() if (beside := read_beside(sel, place)) is not None:
+            name, at = beside
+            steps = steps_of(sel, at, slot)
+            if steps is None or count_uses(value, slot) or not _may_be(sel, name, value):
+                return None
+            if not isinstance(value, Const) and isinstance(value.type, OptionalType):
+                return None  # beyond the edge there may be as much
+            size = len(steps)
+            found = from_which(held(sel, name, value), steps, size)
+            edge = bits(space for space, to in enumerate(steps) if to is None)
+            is_none = isinstance(value, Const) and value.value is None
+            return ir.Binary("|", found, ir.Const(edge)) if found is not None and is_none and edge else found
+        case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
+            return ir.Binary("<<", ir.Const(1), sel.value(value))
+    return None
+
+
+def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None:
+    """Where a table leads from each space of a board, on the same board; None where it is something else."""
+    match e:
+        case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
+            found: Any = values
+        case core.TableRead(table=name, indices=(Local(slot=item) as space,)) if item == slot:
+            table = sel.program.table(name)
+            found = None if table.dims[0].is_open or table.dims[0].low else table.values
+        case _:
+            return None
+    item_type = e.type.item if isinstance(e.type, OptionalType) else e.type
+    size = spaces_of(sel.program, item_type)
+    if size is None or item_type != space.type or not isinstance(found, tuple) or len(found) != size:
+        return None
+    return found
+
+
+def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
+    """A variable that is read at a space that there may not be, with nothing in place of it; and that space."""
+    match e:
+        case LetIn(
+            slot=slot,
+            value=core.TableRead() | Lookup() | Rows() as at,
+            body=IfExpr(
+                condition=Binary(op="!=", left=Local(slot=asked), right=Const(value=None)),
+                then=core.ReadCell(place=name, indices=(Local(slot=index),)),
+                otherwise=Const(value=None),
+            ),
+        ) if asked == slot == index and name in sel.marked:
+            return name, at
+    return None
+
+
+def held(sel: Selector, name: str, value: Expr) -> ir.Value:
+    """The spaces at which a variable has a value."""
+    found = ir.Entry(ir.Marks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
+    if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
+        return found
+    return sel.once((name, shape(value)), found)
+
+
+def _may_be(sel: Selector, name: str, value: Expr) -> bool:
+    """Whether a value is one that a variable can have."""
+    type = sel.program.variables[name].type
+    return isinstance(type, OptionalType) or not isinstance(value.type, OptionalType | NoneType)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def some(found: ir.Value) -> ir.Value:
+    """Whether there is any in a mask."""
+    return ir.Binary("!=", found, ZERO)
+
+
+def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
+    """How many, whether any or all: of a mask, where it is one."""
+    if e.kind not in ("count", "any", "all") or not sel.marked:
+        return None
+    if (found := line(sel, e)) is not None:
+        return found
+    size = spaces_of(sel.program, e.source.type.item) if isinstance(e.source.type, ListType) else None
+    source = mask(sel, e.source) if size is not None else None
+    if size is None or source is None:
+        return None
+    if e.condition is not None:
+        condition = condition_mask(sel, e.condition, e.slot, size)
+        if condition is None:
+            return None
+        source = both(source, condition, size)
+    body = condition_mask(sel, e.body, e.slot, size)
+    if body is None:
+        return None
+    if e.kind == "all":
+        return ir.Binary("=", ir.Binary("&", source, _others(body, size)), ZERO)
+    found = both(source, body, size)
+    return ir.Prim("ones", (found,)) if e.kind == "count" else some(found)
+
+
+def line(sel: Selector, e: core.Fold) -> ir.Value | None:
+    """Whether any of some lists of spaces that are known lies in a mask with all its spaces."""
+    inner = e.body
+    if (
+        e.kind != "any"
+        or e.condition is not None
+        or not isinstance(e.source, Const)
+        or not isinstance(inner, core.Fold)
+    ):
+        return None
+    if inner.kind != "all" or inner.condition is not None or count_uses(inner.body, e.slot):
+        return None
+    size = spaces_of(sel.program, inner.source.type.item) if isinstance(inner.source.type, ListType) else None
+    items: Any = e.source.value
+    if size is None or not isinstance(e.source.type, ListType):
+        return None
+    lists = [sel.lowerer.substitute(inner.source, e.slot, item, e.source.type.item) for item in items]
+    found = condition_mask(sel, inner.body, inner.slot, size)
+    if found is None or not all(isinstance(spaces, Const) for spaces in lists):
+        return None
+    lines = [bits(set(spaces.value)) for spaces in lists]  # type: ignore[attr-defined]
+    return some_line(sel, found, lines, size)
+
+
+Test = tuple[int, Expr | None]
+"""A condition on the item in a slot, where there is one."""
+
+
+def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
+    """What a loop goes through in place of all spaces of a list: those in the mask of what can be asked of all of them
+    together; and what is left to ask of each. None where that is nothing, or a list that is counted."""
+    size = spaces_of(sel.program, source.type.item) if sel.by_bits and isinstance(source.type, ListType) else None
+    asked = [e for e in (source, *(test for _, test in tests)) if e is not None]
+    if size is None or not in_order(source) or any(core.locals_in(e) & sel.namings.keys() for e in asked):
+        return None
+    found, left = mask(sel, source), list[Test]()
+    if found is None or any(map(sel.can_fail, asked)):
+        return None
+    for slot, test in tests:
+        holds = None if test is None else condition_mask(sel, test, slot, size)
+        if holds is None:
+            left.append((slot, test))
+        else:
+            found = both(found, holds, size)
+            left.append((slot, None))
+    return None if isinstance(found, ir.Const) else (_spaces_in(sel, source, found), left)
+
+
+def _spaces_in(sel: Selector, source: Expr, found: ir.Value) -> ir.Value:
+    while not isinstance(source, Const):
+        source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
+    return ir.Prim("spaces_in", (sel.constant(source.value), found))
+
+
+def in_order(e: Expr) -> bool:
+    """Whether the spaces of a list stand in it in the order of the board."""
+    match e:
+        case core.Filter(source=source) | Binary(op="except" | "intersect", left=source):
+            return in_order(source)
+        case Const(value=tuple() as spaces):
+            return list(spaces) == sorted(spaces)
+    return False
+
+
+def options(sel: Selector, domain: Expr) -> ir.Value | None:
+    """The options of a choice of a space as a mask: in order, and too many to be looked up."""
+    size = spaces_of(sel.program, domain.type.item) if sel.marked and isinstance(domain.type, ListType) else None
+    found = mask(sel, domain) if size is not None and in_order(domain) else None
+    return None if found is None or size is None or few(found, size) is not None else found
+
+
+def first(sel: Selector, e: Expr) -> ir.Value | None:
+    """The first space of a list that is a mask."""
+    found = None if isinstance(e, Const | core.TableRead | Lookup | Rows) or not in_order(e) else mask(sel, e)
+    return None if found is None else ir.Prim("first_in", (found,))
+
+
+def notice(sel: Selector, slot: int, domain: Expr) -> None:
+    """What variables of spaces hold at one out of a list, because only such spaces are in it."""
+    match domain:
+        case core.Filter(slot=item, source=source, condition=condition):
+            for part in core.chain(condition, "and"):
+                match part:
+                    case Binary(
+                        op="=", left=core.ReadCell(place=name, indices=(Local(slot=asked),)), right=Const() as held
+                    ):
+                        if asked == item and name in sel.marked:
+                            sel.noticed[name, slot] = ir.Const(held.value)
+            notice(sel, slot, source)
+        case Binary(op="except" | "intersect", left=source):
+            notice(sel, slot, source)
+
+
+def forget(sel: Selector, place: str) -> None:
+    """A variable of spaces changes."""
+    for key in [key for key in sel.noticed if key[0] == place]:
+        del sel.noticed[key]
+
+
+def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
+    """A variable of spaces changes: so do its masks. What is worked out for both gets a name (``name``)."""
+    parts = []
+    for e in (*s.indices, s.value):
+        if not isinstance(e, Local | Const):
+            slot = sel.lowerer.fresh(name, e.type)
+            sel.let(slot, sel.value(e))
+            e = Local(e.type, e.span, slot, name)
+        parts.append(e)
+    index, value = parts
+    before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None
+    forget(sel, s.place)
+    present = not isinstance(value.type, OptionalType | NoneType)
+    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
+    return replace(s, indices=(index,), value=value)
+
+
+def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
+    """Whether the list before what does not hold has any item: the first of a list in a table holds."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or not isinstance(e.source, core.TableRead):
+        return None
+    holds = condition_mask(sel, e.condition, e.slot, size)
+    first = None if holds is None else _of_table(sel, e.source, firsts)
+    return None if holds is None or first is None else some(ir.Binary("&", first, holds))
+
+
+def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
+    """The first space of each of some groups that are known: the lowest bit of each."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or not isinstance(e.source, core.Filter) or not isinstance(e.source.source, Const):
+        return None
+    assert isinstance(e.type, ListType)
+    spaces: Any = e.source.source.value
+    found = mask(sel, e.source) if list(spaces) == sorted(spaces) else None
+    keys = [sel.lowerer.substitute(e.key, e.slot, space, e.type.item) for space in spaces]
+    if found is None or not all(isinstance(key, Const) for key in keys):
+        return None
+    groups: dict[object, int] = {}
+    for space, key in zip(spaces, keys, strict=True):
+        groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
+    return ir.Prim("lowest_of_each", (found, sel.constant(tuple(groups.values()))))
+
+
+def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
+    """Spaces under a condition, looked up by their mask: of a small board, or few that lie close together."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or not in_order(e):
+        return None
+    found = mask(sel, e)
+    close = None if found is None else few(found, size)
+    if close is None:
+        return None
+    found, first, count = close
+    lists = tuple(tuple(first + space for space in range(count) if row >> space & 1) for row in range(1 << count))
+    return ir.Entry(sel.constant(lists), found)
+
+
+def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
+    """The items before the first that is not in a mask."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or sel.longest(e.source) > size:
+        return None
+    holds = condition_mask(sel, e.condition, e.slot, size)
+    return None if holds is None else ir.Prim("leading_in", (sel.value(e.source), holds))
+
+
+def beside(sel: Selector, e: Binary) -> ir.Value | None:
+    """Whether a variable has a value at a space that there may not be: the entry of a table."""
+    for read, value in ((e.left, e.right), (e.right, e.left)):
+        found = read_beside(sel, read)
+        if found is None:
+            continue
+        name, at = found
+        bit = _of_table(sel, at)  # type: ignore[arg-type]
+        size = spaces_of(sel.program, sel.program.variables[name].dims[0].type)
+        if bit is None or size is None or isinstance(value.type, OptionalType):
+            return None
+        is_none = isinstance(value, Const) and value.value is None
+        spaces = held(sel, name, value)
+        if is_none:
+            spaces = _without(sel, spaces, size)
+        elif isinstance(value.type, NoneType):
+            return None
+        there = ir.Binary("&", spaces, bit)
+        return ir.Binary("!=" if (e.op == "=") is not is_none else "=", there, ZERO)
+    return None

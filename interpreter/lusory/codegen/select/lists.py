@@ -1,0 +1,583 @@
+"""Select list expressions (loop fusion)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, chain
+from lusory_dsl.types.types import INT, ComponentType, ListType, Type
+
+from ...state import regions
+from ...state.cost import GREATEST
+from ...state.setting import FEW
+from .. import ir
+from ..lower.lowered_nodes import Lookup, Without, count_uses, one_or_none
+from ..lower.range_analysis import too_long
+from . import bitboards
+from .bitboards import bits, mask
+from .places import cell, listed, whole, zone
+from .selector import Selector
+
+MASK_LIMIT = 6  # items of a list that is looked up by the bits of its conditions: at most 64 rows
+UNCOUNTED = 2_500  # items that loops in loops of one expression may go through without being counted
+SHARED = 50  # how often a shared query is thought to be called in a loop
+UNROLL_LIMIT = 12  # items over which a fold is written out
+
+
+@dataclass(frozen=True)
+class ConditionalList:
+    """A list of known items in a known order; item i is there when ``conditions[i]`` holds (None: always)."""
+
+    items: tuple[Any, ...]
+    conditions: tuple[ir.Value | None, ...]
+
+    @property
+    def certain(self) -> bool:
+        return all(c is None for c in self.conditions)
+
+    @property
+    def open(self) -> tuple[ir.Value, ...]:
+        """The conditions of those that are not always there."""
+        return tuple(c for c in self.conditions if c is not None)
+
+
+# ---------------------------------------------------------------- lists under conditions
+
+
+def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+    """The list as known items with conditions, where it is one."""
+    with sel.within(e):
+        return _conditional(sel, e)
+
+
+def _conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+    if isinstance(e, Const):
+        if isinstance(e.value, tuple) and len(e.value) <= UNROLL_LIMIT:
+            return ConditionalList(e.value, (None,) * len(e.value))
+        return None
+    if isinstance(e, core.ListLit):
+        if all(isinstance(i, Const) for i in e.items):
+            return ConditionalList(tuple(i.value for i in e.items), (None,) * len(e.items))  # type: ignore[attr-defined]
+        return None
+    if isinstance(e, core.PoolKinds):
+        pool = sel.program.pools[e.zone]
+        cells = (cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
+        some = tuple(ir.Flag(ir.Binary(">", one, ir.Const(0))) for one in cells)
+        return ConditionalList(pool.kinds, some)
+    if isinstance(e, core.Filter):
+        return _conditional_filter(sel, e)
+    if isinstance(e, Binary) and e.op in ("union", "except", "intersect"):
+        return _conditional_sets(sel, e)
+    if isinstance(e, CallBuiltin) and e.name == "reverse":
+        inner = conditional(sel, e.args[0])
+        return None if inner is None else ConditionalList(inner.items[::-1], inner.conditions[::-1])
+    return None
+
+
+def _conditional_filter(sel: Selector, e: core.Filter) -> ConditionalList | None:
+    source = conditional(sel, e.source)
+    if source is None or not isinstance(e.source.type, ListType):
+        return None
+    if not sel.lowerer.may_write_out(len(source.items)):
+        return None
+    with sel.lowerer.writing_out(len(source.items)):
+        return _asked_of_each(sel, e, source, e.source.type.item)
+
+
+def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
+    """The items of a list with the condition of a filter, written out for each."""
+    items: list[Any] = []
+    conditions: list[ir.Value | None] = []
+    for item, before in zip(source.items, source.conditions, strict=True):
+        own = sel.lowerer.substitute(e.condition, e.slot, item, type)
+        if isinstance(own, Const):
+            if own.value:
+                items.append(item)
+                conditions.append(before)
+            continue
+        if sel.can_fail(own):
+            return None  # all conditions are to be read, in order
+        items.append(item)
+        conditions.append(both(before, sel.value(own)))
+    return ConditionalList(tuple(items), tuple(conditions))
+
+
+def both(before: ir.Value | None, condition: ir.Value) -> ir.Value:
+    """A condition of an item beside one that it has."""
+    own = ir.Flag(condition)
+    return own if before is None else ir.Flag(ir.Every((before, own)))
+
+
+def _conditional_sets(sel: Selector, e: Binary) -> ConditionalList | None:
+    left, right = conditional(sel, e.left), conditional(sel, e.right)
+    if left is None or right is None or len(set(left.items)) != len(left.items):
+        return None
+    if e.op == "union":
+        if set(left.items) & set(right.items):
+            return None
+        return ConditionalList(left.items + right.items, left.conditions + right.conditions)
+    if not right.certain:
+        return None
+    pairs = zip(left.items, left.conditions, strict=True)
+    keep = [(i, c) for i, c in pairs if (i in right.items) is (e.op == "intersect")]
+    return ConditionalList(tuple(i for i, _ in keep), tuple(c for _, c in keep))
+
+
+def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
+    """The list looked up by the bits of its conditions."""
+    if known.certain:
+        return sel.constant(known.items)
+    rows = []
+    for chosen in range(1 << len(known.open)):
+        row = []
+        position = 0
+        for item, condition in zip(known.items, known.conditions, strict=True):
+            if condition is None:
+                row.append(item)
+                continue
+            if chosen >> position & 1:
+                row.append(item)
+            position += 1
+        rows.append(tuple(row))
+    return ir.Items(known.items, known.conditions, sel.tables.constant(tuple(rows)))
+
+
+def sequence(sel: Selector, e: Expr) -> ir.Value:
+    """A list that is only measured and indexed."""
+    if isinstance(e, core.ReadZone):
+        return zone(sel, e.zone, e.indices)
+    found = sel.value(e)
+    if isinstance(found, ir.Pipeline) and found.sink == "list":
+        return as_sink(found, "array")
+    return found
+
+
+def as_it_lies(sel: Selector, e: Expr) -> ir.Value:
+    """A list that is only read: a zone without copying it."""
+    return zone(sel, e.zone, e.indices) if isinstance(e, core.ReadZone) else sel.value(e)
+
+
+def as_sink(found: ir.Pipeline, sink: str) -> ir.Pipeline:
+    return replace(found, sink=sink)
+
+
+# ---------------------------------------------------------------- comprehensions
+
+
+def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
+    known = conditional(sel, e)
+    if known is not None and len(known.open) <= MASK_LIMIT:
+        return by_conditions(sel, known)
+    assert isinstance(e, core.Filter)
+    return bitboards.rows_of(sel, e) or pipeline(sel, e.slot, e.source, e.condition, None, "list")
+
+
+def map_list(sel: Selector, e: core.MapList) -> ir.Value:
+    known = conditional(sel, e.source)
+    plain = e.condition is None and isinstance(e.source.type, ListType)
+    if known is not None and known.certain and plain and sel.lowerer.may_write_out(len(known.items)):
+        assert isinstance(e.source.type, ListType)
+        bodies = [sel.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
+        with sel.lowerer.writing_out(len(known.items)):
+            return sel.part(core.ListLit(e.type, e.span, tuple(bodies)))
+    return pipeline(sel, e.slot, e.source, e.condition, e.body, "list")
+
+
+def pipeline(
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
+) -> ir.Pipeline:
+    """A source with its tests into a sink; the order of the items counts only in lists and where it is lazy."""
+    tests = [(slot, condition)]
+    source = _filtered(sel, source, tests, body)
+    if isinstance(source, core.Concat):
+        unnested = _unnested(sel, slot, source, tests, body, sink)
+        if unnested is not None:
+            return unnested
+    first, asked = tests[0]
+    lying = _those_lying(sel, first, source, asked, sink == "list" or lazy)
+    before, sel.in_source = sel.in_source, True
+    over: ir.Value
+    if lying is None:
+        over, tests = gone_through(sel, source, tests)
+    else:
+        over, tests[0] = lying[0], (first, lying[1])
+    sel.in_source = before
+    with ExitStack() as names:
+        names.enter_context(sel.looping(sel.longest(source)))
+        for one, _ in tests:
+            bound_by(sel, one, source)
+            names.enter_context(sel.binding(one, slot))
+        value = None if body is None else sel.value(body)
+        asked_of = [test for _, test in tests if test is not None]
+        wanted = tuple([sel.value(test) for test in asked_of])
+    arranged = body is None and bool(wanted) and isinstance(over, ir.Lying) and over.ordered
+    if arranged and isinstance(over, ir.Lying) and not any(map(sel.can_fail, asked_of)):
+        over = ir.Lying(over.zones, False, over.counted)  # only what is left is put into order
+    else:
+        arranged = False
+    return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
+
+
+def _unnested(
+    sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
+) -> ir.Pipeline | None:
+    """The items of lists one behind the other without making them, where nothing can go wrong on the way."""
+    inside, condition = source.body, source.condition
+    asked = [e for e in (*(test for _, test in tests), body, inside, condition, source.source) if e is not None]
+    if any(map(sel.can_fail, asked)) or sel.can_fail(source) or sink == "joined":
+        return None
+    while _renames(inside):
+        tests.insert(0, (inside.slot, inside.condition))  # type: ignore[attr-defined]
+        inside = inside.source  # type: ignore[attr-defined]
+    with sel.looping(sel.longest(source.source)), sel.binding(source.slot):
+        bound_by(sel, source.slot, source.source)
+        before, sel.in_source = sel.in_source, True
+        over = visited(sel, source.source, iterable(sel, source.source))
+        picked = () if condition is None else (sel.value(condition),)
+        one = one_or_none(inside)
+        within = visited(sel, inside, iterable(sel, inside)) if one is None else ir.Tuple((sel.value(one),))
+        sel.in_source = before
+        with ExitStack() as names:
+            names.enter_context(sel.looping(sel.longest(inside)))
+            for name, _ in tests:
+                names.enter_context(sel.binding(name, slot))
+            there = () if one is None else (ir.Binary("is not", ir.Bound(slot), ir.Const(None)),)
+            wanted = (*there, *(sel.value(test) for _, test in tests if test is not None))
+            value = None if body is None else sel.value(body)
+    clause = ir.Clause(source.slot, over, picked)
+    return ir.Pipeline(slot, within, wanted, value, sink, outer=(clause,))
+
+
+def _renames(e: Expr) -> bool:
+    """Whether a list has the items of another as they are, or some of them."""
+    return isinstance(e, core.MapList) and isinstance(e.body, Local) and e.body.slot == e.slot
+
+
+def _plain(e: Expr) -> Expr:
+    """The list that others are made of that have its items as they are."""
+    return _plain(e.source) if isinstance(e, core.MapList) and _renames(e) else e
+
+
+def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
+    """What a comprehension goes through when the filters of its source are asked in it: they come before ``tests``.
+    Where something can fail, all items are looked at before any goes on."""
+    later = [e for e in (tests[0][1], body) if e is not None]
+    if any(sel.can_fail(e) for e in later):
+        return source
+    while isinstance(source, core.Filter) and conditional(sel, source) is None and not sel.can_fail(source.condition):
+        tests.insert(0, (source.slot, source.condition))
+        source = source.source
+    return source
+
+
+def _those_lying(
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
+) -> tuple[ir.Lying, Expr | None] | None:
+    """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the order
+    of the components where that counts, in place of asking each component. None where that isn't what is asked. What
+    is asked before it is asked after it, unless it can fail."""
+    if condition is None or not isinstance(source, Const):
+        return None
+    asked = chain(condition, "and")
+    lies = [isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked]
+    number = lies.index(True) if any(lies) else len(asked)
+    if number == len(asked) or any(sel.can_fail(c) for c in asked[:number]):
+        return None
+    one = asked[number]
+    assert isinstance(one, core.LiesIn)
+    place = sel.layout.zones[one.zone]
+    holds = sel.program.zones[one.zone].holds
+    begin, count = sel.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
+    if source.value != tuple(range(begin, begin + count)):
+        return None
+    others = asked[:number] + asked[number + 1 :]
+    joined = partial(Binary, condition.type, condition.span, "and")
+    counted = sel.often * sel.longest(source) > UNCOUNTED and sel.often > 1
+    lying = ir.Lying(ir.Zones(place.offset, place.offset + place.size), ordered, counted)
+    return lying, reduce(joined, others) if others else None
+
+
+def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
+    """The list that a loop goes through. Its items are counted in loops in loops that go through many, and where it
+    may have any length."""
+    if not _is_counted(sel, source):
+        return value
+    few = isinstance(value, ir.Numbers) and value.checked and sel.often * FEW <= UNCOUNTED
+    return ir.Visited(value, few)
+
+
+def _is_counted(sel: Selector, source: Expr) -> bool:
+    most = sel.longest(source)
+    return most == GREATEST or (sel.often > 1 and sel.often * most > UNCOUNTED)
+
+
+def gone_through(
+    sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
+) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
+    """What a loop goes through, and what it asks of the items there: of spaces perhaps only those in a mask."""
+    inside = [e for _, test in tests if test is not None for e in core.walk(test)]
+    with sel.looping(sel.longest(source)):
+        counted = any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in inside)
+    counted = counted or any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in core.walk(source))
+    if not counted and (found := bitboards.by_bits(sel, source, tests)) is not None:
+        return found
+    return visited(sel, source, iterable(sel, source)), tests
+
+
+def iterable(sel: Selector, e: Expr) -> ir.Value:
+    """What to loop over, without copying where nothing can change meanwhile (expressions only)."""
+    if isinstance(e, core.ReadZone):
+        return zone(sel, e.zone, e.indices)
+    if isinstance(e, core.Range):
+        return numbers(sel, e)
+    return sequence(sel, e) if isinstance(e, core.Filter | core.MapList) else sel.value(e)
+
+
+def numbers(sel: Selector, e: core.Range) -> ir.Value:
+    """The numbers of a range, one after the other."""
+    with sel.within(e):
+        return ir.Numbers(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
+
+
+def concat(sel: Selector, e: core.Concat) -> ir.Value:
+    item = e.type.item if isinstance(e.type, ListType) else None
+    if item is not None and (sel.program.boards or one_or_none(_plain(e.body)) is not None):
+        slot = sel.lowerer.fresh("it", item)
+        found = _unnested(sel, slot, e, [(slot, None)], None, "list")
+        if found is not None:
+            return listed(sel, e, found)
+    return listed(sel, e, pipeline(sel, e.slot, e.source, e.condition, e.body, "joined"))
+
+
+KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leading"}
+
+
+def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
+    found = None
+    if isinstance(e, core.Leading | core.Distinct):
+        found = bitboards.leading(sel, e) if isinstance(e, core.Leading) else bitboards.distinct(sel, e)
+    if found is not None:
+        return found
+    kind = e.kind if isinstance(e, core.Extreme) else KINDS[type(e)]
+    source = visited(sel, e.source, sel.value(e.source))
+    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+        return ir.ByKey(kind, e.slot, source, sel.value(e.condition if isinstance(e, core.Leading) else e.key))
+
+
+def reach(sel: Selector, e: core.Reach) -> ir.Value:
+    start = visited(sel, e.start, iterable(sel, e.start))
+    within, target = (None if part is None else sel.value(part) for part in (e.within, e.target))
+    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+        bound_by(sel, e.slot, e.source)
+        return ir.Reached(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
+
+
+# ---------------------------------------------------------------- lists as they are written
+
+
+def list_literal(sel: Selector, e: core.ListLit) -> ir.Value:
+    return ir.Tuple(tuple([sel.value(i) for i in e.items])) if e.items else ir.Const(())
+
+
+def list_range(sel: Selector, e: core.Range) -> ir.Value:
+    return ir.Prim("span_of", (sel.value(e.low), sel.value(e.high)))
+
+
+def joined(sel: Selector, e: Binary) -> ir.Value:
+    return listed(sel, e, ir.Spread(tuple([iterable(sel, part) for part in chain(e, "join")])))
+
+
+def without(sel: Selector, e: Without) -> ir.Value:
+    return ir.Prim("without_first", (sel.value(e.source), sel.value(e.item)))
+
+
+def bound_by(sel: Selector, slot: int, source: Expr) -> None:
+    """Remember the bounds of a local that runs over ``source``."""
+    of, bounds = sel.bounds.of, sel.bounds
+    if isinstance(source, core.Range):
+        low, high = bounds.interval(source.low), bounds.interval(source.high)
+        of[slot] = (low[0], max(low[0], high[1]))
+        return
+    if isinstance(source, core.Filter):
+        bound_by(sel, slot, source.source)
+        return
+    items: Any = ()
+    if isinstance(source, core.TableRead):
+        items = list(_leaves(sel.program.table(source.table).values))
+    elif isinstance(source, Const):
+        items = source.value
+    elif (known := conditional(sel, source)) is not None:
+        items = known.items
+    if items and all(type(i) is int for i in items):
+        of[slot] = (min(items), max(items))
+
+
+def _leaves(value: object) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for v in value:
+            yield from _leaves(v)
+    else:
+        yield value
+
+
+Terms = list[tuple[ir.Value | None, Expr]]  # a condition, and what counts where it holds
+ZERO = ir.Const(0)
+
+
+def fold(sel: Selector, e: Fold) -> ir.Value:
+    as_mask = bitboards.fold(sel, e)
+    if as_mask is not None:
+        return as_mask
+    joined = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
+    if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(joined, e.slot)) is not None:
+        return ir.Prim("occurrences", (sel.value(e.source), sel.value(alike)))
+    known = conditional(sel, e.source)
+    if known is not None and isinstance(e.source.type, ListType) and sel.lowerer.may_write_out(len(known.items)):
+        with sel.lowerer.writing_out(len(known.items)):
+            return _unrolled(sel, e, known, e.source.type.item)
+    if e.kind == "count":
+        if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
+            return ir.Prim("length", (sequence(sel, e.source),))
+        return pipeline(sel, e.slot, e.source, joined, Const(e.type, e.span, 1), "sum")
+    fails = sel.can_fail(e.body) or (e.condition is not None and sel.can_fail(e.condition))
+    found = pipeline(sel, e.slot, e.source, e.condition, e.body, e.kind, e.kind in ("any", "all") and fails)
+    return whole(sel, e, found) if e.kind == "sum" else found
+
+
+def _unrolled(sel: Selector, e: Fold, known: ConditionalList, item_type: Type) -> ir.Value:
+    """The fold written out over the items."""
+    terms: Terms = []
+    for item, given in zip(known.items, known.conditions, strict=True):
+        condition = given
+        body = sel.lowerer.substitute(e.body, e.slot, item, item_type)
+        if e.condition is not None:
+            test = sel.lowerer.substitute(e.condition, e.slot, item, item_type)
+            if isinstance(test, Const):
+                if not test.value:
+                    continue
+            else:
+                condition = both(condition, sel.value(test))
+        terms.append((condition, body))
+    if e.kind in ("any", "all"):
+        return _unrolled_test(sel, e.kind == "any", terms)
+    if e.kind == "count":
+        return unrolled_count(sel, terms)
+    if e.kind == "sum":
+        return _unrolled_sum(sel, e, terms)
+    if not terms:
+        return ZERO
+    return ir.Best(e.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
+
+
+def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
+    parts: list[ir.Value] = []
+    for condition, body in terms:
+        value = sel.value(body)
+        if condition is not None:  # selected once more, as what it names is numbered twice
+            parts.append(ir.Choose(condition, sel.value(body), ZERO))
+        elif not (isinstance(value, ir.Const) and value.value == 0):
+            parts.append(value)
+    return whole(sel, e, ir.Sum(tuple(parts)) if parts else ZERO)
+
+
+def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
+    """``wanted``: of which outcome one is enough."""
+    parts: list[ir.Value] = []
+    for condition, body in terms:
+        if isinstance(body, Const):
+            if bool(body.value) is not wanted:
+                continue
+            if condition is None:
+                return ir.Const(wanted)
+            parts.append(condition if wanted else ir.Unary("not", condition))
+        elif condition is None:
+            parts.append(sel.value(body))
+        elif wanted:
+            parts.append(ir.Binary("and", condition, sel.value(body)))
+        else:
+            parts.append(ir.Some((ir.Unary("not", condition), sel.value(body))))
+    if not parts:
+        return ir.Const(not wanted)
+    return ir.Some(tuple(parts)) if wanted else ir.Every(tuple(parts))
+
+
+def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
+    sure = 0
+    parts: list[ir.Value] = []
+    for condition, body in terms:
+        if not isinstance(body, Const):
+            parts.append(both(condition, sel.value(body)))
+        elif body.value:
+            if condition is None:
+                sure += 1
+            else:
+                parts.append(condition)
+    return ir.Count(tuple(parts), sure) if parts else ir.Const(sure)
+
+
+def _alike(condition: Expr, slot: int) -> Expr | None:
+    """What an item must be, where that is all that is asked of it."""
+    if isinstance(condition, Binary) and condition.op == "and":
+        sides = [c for c in (condition.left, condition.right) if not (isinstance(c, Const) and c.value is True)]
+        return _alike(sides[0], slot) if len(sides) == 1 else None
+    if not isinstance(condition, Binary) or condition.op != "=":
+        return None
+    left, right = condition.left, condition.right
+    if isinstance(left, Local) and left.slot == slot and not count_uses(right, slot):
+        return right
+    return None
+
+
+def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
+    """The number of items in a list."""
+    found = bitboards.mask(sel, e.args[0])
+    if found is not None and not isinstance(e.args[0], Const):
+        return ir.Prim("ones", (found,))
+    known = conditional(sel, e.args[0])
+    if known is not None:
+        one = Const(e.type, e.span, True)
+        return unrolled_count(sel, [(c, one) for c in known.conditions])
+    return ir.Prim("length", (as_it_lies(sel, e.args[0]),))
+
+
+def region(sel: Selector, e: core.Region) -> ir.Value:
+    """Those that hang together with others, or the number of parts."""
+    touching: Any = sel.program.table(e.touching).values
+    if len(touching) > regions.MOST_IN_MASKS:
+        lists = sel.tables.constant(regions.both_ways(touching))
+        if e.start is None:
+            return ir.Prim("groups", (as_it_lies(sel, e.among), lists))
+        start = as_it_lies(sel, e.start)
+        return ir.Prim("group", (start, as_it_lies(sel, e.among), lists))
+    masks = sel.tables.constant(regions.masks(touching))
+    if e.start is None:
+        return ir.Prim("parts_of", (_mask(sel, e.among), masks))
+    start = _mask(sel, e.start)
+    return ir.Prim("group_among", (start, sel.value(e.among), masks))
+
+
+def _mask(sel: Selector, e: Expr) -> ir.Value:
+    """A list of spaces as a mask."""
+    found = mask(sel, e)
+    if found is not None:
+        return found
+    if isinstance(e, Const) and isinstance(e.value, tuple):
+        return ir.Const(bits(set(e.value)))
+    if isinstance(e, core.Filter) and _are_different(e.source) and isinstance(e.type, ListType):
+        item = Local(e.type.item, e.span, e.slot, "it")
+        board = sel.program.boards[str(e.type.item)]
+        each = Lookup(INT, e.span, item, tuple(1 << space for space in range(board.size)))
+        return pipeline(sel, e.slot, e.source, e.condition, each, "sum")
+    return ir.Prim("mask_of", (as_it_lies(sel, e),))
+
+
+def _are_different(e: Expr) -> bool:
+    """Whether no item stands in a list twice."""
+    while isinstance(e, core.Filter):
+        e = e.source
+    return isinstance(e, Const) and isinstance(e.value, tuple) and len(set(e.value)) == len(e.value)

@@ -1,0 +1,227 @@
+"""Values that are read somewhere: cells, zones, tables, what is printed on components, constants, labels."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Const, Expr, Local
+from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, Interval, IntType, PlayerType
+
+from ...evaluator.expressions import index_of
+from ...state.setting import CHARACTERS_PER_VISIT
+from .. import ir
+from ..lower.lowered_nodes import Lookup, Rows
+from ..lower.range_analysis import may_be_none
+from .selector import Selector
+
+
+@lru_cache(maxsize=1024)
+def _printed(program: core.Program, field: str) -> tuple[object, ...]:
+    """What is printed on each component. It is long where there are many, and the same in all games."""
+    return tuple(entity.fields.get(field) for entity in program.entities)
+
+
+# ---------------------------------------------------------------- what a value may be
+
+
+def outside(number: Interval) -> tuple[bool, bool]:
+    """Whether a number can be below, and above, what an Int can be."""
+    low, high = number
+    return low < INT_MIN, high > INT_MAX
+
+
+def beyond(number: ir.Value, below: bool, above: bool) -> ir.Value:
+    """The test whether a number is one that an Int can't be."""
+    if not below:
+        return ir.Binary(">", number, ir.Const(INT_MAX))
+    if not above:
+        return ir.Binary("<", number, ir.Const(INT_MIN))
+    return ir.Prim("no_int", (number,))
+
+
+def whole(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
+    """A number, with a check where an Int may be too small for it."""
+    below, above = outside(sel.bounds.exact(e))
+    if not below and not above:
+        return value
+    return ir.Fits(value, below, above, None if sel.in_source or _is_pipeline(value) else sel.temporary())
+
+
+def _is_pipeline(value: ir.Value) -> bool:
+    return isinstance(value, ir.Pipeline) or any(isinstance(v, ir.Binary) and v.op == "mod" for v in ir.walk(value))
+
+
+def listed(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
+    """A list, with a check where it may be too long."""
+    return value if sel.bounds.size(e) <= LIST_LIMIT else ir.Listed(value)
+
+
+def not_none(sel: Selector, e: Any, value: ir.Value) -> ir.Value:
+    """A value, with a check where none may be read."""
+    return ir.Known(value) if may_be_none(e, sel.program) else value
+
+
+# ---------------------------------------------------------------- places
+
+
+def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+    """Where an indexed place stands within its run of cells or lists, folded as far as it is known."""
+    place = sel.layout.place(name)
+    known = 0
+    terms: list[tuple[ir.Value, int]] = []
+    for e, dim, size, stride in zip(indices, place.dims, place.sizes, place.strides, strict=True):
+        if isinstance(e, Const) and isinstance(e.value, int):
+            position = e.value - dim.low
+            if not 0 <= position < size:
+                terms.append((ir.Outside(name, ir.Const(e.value)), 1))
+            else:
+                known += position * stride
+            continue
+        value = checked(sel, e, name, dim.low, size) if isinstance(dim.type, IntType) else operand(sel, e)
+        known -= dim.low * stride
+        terms.append((value, stride))
+    return ir.Index(tuple(terms), known, 0)
+
+
+def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
+    """An index, with a check where it may lie outside of its dimension."""
+    interval = sel.bounds.interval(e)
+    if low <= interval[0] and interval[1] < low + size:
+        return sel.value(e)
+    again = isinstance(e, Local)
+    return ir.InRange(sel.value(e) if again else operand(sel, e), low, low + size, name, again)
+
+
+def operand(sel: Selector, e: Expr) -> ir.Value:
+    """A value where any backend refuses none by itself: in arithmetic, as an index."""
+    if isinstance(e, core.ReadCell):
+        with sel.within(e):
+            return cell(sel, e.place, e.indices)
+    return sel.value(e)
+
+
+def cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
+    return ir.Cell(name, element(sel, name, indices))
+
+
+def zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+    found = element(sel, name, indices)
+    return ir.Index(found.terms, found.constant, sel.layout.zones[name].offset)
+
+
+def zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
+    return ir.Zone(zone_number(sel, name, indices))
+
+
+# ---------------------------------------------------------------- leaves
+
+
+def const(sel: Selector, e: Const) -> ir.Value:
+    return sel.constant(e.value)
+
+
+def local(sel: Selector, e: Local) -> ir.Value:
+    naming = sel.namings.pop(e.slot, None)
+    if naming is not None:
+        return ir.Bind(ir.Bound(sel.bound[e.slot]), naming.value)
+    return ir.Bound(sel.bound[e.slot]) if e.slot in sel.bound else ir.Local(e.slot)
+
+
+def read_cell(sel: Selector, e: core.ReadCell) -> ir.Value:
+    return not_none(sel, e, cell(sel, e.place, e.indices))
+
+
+def read_zone(sel: Selector, e: core.ReadZone) -> ir.Value:
+    return ir.Prim("snapshot", (zone(sel, e.zone, e.indices),))
+
+
+def lies_in(sel: Selector, e: core.LiesIn) -> ir.Value:
+    place = sel.layout.zones[e.zone]
+    numbers = tuple(range(place.offset, place.offset + place.size))
+    location = ir.Location(sel.value(e.component))
+    if len(numbers) == 1:
+        return ir.Binary("=", location, ir.Const(numbers[0]))
+    return ir.Binary("in", location, sel.tables.constant(frozenset(numbers)))
+
+
+def index_of_place(sel: Selector, e: core.IndexOfPlace) -> ir.Value:
+    known: dict[int | None, int | None] = {None: None}
+    for number in range(sel.layout.zone_count):
+        name, indices = sel.layout.zone_at(number)
+        known[number] = index_of(sel.program.zones[name], indices, e.type)
+    table = sel.tables.constant(known)
+    return not_none(sel, e, ir.Entry(table, ir.Location(sel.value(e.component))))
+
+
+def pool_total(sel: Selector, e: core.PoolTotal) -> ir.Value:
+    pool = sel.program.pools[e.zone]
+    cells = tuple(cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
+    return whole(sel, e, ir.Sum(cells) if len(cells) > 1 else cells[0])
+
+
+def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
+    table = sel.program.table(e.table)
+    entry: Any = table.values
+    indices = list(zip(e.indices, table.dims, strict=True))
+    while indices and isinstance(indices[0][0], Const):
+        (index, dim), *indices = indices
+        entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
+    value = sel.constant(entry)
+    for index, dim in indices:
+        size = dim.size if dim.size is not None else sel.players
+        is_number = isinstance(dim.type, IntType)
+        is_checked = is_number and not dim.is_open  # an open dimension is tested before
+        inner = checked(sel, index, e.table, dim.low, size) if is_checked else operand(sel, index)
+        value = ir.Entry(value, inner, dim.low if is_number else dim.low or None)
+    return not_none(sel, e, value)
+
+
+def field(sel: Selector, e: core.Field) -> ir.Value:
+    table = sel.tables.constant(_printed(sel.program, e.field))
+    return not_none(sel, e, ir.Entry(table, operand(sel, e.component)))
+
+
+def option_value(sel: Selector, e: core.OptionValue) -> ir.Value:
+    return ir.Option(e.option)
+
+
+def lookup(sel: Selector, e: Lookup) -> ir.Value:
+    return ir.Entry(sel.constant(e.values), operand(sel, e.of))
+
+
+def rows(sel: Selector, e: Rows) -> ir.Value:
+    value = sel.constant(e.values)
+    for index, low in zip(e.indices, e.lows, strict=True):
+        value = ir.Entry(value, operand(sel, index), low or None)
+    return value
+
+
+def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
+    moving = [p for p in e.parts if not isinstance(p, str)]
+    if len(moving) == 1 and isinstance(moving[0].type, PlayerType):
+        rows = tuple("".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in _seats(sel))
+        if all(len(row) <= TEXT_LIMIT for row in rows):
+            return ir.Entry(sel.constant(rows), sel.value(moving[0]))
+    parts = tuple(ir.Const(p) if isinstance(p, str) else shown(sel, p) for p in e.parts)
+    if not parts:
+        return ir.Const("")
+    value = ir.Text(parts) if len(parts) > 1 else parts[0]
+    most = sel.bounds.longest(e)
+    return ir.Short(value, most) if most >= CHARACTERS_PER_VISIT else value
+
+
+def shown(sel: Selector, e: Expr) -> ir.Value:
+    """The label of a value."""
+    if isinstance(e.type, EnumType):
+        labels = tuple(v.label for v in sel.program.enums[e.type.name].values)
+        return ir.Entry(sel.constant(labels), sel.value(e))
+    if isinstance(e.type, PlayerType):
+        return ir.Entry(sel.constant(tuple(f"P{seat + 1}" for seat in _seats(sel))), sel.value(e))
+    sel.shown[str(e.type)] = e.type
+    return ir.Shown(str(e.type), sel.value(e))
+
+
+def _seats(sel: Selector) -> range:
+    return range(sel.players)

@@ -1,1 +1,0 @@
-"""The intermediate form as C: a printer beside that of Python, for whole games."""

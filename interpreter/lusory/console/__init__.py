@@ -1,1 +1,0 @@
-"""The terminal shell: everything that people read and type. The only door to ``rich``."""

@@ -1,0 +1,3 @@
+"""The tree-walking evaluator: the reference engine."""
+
+from __future__ import annotations

@@ -1,0 +1,601 @@
+"""The oracle engine: executes statements by walking the checked tree. Slow and obvious.
+
+It stops for a choice by throwing everything away but the position at the start of the phase and the answers since:
+to go on it runs the phase again with one more answer. ``State.frame`` of a waiting game is::
+
+    [operation, base cells, base zones, answers, tape, site, slots, picked]
+
+``operation``: number of the flow's ``Run``; the bases: the position when it began; ``answers``: what became of each
+choice since, ``(alternative, values, whether somebody decided)``, of a choice of some with the candidate's number as
+the value, or None where there was no option;
+``tape``: one entry for each use of chance since, None where it came from a stream, else the value that a case
+dictated; ``site``: the choice that waits; ``slots``: the locals of the routine that asks; ``picked``: of a choice of
+some, the numbers of the candidates picked so far. All tuples and plain values. A finished game's frame is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.source.source import Span
+
+from ..state import event_log, random_streams
+from ..state.cost import Charge
+from ..state.decision import Decision, NoSuchOption, Option, Outcome, ranked
+from ..state.event_log import Event, Log
+from ..state.phases import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from ..state.setting import (
+    NO_NUMBER,
+    NOT_POSSIBLE,
+    NOT_THERE,
+    Draw,
+    Forced,
+    Setting,
+    Value,
+    beyond,
+    hashed,
+    item_type,
+    not_held,
+    over_limit,
+    whole,
+)
+from ..state.state import State
+from ..view.view import announced, openly
+from . import expressions
+from .expressions import Reader, Slots, initial_position, seeded
+
+Answer = tuple[int, tuple[Value, ...], bool]
+Answers = tuple[Answer | None, ...]
+Tape = tuple[Any, ...]
+
+
+class Evaluator:
+    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+
+    def __init__(self, setting: Setting, plays: type[Execution] | None = None) -> None:
+        """``plays``: what plays from one decision to the next, if not :class:`Execution` itself."""
+        self.setting = setting
+        self.layout = setting.layout
+        self.flow = flatten(setting.program)
+        self.plays = plays or Execution
+
+    @cached_property
+    def initial(self) -> State:
+        """The position before the setup."""
+        return initial_position(self.setting)
+
+    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision or its end."""
+        state = seeded(self.layout, self.initial, seed)
+        return self.plays(self.setting, self.flow, state, log, forced).go(0)
+
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
+        """Play on from the start of a phase."""
+        return self.plays(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked; None: the game is over. Known of a state that was made here, found out again for others."""
+        if not state.frame:
+            return None
+        if state.asked is not None:
+            return Decision(*state.asked)
+        site, slots, picked = state.frame[5:8]
+        reader = Reader(self.setting, state.cells, state.zones)
+        ask = self.setting.sites[site]
+        seat = reader.present(ask.chooser, list(slots))
+        return Decision(site, seat, offer(reader, ask, list(slots), picked))
+
+    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """The game after the answer with this number. Raises NoSuchOption."""
+        operation, base, answers, tape = self.answered(state, option)
+        return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+
+    def answered(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
+        """What a run needs that answers with this option: the operation, a copy of the base, answers and tape."""
+        decision = self.decision(state)
+        if decision is None or not 0 <= option < len(decision.options):
+            raise NoSuchOption(option)
+        operation, cells, zones, answers, tape, site, slots, picked = state.frame
+        base = State(list(cells), [list(zone) for zone in zones], [])
+        chosen = decision.options[option]
+        values, ask = chosen.values, self.setting.sites[site]
+        if isinstance(ask, core.AskMany) and values:
+            reader = Reader(self.setting, state.cells, state.zones)
+            found, _, _ = candidates(reader, ask, list(slots))
+            values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
+        return operation, base, (*answers, (chosen.alternative, values, True)), tape
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None while it runs."""
+        if not state.cells[self.layout.over]:
+            return None
+        scoring = self.setting.program.scoring
+        reader = Reader(self.setting, state.cells, state.zones)
+        if self.setting.charges.scoring > self.setting.limits.decision:
+            reader.fault(over_limit(self.setting, "decision", state), scoring.rank[0].span)
+        seats = range(self.setting.players)
+
+        def column(expr: core.Expr) -> tuple[int, ...]:
+            return tuple(reader.present(expr, [seat] + [None] * (scoring.n_slots - 1)) for seat in seats)
+
+        columns = [column(expr) for expr in scoring.rank]
+        ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
+        payoffs = None if scoring.payoff is None else column(scoring.payoff)
+        shown = tuple((title, column(expr)) for title, expr in scoring.shown)
+        return ranked(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The slots of the routine that asks."""
+        return list(state.frame[6]) if state.frame else []
+
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+        operation = self.flow.operations[state.frame[0]] if state.frame else None
+        return None if operation is None or isinstance(operation, Jump) else operation.phase.id
+
+
+# ---------------------------------------------------------------- options
+
+
+def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
+    """THE generator of legal answers. ``slots`` are scratch."""
+    if isinstance(ask, core.AskMany):
+        return _picks(reader, ask, slots, picked)
+    found: list[tuple[int, tuple[Value, ...]]] = []
+    for number, alternative in enumerate(ask.alternatives):
+        if all(reader.holds(condition, slots) for condition in alternative.conditions):
+            found += [(number, values) for values in combinations(reader, alternative.vars, slots)]
+    limit_options(reader, ask, len(found))
+    return tuple(Option(i, number, values) for i, (number, values) in enumerate(found))
+
+
+def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
+    """Make sure that a choice does not offer more options than are allowed."""
+    if count > reader.setting.limits.options:
+        reader.fault(over_limit(reader.setting, "options", reader.state), ask.span)
+
+
+def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
+    """Every combination of the variables' values, the first variable outermost."""
+    if not variables:
+        yield ()
+        return
+    first, *rest = variables
+    for value in reader.items(first.slot, first.domain, first.condition, slots):
+        for others in combinations(reader, tuple(rest), slots):
+            yield (value, *others)
+
+
+def candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
+    """What a choice of some offers in all, and how many at least and at most."""
+    found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+    limit_options(reader, ask, len(found))
+    low = min(reader.present(ask.low, slots), len(found))
+    high = min(reader.present(ask.high, slots), len(found))
+    return found, low, high
+
+
+def _picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
+    found, low, high = candidates(reader, ask, slots)
+    if len(picked) >= high:
+        return ()
+    if ask.ordered:
+        known = hashed(picked)
+        open_ = [i for i in range(len(found)) if i not in known]
+    else:
+        after = picked[-1] + 1 if picked else 0
+        open_ = [i for i in range(after, len(found)) if len(picked) + len(found) - i >= low]
+    if not open_:
+        return ()
+    done = [(1, ())] if len(picked) >= low else []
+    options = [*done, *((0, (found[i],)) for i in open_)]
+    return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
+
+
+def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+    """Which of the ``n`` candidates a pick means."""
+    place = option.index - (options[0].alternative == 1)
+    if ask.ordered:
+        return [i for i in range(n) if i not in picked][place]
+    return (picked[-1] + 1 if picked else 0) + place
+
+
+# ---------------------------------------------------------------- execution
+
+
+class Asked(Exception):
+    """A choice waits for its answer."""
+
+    def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
+        super().__init__(decision)
+        self.decision, self.slots, self.picked = decision, slots, picked
+
+
+class Stopped(Exception):
+    """``stop`` was reached."""
+
+
+class Over(Exception):
+    """``end game`` was reached."""
+
+
+class Execution(Reader):
+    """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
+
+    statements = core.STATEMENTS
+
+    def __init__(
+        self,
+        setting: Setting,
+        flow: Flow,
+        position: State,
+        log: Log | None,
+        forced: Forced | None,
+        answers: Answers = (),
+        tape: Tape = (),
+    ) -> None:
+        super().__init__(setting, position.cells, position.zones)
+        self.flow = flow
+        self.log = log
+        self.forced = forced or Forced()
+        self.answers = answers  # still to be given
+        self.recorded = tape  # entries of the tape still to be used
+        self.base: tuple[Any, Any] = ((), ())
+        self.given: list[Answer | None] = []  # answers since the base
+        self.tape: list[Any] = []  # uses of chance since the base
+        self.charges = setting.charges
+        self.until = 0  # the work at which this decision has cost too much
+        self.decided()
+        if setting.observer is not None:
+            setting.observer.runs(self)
+
+    def tell(self, event: Event) -> None:
+        """Log an event, unless it was told before this run."""
+        if self.log is not None and not self.answers:
+            self.log.append(event)
+
+    @property
+    def listening(self) -> bool:
+        return self.log is not None and not self.answers
+
+    def decided(self) -> None:
+        """From here on the work of the next decision is counted."""
+        limits = self.setting.limits
+        self.until = min(self.cells[self.layout.work] + limits.decision, limits.game)
+        self.visits = limits.visits
+
+    def spend(self, charge: Charge, span: Span) -> None:
+        """Count work."""
+        self.cells[self.layout.work] += charge.work
+        if charge.checked and self.cells[self.layout.work] > self.until:
+            self.fault(over_limit(self.setting, "decision", self.state, self.until), span)
+
+    # ------------------------------------------------------------ phases
+
+    def go(self, number: int) -> State:
+        """Run the flow from an operation up to the next decision, or to the end of the game."""
+        operations = self.flow.operations
+        try:
+            while number < len(operations):
+                current = number
+                number = self.operate(operations[number], number)
+            self.finish(None)
+        except Over:
+            pass
+        except Asked as asked:
+            base_cells, base_zones = self.base
+            given, tape, slots = tuple(self.given), tuple(self.tape), tuple(asked.slots)
+            frame = [current, base_cells, base_zones, given, tape, asked.decision.site, slots, asked.picked]
+            return State(self.cells, self.zones, frame, asked.decision)
+        return State(self.cells, self.zones, [])
+
+    def operate(self, operation: Operation, number: int) -> int:
+        """Do one operation; the number of the next."""
+        if isinstance(operation, Jump):
+            return operation.target
+        phase = operation.phase
+        slots = self.new_slots([], phase.n_slots)
+        if isinstance(operation, Reset):
+            self.cells[self.layout.repeats[phase.id]] = 0
+            return number + 1
+        self.trail = list(operation.path)
+        if isinstance(operation, Test):
+            self.spend(self.charges.tests[phase.id], phase.span)
+            return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
+        if isinstance(operation, Again):
+            return number + 1 if self.again(phase, slots) else operation.otherwise
+        if isinstance(operation, Enter):
+            self.tell(event_log.phase_began(phase.id))
+            return number + 1
+        self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
+        self.given, self.tape = [], []
+        self.charges.enter_phase(phase)
+        self.block(phase.body, slots)
+        return number + 1
+
+    def again(self, phase: core.Phase, slots: Slots) -> bool:
+        """Whether a repeated phase has one more pass, which is counted."""
+        self.spend(self.charges.passes[phase.id], phase.span)
+        if not self.holds(phase.repeat, slots):
+            return False
+        counter = self.layout.repeats[phase.id]
+        if self.cells[counter] >= phase.bound:
+            self.fault(beyond(f"phase `{phase.id}`", phase.bound), phase.span)
+        self.cells[counter] += 1
+        return True
+
+    def finish(self, reason: str | None) -> None:
+        self.cells[self.layout.over] = 1
+        self.cells[self.layout.reason] = reason
+        self.tell(event_log.game_ended(reason))
+
+    # ------------------------------------------------------------ statements
+
+    def new_slots(self, args: list[Value], count: int) -> Slots:
+        """The locals of a routine that is given some values."""
+        return args + [None] * (count - len(args))
+
+    def block(self, statements: Block, slots: Slots) -> None:
+        if statements and (charge := self.charges.entered.get(statements[0])) is not None:
+            self.spend(charge, statements[0].span)
+        for stmt in statements:
+            self.execs[type(stmt)](self, stmt, slots)
+
+    def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
+        slots[stmt.slot] = self.value(stmt.value, slots)
+
+    def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
+        place = self.layout.places[stmt.place]
+        cell, indices = self.place(place, stmt.indices, slots, stmt.span)
+        if stmt.op == "set":
+            value = self.value(stmt.value, slots)
+        else:
+            change = self.present(stmt.value, slots)
+            before = self.cells[cell]
+            if before is None:
+                self.fault(NO_NUMBER, stmt.span)
+            value = self.placed(stmt.span, whole, before + change if stmt.op == "add" else before - change)
+        self.cells[cell] = value
+        if self.listening:
+            self.tell(event_log.variable_set(stmt.place, indices, value, self.seats_of_cell(stmt.place, indices)))
+
+    def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
+        declared = self.program.place(name)
+        return self.seats(declared.visible, declared.dims, indices)
+
+    def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
+        source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
+        kind = None if stmt.kind is None else self.present(stmt.kind, slots)
+        amount = None if stmt.amount is None else self.present(stmt.amount, slots)
+        source_indices = tuple(self.present(index, slots) for index in stmt.source_indices)
+        target_indices = tuple(self.present(index, slots) for index in stmt.target_indices)
+        for one in source.kinds if kind is None else (kind,):
+            giver = self.number(self.layout.places[source.name], (*source_indices, one), stmt.span)
+            taker = self.number(self.layout.places[target.name], (*target_indices, one), stmt.span)
+            n = self.cells[giver] if amount is None else amount
+            if not source.unlimited:
+                n = min(n, self.cells[giver])
+            if n <= 0:
+                continue
+            if one not in target.kinds:
+                self.fault(not_held(self.setting, target.name, one), stmt.span)
+            self.placed(stmt.span, whole, self.cells[giver] - n)
+            self.placed(stmt.span, whole, self.cells[taker] + n)
+            self.cells[giver] -= n
+            self.cells[taker] += n
+            if self.listening:
+                seats = self.seats(source.moves, source.dims, source_indices)
+                seats &= self.seats(target.moves, target.dims, target_indices)
+                where = source.name, source_indices, target.name, target_indices
+                self.tell(event_log.counters_moved(one, n, *where, seats))
+
+    def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
+        moved = self.value(stmt.cards, slots)
+        cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
+        zone = self.program.zones[stmt.target]
+        number, indices = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
+        if not cards:
+            return
+        sources = tuple(self.whereabouts(card) for card in cards)
+        saw = expressions.seats_before_move(self, cards) if self.listening else 0
+        for card in cards:
+            location = self.layout.location + card
+            if self.cells[location] is not None:
+                self.zones[self.cells[location]].remove(card)
+            self.cells[location] = number
+        if stmt.position == "top":
+            self.zones[number][:0] = cards
+        else:
+            self.zones[number].extend(cards)
+        if zone.is_sorted:
+            self.zones[number].sort()
+        if self.listening:
+            seats = expressions.seats_after_move(self, cards, number, saw)
+            self.tell(event_log.components_moved(cards, zone.name, indices, stmt.position, sources, seats))
+
+    def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
+        """The zone that holds a component."""
+        number = self.cells[self.layout.location + card]
+        return None if number is None else self.layout.zone_at(number)
+
+    def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
+        number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
+        cards = self.zones[number]
+        dictated = self.dictated(lambda: self.forced.order(cards))
+        if dictated is None:
+            stream = self.layout.streams[stmt.stream]
+            self.cells[stream] = random_streams.shuffled(self.cells[stream], cards)
+        else:
+            top = dictated[0]
+            if any(card not in cards for card in top):
+                self.fault(NOT_THERE, stmt.span)
+            cards[:] = [*top, *(card for card in cards if card not in top)]
+        self.tell(event_log.zone_shuffled(stmt.zone, indices))
+
+    def dictated(self, given: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
+        """What this use of chance must yield, wrapped; None: let chance decide."""
+        entry: tuple[Any] | None
+        if self.recorded:
+            entry, *rest = self.recorded
+            self.recorded = tuple(rest)
+        else:
+            entry = given()
+        self.tape.append(entry)
+        return entry
+
+    def exec_If(self, stmt: core.If, slots: Slots) -> None:
+        for condition, body in stmt.branches:
+            if self.holds(condition, slots):
+                return self.block(body, slots)
+        return self.block(stmt.otherwise, slots)
+
+    def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
+        for item in self.value(stmt.source, slots):
+            slots[stmt.slot] = item
+            if self.holds(stmt.condition, slots) and not self.passes(stmt, slots):
+                return
+
+    def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
+        if stmt.times is not None:
+            for _ in range(self.present(stmt.times, slots)):
+                if not self.passes(stmt, slots):
+                    return
+            return
+        bound = None if stmt.bound is None else self.present(stmt.bound, slots)
+        count = 0
+        while self.holds(stmt.condition, slots):
+            if bound is not None and count >= bound:
+                self.fault(beyond("the loop", bound), stmt.span)
+            count += 1
+            if not self.passes(stmt, slots):
+                return
+
+    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+        """One pass of a loop; whether the loop goes on."""
+        try:
+            self.block(loop.body, slots)
+        except Stopped:
+            return False
+        return True
+
+    def exec_Stop(self, stmt: core.Stop, slots: Slots) -> None:
+        raise Stopped
+
+    def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
+        seat = self.present(stmt.chooser, slots)
+        answer = self.answer(stmt, slots)
+        if answer is None:
+            return self.block(stmt.otherwise, slots)
+        number, values, decided = answer
+        self.tell(event_log.choice_made(seat, stmt.site, number, values, not decided))
+        alternative = stmt.alternatives[number]
+        for variable, value in zip(alternative.vars, values, strict=True):
+            slots[variable.slot] = value
+        return self.block(alternative.body, slots)
+
+    def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
+        seat = self.present(stmt.chooser, slots)
+        found, _, _ = candidates(self, stmt, list(slots))
+        picked: tuple[int, ...] = ()
+        while answer := self.answer(stmt, slots, picked, len(found)):
+            number, numbers, decided = answer
+            values = tuple(found[i] for i in numbers)
+            self.tell(event_log.choice_made(seat, stmt.site, number, values, not decided))
+            if number == 1:
+                break
+            picked = (*picked, *numbers)
+        slots[stmt.slot] = tuple(found[i] for i in picked)
+
+    def answer(
+        self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
+    ) -> Answer | None:
+        """What becomes of a choice: as before while the run goes over known ground, else what the only option says;
+        stops the run where there are more. None: there is no option."""
+        if self.answers:
+            answer, *rest = self.answers
+            self.answers = tuple(rest)
+            if answer is not None and answer[2]:
+                self.decided()
+        else:
+            options = offer(self, ask, list(slots), picked)
+            if len(options) > 1:
+                seat = self.present(ask.chooser, list(slots))
+                raise Asked(Decision(ask.site, seat, options), slots, picked)
+            answer = None
+            if options:
+                (option,) = options
+                values = option.values
+                if isinstance(ask, core.AskMany) and values:
+                    values = (picked_number(ask, option, options, picked, n),)
+                answer = (option.alternative, values, False)
+        self.given.append(answer)
+        return answer
+
+    def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
+        items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
+        if not items:
+            return self.block(stmt.otherwise, slots)
+        draw = Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type)))
+        dictated = self.dictated(lambda: self.forced.drawn(draw, items))
+        if dictated is None:
+            stream = self.layout.streams[stmt.stream]
+            self.cells[stream], chosen = random_streams.drawn(self.cells[stream], len(items))
+            value = items[chosen]
+        else:
+            value = dictated[0]
+            if value not in items:
+                self.fault(NOT_POSSIBLE, stmt.span)
+        slots[stmt.slot] = value
+        if self.listening:
+            self.tell(event_log.chance_decided(stmt.name, value, self.seats_of_chance(stmt, slots)))
+        return self.block(stmt.body, slots)
+
+    def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
+        if not stmt.secret:
+            return (1 << self.setting.players) - 1
+        return 0 if stmt.actor is None else 1 << self.present(stmt.actor, slots)
+
+    def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
+        effect = self.program.effects[stmt.effect]
+        self.charges.enter_effect(effect)
+        args = [self.value(arg, slots) for arg in stmt.args]
+        self.trail.append(effect.name)
+        for rule in effect.instead:
+            if self.applies(rule, args):
+                break
+        else:
+            self.block(effect.body, args + [None] * (effect.n_slots - len(args)))
+        for rule in effect.when:
+            self.applies(rule, args)
+        self.trail.pop()
+
+    def applies(self, rule: core.Rule, args: list[Value]) -> bool:
+        """Run a rule if its condition holds; whether it did."""
+        slots = args + [None] * (rule.n_slots - len(args))
+        if not self.holds(rule.condition, slots):
+            return False
+        self.block(rule.body, slots)
+        return True
+
+    def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
+        self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
+
+    def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
+        to = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
+        words, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(to))
+        if self.listening and stmt in knowledge_of(self.program).tellers:
+            for event in announced(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
+                self.tell(event)
+        else:
+            self.tell(event_log.announced(words, seats))
+
+    def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
+        reason = None if stmt.reason is None else self.text(stmt.reason, slots)
+        if stmt in knowledge_of(self.program).tellers:
+            reason = openly(self.setting, State(self.cells, self.zones, []), stmt, slots)
+        self.finish(reason)
+        raise Over

@@ -1,0 +1,602 @@
+"""Evaluate expressions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing
+
+from ..state import random_streams, regions
+from ..state.decision import RulesetFault
+from ..state.regions import reached, steps_to
+from ..state.setting import (
+    CHARACTERS_PER_VISIT,
+    FUNCTIONS,
+    Setting,
+    Value,
+    dump,
+    hashed,
+    label_of,
+    listed,
+    methods,
+    over_limit,
+    text_joined,
+    trail_in_words,
+    whole,
+)
+from ..state.state import Place, State, StateLayout, outside
+
+Slots = list[Any]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """In the slot of a local: its value, which nobody has read yet."""
+
+    expr: core.Expr
+
+
+class Walker:
+    """Has a method for each class of nodes that it goes through: ``eval_Const`` for expressions, ``exec_Let`` for
+    statements. A class that lacks one can't be made."""
+
+    expressions: ClassVar[tuple[type, ...]] = core.EXPRESSIONS
+    statements: ClassVar[tuple[type, ...]] = ()
+    evals: ClassVar[dict[type, Callable[..., Any]]]
+    execs: ClassVar[dict[type, Callable[..., Any]]]
+
+    def __init_subclass__(cls) -> None:
+        cls.evals, cls.execs = methods(cls, "eval_", cls.expressions), methods(cls, "exec_", cls.statements)
+
+
+class Reader(Walker):
+    """Reads expressions on one position. ``slots`` are the locals of the routine that an expression belongs to."""
+
+    none_text = "none"
+
+    def __init__(self, setting: Setting, cells: list[Any], zones: list[list[int]]) -> None:
+        self.setting = setting
+        self.program = setting.program
+        self.layout = setting.layout
+        self.cells = cells
+        self.zones = zones
+        self.trail: list[str] = []
+        self.visits = setting.limits.visits  # items that may still be gone through
+        if setting.observer is not None:
+            setting.observer.reads(self)
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        """The rules went wrong at ``span``."""
+        raise RulesetFault(message, span, trail_in_words(self.setting, self.trail), dump(self.setting, self.state))
+
+    @property
+    def state(self) -> State:
+        """The position that is read."""
+        return State(self.cells, self.zones, [])
+
+    def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
+        """What a function of the language comes to. Its fault stands at ``span``, unless it has a place of its own."""
+        try:
+            return function(*args)
+        except RulesetFault as fault:
+            if fault.span is not None:
+                raise
+            self.fault(fault.message, span)
+
+    # ------------------------------------------------------------ entry points
+
+    def value(self, expr: core.Expr, slots: Slots) -> Value:
+        """The value of an expression."""
+        return self.evals[type(expr)](self, expr, slots)
+
+    def present(self, expr: core.Expr, slots: Slots) -> Value:
+        """The value of an expression where ``none`` will not do."""
+        value = self.value(expr, slots)
+        if value is None:
+            self.absent(expr)
+        return value
+
+    def absent(self, expr: core.Expr) -> NoReturn:
+        """A value was needed, and there is none."""
+        self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+
+    def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
+        """Whether a condition holds; no condition always does."""
+        return condition is None or bool(self.value(condition, slots))
+
+    def text(self, template: core.TextTemplate, slots: Slots) -> str:
+        """A template filled in."""
+        parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        text: str = self.placed(template.span, text_joined, parts)
+        self.count_characters(len(text), template.span)
+        return text
+
+    def count_characters(self, characters: int, span: Span) -> None:
+        """Count the characters of a text that was put together, as items."""
+        self.visit(characters // CHARACTERS_PER_VISIT, span)
+
+    def shown(self, expr: core.Expr, slots: Slots) -> str:
+        """A value as a person reads it."""
+        return self.label(self.value(expr, slots), expr.type)
+
+    def label(self, value: Value, type: Type) -> str:
+        """How a person reads a value."""
+        return label_of(self.setting, value, type, self.none_text)
+
+    def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
+        """The items of a list for which the condition holds, each in its slot while it is looked at."""
+        items = self.value(source, slots)
+        self.visit(len(items), source.span)
+        for item in items:
+            slots[slot] = item
+            if condition is None or self.value(condition, slots):
+                yield item
+
+    def visit(self, items: int, span: Span) -> None:
+        """Count items that a loop goes through, and queries that are called."""
+        self.visits -= items
+        if self.visits < 0:
+            self.fault(over_limit(self.setting, "visits", self.state), span)
+
+    # ------------------------------------------------------------ places
+
+    def place(
+        self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
+    ) -> tuple[int, tuple[int, ...]]:
+        """The number of a cell or zone, and the values of its indices."""
+        values = tuple([self.present(index, slots) for index in indices])
+        return self.number(place, values, span), values
+
+    def at(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
+        """The values of indices that are read at; None where one is nothing, as beside a board, and may be."""
+        found = []
+        for index in indices:
+            value = self.value(index, slots)
+            if value is None:
+                if isinstance(index.type, OptionalType):
+                    return None
+                self.absent(index)
+            found.append(value)
+        return tuple(found)
+
+    def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
+        number = place.numbers.get(indices)
+        if number is None:
+            self.fault(place.outside(indices), span)
+        return number
+
+    def sees(
+        self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
+    ) -> bool:
+        """Whether a seat sees the content of a place."""
+        if visibility.condition is None:
+            return bool(self.seats(visibility, dims, indices) >> viewer & 1)
+        owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
+        slots = [viewer, next(owners, viewer)] + [None] * (visibility.n_slots - 2)
+        return bool(self.value(visibility.condition, slots))
+
+    def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
+        """The seats that see the content of a place, one bit each."""
+        if visibility.condition is not None:
+            return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
+        if visibility.is_open(dims):
+            return (1 << self.setting.players) - 1
+        owner = visibility.owner_dim(dims)
+        return 0 if owner is None else 1 << indices[owner]
+
+    # ------------------------------------------------------------ leaves
+
+    def eval_Const(self, expr: core.Const, slots: Slots) -> Value:
+        return expr.value
+
+    def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
+        value = slots[expr.slot]
+        if type(value) is Waiting:
+            value = slots[expr.slot] = self.value(value.expr, slots)
+        return value
+
+    def eval_OptionValue(self, expr: core.OptionValue, slots: Slots) -> Value:
+        return self.setting.options[expr.option]
+
+    def eval_Players(self, expr: core.Players, slots: Slots) -> Value:
+        return tuple(range(self.setting.players))
+
+    def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        at = self.at(expr.indices, slots)
+        if at is None:
+            return self.used(expr, nothing(expr.type))
+        return self.used(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
+
+    def used(self, expr: core.Expr, value: Value) -> Value:
+        """What was read; a fault where it is none and the reader has no use for that."""
+        if value is None and not isinstance(expr.type, OptionalType | NoneType):
+            self.absent(expr)
+        return value
+
+    def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
+        at = self.at(expr.indices, slots)
+        return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
+
+    def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
+        """Kind and number for each kind that a pool may hold, in declared order."""
+        values = self.at(indices, slots)
+        if values is None:
+            return []
+        place = self.layout.places[pool]
+        kinds = self.program.pools[pool].kinds
+        return [(kind, self.cells[self.number(place, (*values, kind), span)]) for kind in kinds]
+
+    def eval_PoolKinds(self, expr: core.PoolKinds, slots: Slots) -> Value:
+        return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
+
+    def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
+        return self.placed(expr.span, whole, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span)))
+
+    def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
+        table = self.program.table(expr.table)
+        entry: Any = table.values
+        at = self.at(expr.indices, slots)
+        if at is None:
+            return self.used(expr, nothing(expr.type))
+        for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
+            position = value - dim.low
+            if not 0 <= position < len(entry):
+                if dim.is_open:
+                    return self.used(expr, nothing(expr.type))
+                self.fault(outside(expr.table, position + dim.low, dim.low, len(entry)), index.span)
+            entry = entry[position]
+        return self.used(expr, entry)
+
+    def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
+        return self.used(expr, self.program.entities[self.present(expr.component, slots)].fields[expr.field])
+
+    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        """The zone in which a component lies, and its indices."""
+        number = self.cells[self.layout.location + self.present(card, slots)]
+        return None if number is None else self.layout.zone_at(number)
+
+    def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
+        found = self.lies_at(expr.component, slots)
+        return found is not None and found[0] == expr.zone
+
+    def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
+        found = self.lies_at(expr.component, slots)
+        index = None if found is None else index_of(self.program.zones[found[0]], found[1], expr.type)
+        return self.used(expr, index)
+
+    # ------------------------------------------------------------ operators
+
+    def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
+        if expr.op == "not":
+            return not self.value(expr.operand, slots)
+        return self.placed(expr.span, whole, -self.present(expr.operand, slots))
+
+    def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
+        op = expr.op
+        if op == "and":
+            return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
+        if op == "or":
+            return bool(self.value(expr.left, slots) or self.value(expr.right, slots))
+        same = SAMENESS.get(op)
+        if same is not None:
+            return same(self.value(expr.left, slots), self.value(expr.right, slots))
+        left, right = self.present(expr.left, slots), self.present(expr.right, slots)
+        if (compared := COMPARED.get(op)) is not None:
+            return compared(left, right)
+        if op in ("div", "mod") and right == 0:
+            self.fault("division by zero", expr.span)
+        return self.placed(expr.span, OPERATORS[op], left, right)
+
+    def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
+        return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
+
+    def eval_ByCard(self, expr: core.ByCard, slots: Slots) -> Value:
+        return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
+
+    def original(self, card: core.Expr, slots: Slots) -> Value:
+        """The first copy of a card."""
+        return self.program.entities[self.present(card, slots)].fields["original"]
+
+    # ------------------------------------------------------------ lists
+
+    def eval_ListLit(self, expr: core.ListLit, slots: Slots) -> Value:
+        return tuple(self.value(item, slots) for item in expr.items)
+
+    def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
+        low, high = self.present(expr.low, slots), self.present(expr.high, slots)
+        if high - low >= LIST_LIMIT:
+            self.fault(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
+        return tuple(range(low, high + 1))
+
+    def eval_Filter(self, expr: core.Filter, slots: Slots) -> Value:
+        return tuple(self.items(expr.slot, expr.source, expr.condition, slots))
+
+    def eval_MapList(self, expr: core.MapList, slots: Slots) -> Value:
+        return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+
+    def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
+        values = (self.present(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+        total = FOLDS[expr.kind](values)
+        return self.placed(expr.span, whole, total) if expr.kind == "sum" else total
+
+    def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
+        keys = [(item, self.present(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
+        if not keys:
+            return ()
+        best = (max if expr.kind == "most" else min)(key for _, key in keys)
+        return tuple(item for item, key in keys if key == best)
+
+    def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
+        first: dict[Value, Value] = {}
+        for item in self.items(expr.slot, expr.source, None, slots):
+            first.setdefault(self.value(expr.key, slots), item)
+        return tuple(first.values())
+
+    def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
+        start: tuple[Value, ...] = self.value(expr.start, slots)
+        within = None if expr.within is None else self.present(expr.within, slots)
+        target: Value = None if expr.target is None else self.present(expr.target, slots)
+
+        def onward(value: Value) -> tuple[Value, ...]:
+            slots[expr.slot] = value
+            found: tuple[Value, ...] = self.value(expr.body, slots)
+            self.visit(1 + len(found), expr.body.span)
+            return found
+
+        self.visit(len(start), expr.start.span)
+        if target is None:
+            return reached(start, within, onward)
+        return steps_to(start, within, target, onward)
+
+    def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
+        among: tuple[int, ...] = self.value(expr.among, slots)
+        start = None if expr.start is None else self.value(expr.start, slots)
+        self.visit(len(among), expr.span)
+        touching: Any = self.program.table(expr.touching).values
+        if start is None:
+            return regions.groups(among, regions.both_ways(touching))
+        return regions.group(start, among, regions.both_ways(touching))
+
+    def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
+        keys = [(self.present(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]
+        return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
+
+    def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
+        found = []
+        for item in self.items(expr.slot, expr.source, None, slots):
+            if not self.value(expr.condition, slots):
+                break
+            found.append(item)
+        return tuple(found)
+
+    def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
+        found: list[Value] = []
+        for _ in self.items(expr.slot, expr.source, expr.condition, slots):
+            found += self.value(expr.body, slots)
+        return self.placed(expr.span, listed, tuple(found))
+
+    def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
+        slots[expr.slot] = Waiting(expr.value)
+        value = self.value(expr.body, slots)
+        slots[expr.slot] = None
+        return value
+
+    # ------------------------------------------------------------ calls
+
+    def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
+        self.visit(1, expr.span)
+        return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
+
+    def query(self, query: core.Query, args: list[Value]) -> Value:
+        """The value of a query after the rules that change it."""
+        if not query.modifiers:
+            return self.value(query.value, args + [None] * (query.n_slots - len(args)))
+        *_, (_, _, value) = self.stages(query, args)
+        return value
+
+    def stages(self, query: core.Query, args: list[Value]) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
+        """The value of a query of its own, then after each rule whose condition holds, with the card that has it."""
+        value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
+        yield None, None, value
+        for modifier in query.modifiers:
+            slots = args + [None] * (modifier.n_slots - len(args))
+            for this in modifier.copies or (None,):
+                slots[modifier.it_slot] = value
+                if this is not None:
+                    slots[modifier.this_slot] = this
+                if self.holds(modifier.condition, slots):
+                    value = self.value(modifier.value, slots)
+                    yield modifier, this, value
+
+    def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
+        read = self.value if RUNTIME[expr.name].takes_none else self.present
+        args = [read(arg, slots) for arg in expr.args]
+        return self.placed(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
+
+    def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
+        return self.text(expr, slots)
+
+
+def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
+    """The first index of a zone that is of a type (which may be optional)."""
+    item = type.item if isinstance(type, OptionalType) else type
+    return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
+
+
+def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    known = hashed(left)
+    return listed(left + tuple(item for item in right if item not in known))
+
+
+def _except(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    known = hashed(right)
+    return tuple(item for item in left if item not in known)
+
+
+def _intersect(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    known = hashed(right)
+    return tuple(item for item in left if item in known)
+
+
+SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "in": lambda item, items: item in items,
+}
+
+COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
+    "+": lambda a, b: whole(a + b),
+    "-": lambda a, b: whole(a - b),
+    "*": lambda a, b: whole(a * b),
+    "div": lambda a, b: whole(a // b),
+    "mod": operator.mod,
+    "union": _union,
+    "except": _except,
+    "intersect": _intersect,
+    "join": lambda a, b: listed(a + b),
+}
+
+FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
+    "sum": sum,
+    "max": lambda values: max(values, default=0),
+    "min": lambda values: min(values, default=0),
+    "any": any,
+    "all": all,
+    "count": lambda values: sum(1 for value in values if value),
+}
+
+
+def excerpt(span: Span) -> str:
+    """The author's words at a place, on one line."""
+    return " ".join(span.source.text[span.start : span.end].split())
+
+
+Masks = tuple[int, int, int]
+"""Seats, one bit each: those that see all of a zone, and besides them what lies on top and at the bottom."""
+
+
+@lru_cache(maxsize=64)
+def _always(setting: Setting) -> list[Masks | None]:
+    """Who sees what of each zone at all times; None: a condition of the rules decides."""
+    reader, zones = Reader(setting, [], []), setting.program.zones
+    found: list[Masks | None] = []
+    for number in range(setting.layout.zone_count):
+        zone = zones[setting.layout.zone_at(number)[0]]
+        is_fixed = all(visible.condition is None for visible in zone.visibilities)
+        found.append(_masks(reader, number) if is_fixed else None)
+    return found
+
+
+def _masks(reader: Reader, number: int) -> Masks:
+    """Who sees what of a zone now."""
+    name, at = reader.layout.zone_at(number)
+    zone = reader.program.zones[name]
+    seats, top, bottom = (
+        0 if one is None else reader.seats(one, zone.dims, at) for one in (zone.visible, zone.top, zone.bottom)
+    )
+    return seats, top, bottom
+
+
+def seats_before_move(reader: Reader, cards: Sequence[int]) -> int:
+    """Return the seats that see all of some components where they lie now, one bit each; of one in no zone, none."""
+    always, zones, location = _always(reader.setting), reader.zones, reader.layout.location
+    found = (1 << reader.setting.players) - 1
+    for card in cards:
+        number = reader.cells[location + card]
+        if number is None:
+            return 0
+        seats, top, bottom = always[number] or _masks(reader, number)
+        if top and zones[number][0] == card:
+            seats |= top
+        if bottom and zones[number][-1] == card:
+            seats |= bottom
+        found &= seats
+    return found
+
+
+def seats_after_move(reader: Reader, cards: Sequence[int], number: int, before: int) -> int:
+    """Return the seats that learn which components have moved to a zone, one bit each: those that see all of them now,
+    and those that saw all of them ``before``."""
+    seats, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
+    return before | (seats_before_move(reader, cards) if top or bottom else seats)
+
+
+def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:
+    """A copy of the initial position with the random streams of a seed."""
+    state = initial.copy()
+    for stream, cell in layout.streams.items():
+        state.cells[cell] = random_streams.start(seed, stream)
+    return state
+
+
+def initial_position(setting: Setting) -> State:
+    """Everything at its start value, before the setup; the random streams are not seeded yet."""
+    layout, program = setting.layout, setting.program
+    cells: list[Any] = [None] * layout.size
+    zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
+    for counter in layout.repeats.values():
+        cells[counter] = 0
+    cells[layout.over] = cells[layout.work] = 0
+    reader = Reader(setting, cells, zones)
+    for zone in program.zones.values():
+        if zone.start:
+            number = layout.zones[zone.name].at(())
+            zones[number] = list(zone.start)
+            for entity in zone.start:
+                cells[layout.location + entity] = number
+    _deal(reader)
+    for variable in program.variables.values():
+        place = layout.places[variable.name]
+        if isinstance(variable.start, core.Const):
+            value = reader.value(variable.start, [])
+            cells[place.offset : place.offset + place.size] = [value] * place.size
+            continue
+        for indices, cell in place.numbers.items():
+            cells[cell] = reader.value(variable.start, _slots(place, indices, variable.n_slots))
+    for pool in program.pools.values():
+        place = layout.places[pool.name]
+        for indices, cell in place.numbers.items():
+            start = pool.start[indices[-1]]
+            slots = _slots(place, indices[:-1], pool.n_slots)
+            count = cells[cell] = 0 if start is None else reader.present(start, slots)
+            if start is not None and count < 0 and not pool.unlimited:
+                kind = program.enums[str(pool.holds)].values[indices[-1]].name
+                reader.fault(f"`{pool.name}` begins with {count} {kind}: a pool holds no fewer than 0", start.span)
+    return State(cells, zones, [])
+
+
+def _deal(reader: Reader) -> None:
+    """Puts cards where the start of their zone says."""
+    layout, program = reader.setting.layout, reader.setting.program
+    for zone in program.zones.values():
+        if zone.start_of is None:
+            continue
+        place = layout.zones[zone.name]
+        for indices, number in place.numbers.items():
+            for card in reader.value(zone.start_of, _slots(place, indices, zone.n_slots)):
+                if reader.cells[layout.location + card] is not None:
+                    name = program.entities[card].name
+                    reader.fault(f"`{name}` begins in two places", zone.start_of.span)
+                reader.cells[layout.location + card] = number
+                reader.zones[number].append(card)
+            if zone.is_sorted:
+                reader.zones[number].sort()
+
+
+def _slots(place: Place, indices: Sequence[int], n: int) -> Slots:
+    meant = [dim.meant(index) for dim, index in zip(place.dims, indices, strict=False)]
+    return [*meant, *[None] * (n - len(indices))]

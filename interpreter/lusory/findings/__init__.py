@@ -1,1 +1,0 @@
-"""What commands found, before it takes any form."""

@@ -1,0 +1,1 @@
+"""Search rulesets for bugs by random play."""

@@ -1,0 +1,234 @@
+"""A fuzzing campaign: rounds of random games, each planned from the coverage of the rounds before it.
+
+The same ruleset, seed and number of games give the same findings, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from random import Random
+from time import monotonic
+from typing import Any
+
+from lusory_dsl.core import Program
+
+from ..state.cost import Limits
+from ..state.state import CodeStore
+from ..support.process_pool import in_order
+from ..testing.coverage import Item
+from .checks import ENDINGS, GOALS, Problem
+from .leak_check import Leak, shrink_leak
+from .random_play import GameResult, GameRunner, Plan
+from .reproduce import Finding, Shrinker, finding_file
+from .script import Answer, Script, Variants
+
+JSON_VERSION = 1
+ROUNDS = (8, 16, 32, 64)  # games of each round; the last number repeats
+DECISION_LIMIT = 200  # decisions of a game after its script …
+LARGE_RULESET = 1_000  # … and fewer if the ruleset has more goals than this
+LEAK_INTERVAL = 4  # games between two leak checks
+PLAYOUT_INTERVAL = 16  # games between two that look for an end with long playouts
+DEFAULT_GAMES = 4  # games at the start with the default variant
+FROM_START = 0.5  # share of the games that begin anew; the others begin where a goal was reached first
+MOST_FINDINGS = 20
+MOST_COUNTED_ANSWERS = 200_000
+
+Progress = Callable[[int], None]
+
+
+@dataclass
+class Campaign:
+    """``games``: the most games to play, None for no limit. ``starts``: scripts that are played first.
+
+    The findings and counts are valid whenever :meth:`run` is interrupted.
+    """
+
+    program: Program
+    variants: Variants
+    games: int | None
+    seconds: float | None = None
+    seed: int = 0
+    jobs: int = 1
+    limits: Limits = field(default_factory=Limits)
+    store: CodeStore | None = None
+    starts: Sequence[Script] = ()
+    findings: list[Finding] = field(default_factory=list)
+    played: int = 0
+    decisions: int = 0
+    unfinished: int = 0
+    most_work: int = 0
+    end_counts: Counter[str] = field(default_factory=Counter)
+    goal_counts: Counter[int] = field(default_factory=Counter)  # games that reached each goal
+    answer_counts: Counter[Answer] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.shortest: dict[int, tuple[int, Script]] = {}  # goal -> fewest decisions to it, and their game
+        self.runner = GameRunner(self.program, self.limits, self.store)
+        self._by_key: dict[tuple[str, str, str], Finding | None] = {}
+
+    def run(self, progress: Progress | None = None) -> None:
+        """Play until a limit of games, seconds or findings is reached."""
+        deadline = None if self.seconds is None else monotonic() + self.seconds
+        while not self._is_done(deadline):
+            self.runner.answer_counts = dict(self.answer_counts)
+            size = ROUNDS[min(self.played // ROUNDS[-1], len(ROUNDS) - 1)]
+            size = size if self.games is None else min(size, self.games - self.played)
+            plans = [self._plan(number) for number in range(self.played, self.played + size)]
+            with closing(in_order(self.runner.play, plans, self.jobs)) as results:
+                for plan, result in zip(plans, results, strict=True):
+                    self._add(plan, result)
+                    if progress is not None:
+                        progress(self.played)
+                    if self._is_done(deadline):
+                        break
+
+    def _is_done(self, deadline: float | None) -> bool:
+        if len(self.findings) >= MOST_FINDINGS or (deadline is not None and monotonic() >= deadline):
+            return True
+        return self.games is not None and self.played >= self.games
+
+    # ------------------------------------------------------------ results
+
+    def _add(self, plan: Plan, result: GameResult) -> None:
+        """Count a game, and record what it found."""
+        script = result.replay_script()
+        self.played += 1
+        self.decisions += len(result.answers)
+        self.most_work = max(self.most_work, result.work)
+        if result.is_over:
+            self.end_counts[result.reason or ""] += 1
+        else:
+            self.unfinished += result.problem is None
+        counts = self.answer_counts
+        counts.update(a for a in result.answers if a in counts or len(counts) < MOST_COUNTED_ANSWERS)
+        self.goal_counts.update(result.reached.keys())
+        for goal, step in result.reached.items():
+            if goal not in self.shortest or step < self.shortest[goal][0]:
+                self.shortest[goal] = step, script
+        if result.problem is not None:
+            self._add_problem(plan.number, script, result.problem)
+        if result.leak is not None:
+            self._add_leak(plan.number, result.leak)
+
+    def _add_problem(self, number: int, script: Script, problem: Problem) -> None:
+        if problem.key not in self._by_key:
+            finding = Finding(problem, number, len(script.answers), script)
+            self._by_key[problem.key] = finding
+            self.findings.append(finding)
+            self._shrink(finding, script, problem)
+            return
+        known = self._by_key[problem.key]
+        if known is not None and len(script.answers) < len(known.script.answers) and not known.script.takes_first:
+            self._shrink(known, script, problem)  # shrinking this one may get further
+
+    def _shrink(self, finding: Finding, script: Script, problem: Problem) -> None:
+        """Shrink a script; the finding keeps the result if it is smaller than the finding's own."""
+        shrinker = Shrinker(self.runner.reproduce, self.variants, script, problem)
+        try:
+            shrinker.run()
+        finally:
+            if finding.file is None or len(shrinker.script.answers) < len(finding.script.answers):
+                finding.script, finding.problem = shrinker.script, shrinker.problem
+            finding.file = finding_file(self.runner, finding, self.findings.index(finding) + 1)
+
+    def _add_leak(self, number: int, leak: Leak) -> None:
+        game = self.runner.evaluator(leak.variant)
+        key = leak.problem(game).key
+        if key in self._by_key:
+            return
+        self._by_key[key] = None
+        length, leak = len(leak.answers), shrink_leak(game, leak)
+        finding = Finding(leak.problem(game), number, length, Script(leak.variant, 0, leak.answers), leak)
+        self.findings.append(finding)
+        finding.file = finding_file(self.runner, finding, len(self.findings))
+
+    # ------------------------------------------------------------ plans
+
+    def _plan(self, number: int) -> Plan:
+        rng = Random(f"{self.seed} {number}")
+        seed = rng.randrange(1 << 20)
+        if number < len(self.starts):
+            script = self.starts[number]
+        elif not self.shortest or rng.random() < FROM_START:
+            variant = self.variants.default() if number < DEFAULT_GAMES else self.variants.draw(rng)
+            script = Script(variant, seed, ())
+        else:
+            script = self._mutate(self._draw_prefix(rng), rng, seed)
+        limit = len(script.answers) + DECISION_LIMIT // (1 + len(self.runner.goals.items) // LARGE_RULESET)
+        return Plan(number, script, limit, number % PLAYOUT_INTERVAL == 0, (number + 1) % LEAK_INTERVAL == 0)
+
+    def _draw_prefix(self, rng: Random) -> Script:
+        """Return the shortest game up to a goal, preferably a goal that few games reached."""
+        goals = rng.choices(list(self.shortest), k=3)
+        step, script = self.shortest[min(goals, key=lambda goal: self.goal_counts[goal])]
+        return replace(script, answers=script.answers[:step])
+
+    def _mutate(self, script: Script, rng: Random, seed: int) -> Script:
+        """Return a script as it is, cut, without one answer, with another seed, or in another variant."""
+        answers = script.answers
+        at = rng.randrange(len(answers) + 1)
+        match rng.randrange(8):
+            case 0:
+                return replace(script, answers=answers[:at])
+            case 1:
+                return replace(script, answers=answers[:at] + answers[at + 1 :])
+            case 2:
+                return replace(script, seed=seed)
+            case 3:
+                return replace(script, variant=self.variants.draw(rng))
+        return script
+
+    # ------------------------------------------------------------ report
+
+    def reached(self) -> dict[str, tuple[int, int]]:
+        """Return how many goals of each kind were reached, and how many there are."""
+        items = self.runner.goals.items
+        return {
+            kind: (sum(n in self.goal_counts for n, item in enumerate(items) if item.kind == kind), total)
+            for kind in GOALS
+            if (total := sum(item.kind == kind for item in items))
+        }
+
+    def unreached(self) -> list[Item]:
+        """Return the goals that no game reached, endings first.
+
+        Left out are goals inside another goal that was not reached either.
+        """
+        items = self.runner.goals.items
+        unreached = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}
+        found = [item for item in unreached.values() if item.kind == ENDINGS or id(item.within) not in unreached]
+        return sorted(found, key=lambda item: item.kind != ENDINGS)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as a JSON value."""
+        program = self.program
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "seed": self.seed,
+            "games": self.played,
+            "decisions": self.decisions,
+            "not_ended": self.unfinished,
+            "ends": dict(sorted(self.end_counts.items(), key=lambda end: (-end[1], end[0]))),
+            "most_work": self.most_work,
+            "reached": {kind: {"reached": one, "of": total} for kind, (one, total) in self.reached().items()},
+            "never": [
+                {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.missing}
+                for item in self.unreached()
+            ],
+            "findings": [
+                {
+                    "kind": finding.problem.kind,
+                    "where": finding.problem.where,
+                    "message": finding.problem.message,
+                    "place": None if finding.problem.span is None else str(finding.problem.span),
+                    "game": finding.game_number,
+                    "decisions": [finding.original_length, len(finding.script.answers)],
+                    "file": None if finding.file is None else {"name": finding.file.name, "text": finding.file.text},
+                }
+                for finding in self.findings
+            ],
+        }

@@ -1,0 +1,189 @@
+"""Checks of a position: broken invariants, budgets that are nearly spent, and dead ends."""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.source.source import Span
+
+from ..game import Game
+from ..state.decision import RulesetFault
+from ..state.state import State
+from ..testing.coverage import KINDS, Exercised, Item, Recorder, Uses, items_of, options_played, quoted
+from ..testing.program_tree import routines_in_play, walk
+
+FAULT, INVARIANT, ENDLESS, LEAK, ENGINES, BUDGET = "fault", "invariant", "endless", "leak", "engines", "budget"
+PROBLEM_KINDS = {
+    FAULT: "the rules raise a fault",
+    INVARIANT: "an invariant is broken",
+    ENDLESS: "the game can't end any more",
+    LEAK: "a seat's options reveal what it can't see",
+    ENGINES: "the engines disagree",
+    BUDGET: "more than half of a budget is spent",
+}
+"""The kinds of problems, each with its heading in reports."""
+
+BUDGET_SHARE = 0.5  # of a budget: a problem from here on
+LONG_PLAYOUT = 5_000  # decisions of each playout that looks for an end
+MOST_POSITIONS = 400  # positions that the exhaustive search for an end visits
+EXHAUSTIVE = "only"  # the first word of a dead end's message when every position was visited
+MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether or not they share objects
+
+
+@dataclass(frozen=True)
+class Problem:
+    """``where``: the phase, effect or invariant. ``span``: the place in the ruleset, if it is known."""
+
+    kind: str
+    where: str
+    message: str
+    span: Span | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Equal for problems that differ only in their numbers."""
+        words = "" if self.kind in (ENDLESS, LEAK) else re.sub(r"\(.*\)|\d[\d,.]*", "#", self.message)
+        return self.kind, self.where, words
+
+
+def fault_problem(fault: RulesetFault) -> Problem:
+    """Return a fault of the rules as a problem."""
+    return Problem(FAULT, " > ".join(fault.trail), fault.message, fault.span)
+
+
+def check_position(game: Game, before: State | None, state: State) -> Problem | None:
+    """Check a position, and the work of the step from ``before`` that led to it."""
+    broken = next(iter(game.broken_invariants(state)), None)
+    if broken is not None:
+        return Problem(INVARIANT, broken.id, f"the invariant {broken.words}", broken.invariant.condition.span)
+    limits, work = game.setting.limits, game.layout.work
+    step_work = state.cells[work] - (0 if before is None else before.cells[work])
+    decision = game.decision(state)
+    for name, spent, limit in (
+        ("decision", step_work, limits.decision),
+        ("game", state.cells[work], limits.game),
+        ("options", 0 if decision is None else len(decision.options), limits.options),
+    ):
+        if spent > limit * BUDGET_SHARE:
+            return Problem(BUDGET, name, f"{spent:,} of the {limit:,} of the budget `{name}` are spent")
+    return None
+
+
+def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
+    """Return a problem if no end can be reached from ``state``.
+
+    If few positions can follow, all of them are visited, which proves a dead end. Otherwise three playouts of
+    ``playout_length`` decisions look for an end; with 0, the answer is None.
+    """
+    if game.decision(state) is None:
+        return None
+    phase = game.view(state, None).phase or ""
+    try:
+        count = 1
+        for after in _reachable(game, state):
+            count += 1
+            if game.decision(after) is None:
+                return None
+        if count < MOST_POSITIONS:
+            positions = "1 position" if count == 1 else f"{count:,} positions"
+            return Problem(ENDLESS, phase, f"{EXHAUSTIVE} {positions} can follow, and none is an end")
+        if not playout_length or any(_playout_ends(game, state, playout_length, way) for way in range(3)):
+            return None
+    except RulesetFault:
+        return None  # random play reports the fault when it gets there
+    message = f"no end within {playout_length:,} more decisions: with first options, last options or random ones"
+    return Problem(ENDLESS, phase, message)
+
+
+def _playout_ends(game: Game, state: State, length: int, way: int) -> bool:
+    """Play on with the first options (way 0), the last (1) or random ones (2)."""
+    rng = Random(way)
+    for _ in range(length):
+        decision = game.decision(state)
+        if decision is None:
+            return True
+        options = decision.options
+        state = game.apply(state, (options[0], options[-1], rng.choice(options))[way].index)
+    return False
+
+
+def _reachable(game: Game, state: State) -> Iterator[State]:
+    """Yield the distinct positions that can follow, breadth first, up to ``MOST_POSITIONS``."""
+    visited, queue = {_position_key(game, state)}, [state]
+    for here in queue:
+        decision = game.decision(here)
+        for option in () if decision is None else decision.options:
+            after = game.apply(here, option.index)
+            key = _position_key(game, after)
+            if key not in visited:
+                visited.add(key)
+                if len(visited) > MOST_POSITIONS:
+                    return
+                queue.append(after)
+                yield after
+
+
+def _position_key(game: Game, state: State) -> object:
+    """Return a key of a position without the work so far and the repetitions of phases, which no rule can read."""
+    cells, layout = list(state.cells), game.layout
+    for cell in (layout.work, *layout.repeats.values()):
+        cells[cell] = 0
+    return marshal.dumps((cells, state.zones, state.frame), MARSHAL_VERSION)
+
+
+ENDINGS = "endings"
+GOALS = {**KINDS, ENDINGS: "reached"}
+"""The kinds of goals in the order of reports, each with what it means to reach one."""
+
+
+class Goals:
+    """The goals of a program, numbered. Processes share the numbers; nodes are compared by identity."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        nodes = {id(part): part for routine, _ in routines_in_play(program) for part, _ in walk(routine)}
+        self.items = [_mark_ending(item, nodes) for item in items_of(program)]
+        self._by_probe: dict[Any, list[int]] = {}
+        for number, item in enumerate(self.items):
+            for probe in item.probes:
+                self._by_probe.setdefault(probe, []).append(number)
+
+    def reached(self, exercised: Exercised) -> Iterator[int]:
+        """Yield the numbers of the goals that were exercised."""
+        for kind in ("ran", "held", "failed"):
+            for node in getattr(exercised, kind):
+                yield from self._by_probe.get((kind, node), ())
+        for fact in exercised.facts:
+            yield from self._by_probe.get(fact, ())
+
+    def reached_by_options(self, game: Game) -> set[int]:
+        """Return the numbers of the goals that the options of a game reach."""
+        return {number for fact in options_played(game.setting) for number in self._by_probe.get(fact, ())}
+
+
+def _mark_ending(item: Item, nodes: dict[int, Any]) -> Item:
+    """Give a statement that ends the game a kind of its own."""
+    if any(isinstance(nodes.get(node), core.EndGame) for kind, node in item.probes if kind == "ran"):
+        item.kind, item.missing = ENDINGS, f"{quoted(item.span)} never ends a game"
+    return item
+
+
+class Coverage(Recorder):
+    """The observer of a game that records which goals each step reaches."""
+
+    def __init__(self, goals: Goals) -> None:
+        super().__init__(Uses(goals.program))
+        self.goals = goals
+
+    def take(self) -> set[int]:
+        """Return the goals that were reached since the last call."""
+        reached = set(self.goals.reached(self.trace))
+        for record in (self.trace.ran, self.trace.held, self.trace.failed, self.trace.facts):
+            record.clear()
+        return reached

@@ -1,0 +1,342 @@
+"""Random play: plays one game on every engine in step, and replays a game to see whether a problem is still there."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from lusory_dsl.core import Program
+
+from ..game import EVALUATOR, Game
+from ..native import NativeSteps, NoNative, WentWrong
+from ..state.cost import Limits
+from ..state.decision import Decision, Option, RulesetFault
+from ..state.state import CodeStore, State
+from ..support.cache import Cache
+from ..testing.differential import Side, compare, compare_steps
+from .checks import (
+    ENDLESS,
+    ENGINES,
+    EXHAUSTIVE,
+    LONG_PLAYOUT,
+    Coverage,
+    Goals,
+    Problem,
+    check_dead_end,
+    check_position,
+    fault_problem,
+)
+from .leak_check import Leak, find_leak, has_hidden_information
+from .script import Answer, Script, Variant, answer_of, next_option
+
+UNIFORM = 0.35  # chance that a seat chooses uniformly, whatever the other strategies are
+STRATEGY_CHANGE = 0.06  # chance at each decision that the seat draws a new strategy
+VIEW_INTERVAL = 16  # decisions between two views of all seats, which count for coverage, too
+CACHED_VARIANTS = 24
+MOST_REPLAYED = 4 * LONG_PLAYOUT  # decisions of a replay
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A game to play: first the script, then random decisions, at most ``decision_limit`` in all.
+
+    ``has_playouts``: when the limit is reached, long playouts look for an end. ``checks_leaks``: also run the leak
+    check.
+    """
+
+    number: int
+    script: Script
+    decision_limit: int
+    has_playouts: bool = False
+    checks_leaks: bool = False
+
+
+@dataclass
+class GameResult:
+    """``reached``: each goal, with the number of decisions before it. ``reason``: why the game ended."""
+
+    script: Script
+    reached: dict[int, int] = field(default_factory=dict)
+    problem: Problem | None = None
+    answers: list[Answer] = field(default_factory=list)
+    reason: str | None = None
+    is_over: bool = False
+    work: int = 0
+    leak: Leak | None = None
+
+    def replay_script(self) -> Script:
+        """Return the game as it was played."""
+        return Script(self.script.variant, self.script.seed, tuple(self.answers))
+
+
+Strategy = Callable[[Random, Mapping[Answer, int], Decision], Option]
+"""Chooses an option. The mapping counts how often each answer was given in earlier games."""
+
+
+def _uniform(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return rng.choice(decision.options)
+
+
+def _first_option(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return decision.options[0]
+
+
+def _last_option(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return decision.options[-1]
+
+
+def _rarest(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return min(decision.options, key=lambda option: (counts.get(answer_of(decision, option), 0), rng.random()))
+
+
+def _extreme(rng: Random, decision: Decision, sign: int) -> Option:
+    """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
+    alternative = rng.choice(sorted({option.alternative for option in decision.options}))
+    options = [option for option in decision.options if option.alternative == alternative]
+    return max(options, key=lambda option: sign * sum(v for v in option.values if isinstance(v, int)))
+
+
+def _largest_numbers(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return _extreme(rng, decision, 1)
+
+
+def _smallest_numbers(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
+    return _extreme(rng, decision, -1)
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    _uniform,
+    _rarest,
+    _first_option,
+    _last_option,
+    _largest_numbers,
+    _smallest_numbers,
+)
+
+
+class RandomSeats:
+    """Chooses for all seats of a game. Each seat has a strategy, and draws another one now and then."""
+
+    def __init__(self, rng: Random, counts: Mapping[Answer, int], players: int) -> None:
+        self.rng, self.counts = rng, counts
+        self.strategies = [self._draw() for _ in range(players)]
+
+    def _draw(self) -> Strategy:
+        return _uniform if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
+
+    def choose(self, decision: Decision) -> Option:
+        """Return the option of the seat that decides."""
+        if self.rng.random() < STRATEGY_CHANGE:
+            self.strategies[decision.seat] = self._draw()
+        return self.strategies[decision.seat](self.rng, self.counts, decision)
+
+
+@dataclass
+class Engines:
+    """One variant on the compiled engine, on the evaluator with its coverage, and in native code if it was built."""
+
+    compiled: Game
+    evaluator: Game
+    coverage: Coverage
+    native: NativeSteps | None
+
+
+class _MemoryStore(dict[str, Any]):
+    """Keeps generated code as long as the process runs."""
+
+    code = dict.get
+
+    def keep_code(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+@dataclass
+class GameRunner:
+    """Plays and replays games of a program. ``answer_counts``: how often earlier rounds gave each answer."""
+
+    program: Program
+    limits: Limits
+    store: CodeStore | None = None
+    answer_counts: Mapping[Answer, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._engines: OrderedDict[Variant, Engines] = OrderedDict()
+        self._code_store = _MemoryStore() if self.store is None else self.store
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GameRunner, (self.program, self.limits, self.store, dict(self.answer_counts))
+
+    @cached_property
+    def goals(self) -> Goals:
+        """The goals of the program."""
+        return Goals(self.program)
+
+    @cached_property
+    def _has_hidden_information(self) -> bool:
+        return has_hidden_information(Game(self.program, None, {}, EVALUATOR))
+
+    def engines(self, variant: Variant) -> Engines:
+        """Return the engines of a variant; those used last are cached."""
+        if variant not in self._engines:
+            coverage, players, options = Coverage(self.goals), variant.players, variant.given
+            compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)
+            evaluator = Game(self.program, players, options, EVALUATOR, observer=coverage, limits=self.limits)
+            self._engines[variant] = Engines(compiled, evaluator, coverage, self._native(compiled))
+        self._engines.move_to_end(variant)
+        while len(self._engines) > CACHED_VARIANTS:
+            self._engines.popitem(last=False)
+        return self._engines[variant]
+
+    def evaluator(self, variant: Variant) -> Game:
+        """Return a game of a variant on the evaluator, without coverage."""
+        return Game(self.program, variant.players, variant.given, EVALUATOR, limits=self.limits)
+
+    def _native(self, game: Game) -> NativeSteps | None:
+        if not isinstance(self.store, Cache):
+            return None
+        try:
+            return NativeSteps(game, self.store, build=False)
+        except NoNative:
+            return None
+
+    def play(self, plan: Plan) -> GameResult:
+        """Play one game, and check every position of it."""
+        script = plan.script
+        engines = self.engines(script.variant)
+        result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
+        if plan.checks_leaks and result.problem is None and self._has_hidden_information:
+            result.leak = find_leak(self.evaluator(script.variant), script.variant, result.answers, script.seed)
+        result.reached.update(dict.fromkeys(self.goals.reached_by_options(engines.compiled), 0))
+        return result
+
+    def reproduce(self, script: Script, problem: Problem) -> tuple[Script, Problem] | None:
+        """Replay a script, skipping answers that don't fit.
+
+        Returns the part of it that leads to the same problem, and the problem there; or None.
+        """
+        if problem.kind == ENGINES:
+            plan = Plan(0, script, len(script.answers))
+            result = _GameInStep(self, self.engines(script.variant), plan, Random(0)).run()
+            found, replayed = result.problem, result.replay_script()
+        else:
+            found, replayed = self._replay(script, problem)
+        return None if found is None or found.key != problem.key else (replayed, found)
+
+    def _replay(self, script: Script, problem: Problem) -> tuple[Problem | None, Script]:
+        """Replay on the compiled engine. Returns the first problem, and the answers up to it."""
+        game, left, answers = self.engines(script.variant).compiled, list(reversed(script.answers)), list[Answer]()
+        before, found, decisions = None, None, 0
+        try:
+            state = game.start(script.seed)
+            while (found := check_position(game, before, state)) is None and decisions < MOST_REPLAYED:
+                decision = game.decision(state)
+                option = None if decision is None else next_option(decision, left)
+                if decision is None or (option is None and not script.takes_first):
+                    break
+                if option is not None:
+                    answers.append(answer_of(decision, option))
+                decisions += 1
+                before, state = state, game.apply(state, (option or decision.options[0]).index)
+            if found is None and problem.kind == ENDLESS:
+                found = check_dead_end(game, state, 0 if problem.message.startswith(EXHAUSTIVE) else LONG_PLAYOUT)
+        except RulesetFault as fault:
+            found = fault_problem(fault)
+        takes_first = script.takes_first and len(answers) < decisions
+        return found, Script(script.variant, script.seed, tuple(answers), takes_first)
+
+
+class _GameInStep:
+    """One game on all engines, which are compared after each decision."""
+
+    def __init__(self, runner: GameRunner, engines: Engines, plan: Plan, rng: Random) -> None:
+        self.engines, self.plan = engines, plan
+        self.result = GameResult(plan.script)
+        self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled.players)
+        self.left = list(reversed(plan.script.answers))
+        self.before: State | None = None
+        self.state = self.evaluator_state = State([], [], [])
+        self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
+
+    def run(self) -> GameResult:
+        """Play until the game ends, a problem is found or the limit is reached."""
+        seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
+        self.engines.coverage.take()  # what an earlier game left behind
+        problem = self._step(lambda: game.start(seed), lambda: self.engines.evaluator.start(seed))
+        if isinstance(seed, int):
+            problem = problem or self._step_native(lambda steps: steps.start(seed))
+        else:
+            self.native_state = None  # native code can't replay a secure seed
+        while problem is None:
+            problem = check_position(game, self.before, self.state)
+            decision = game.decision(self.state)
+            if problem is not None:
+                break
+            if decision is None:
+                outcome = game.outcome(self.state)
+                result.is_over, result.reason = True, outcome and outcome.reason
+                break
+            if len(result.answers) >= self.plan.decision_limit:
+                problem = check_dead_end(game, self.state, LONG_PLAYOUT if self.plan.has_playouts else 0)
+                break
+            problem = self._decide(decision)
+        result.problem = problem
+        result.work = self.state.cells[game.layout.work] if self.state.cells else 0
+        return result
+
+    def _decide(self, decision: Decision) -> Problem | None:
+        """Make one decision on all engines."""
+        compiled, evaluator = self.engines.compiled, self.engines.evaluator
+        index = (option := next_option(decision, self.left) or self.seats.choose(decision)).index
+        self.result.answers.append(answer_of(decision, option))
+        state, other, native = self.state, self.evaluator_state, self.native_state
+        self.before = state
+        problem = self._step(lambda: compiled.apply(state, index), lambda: evaluator.apply(other, index))
+        return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
+
+    def _step(self, compiled: Callable[[], State], evaluator: Callable[[], State]) -> Problem | None:
+        """Take the same step on the evaluator and the compiled engine, and compare them."""
+        sides = []
+        for game, step in ((self.engines.evaluator, evaluator), (self.engines.compiled, compiled)):
+            try:
+                state = step()
+                sides.append(Side(game, state, [], game.decision(state)))
+            except RulesetFault as fault:
+                sides.append(Side(game, fault=fault))
+        difference = compare(sides[0], sides[1], words=False)
+        if difference is not None:
+            what, values = difference
+            return Problem(ENGINES, what, f"{what}: {values[0]} and {values[1]}")
+        if sides[0].fault is not None:
+            return fault_problem(sides[0].fault)
+        self.evaluator_state, self.state = sides[0].state, sides[1].state
+        self._record_coverage()
+        return None
+
+    def _step_native(self, step: Callable[[NativeSteps], bytes]) -> Problem | None:
+        """Take the same step in native code, which may hand the game back to Python."""
+        steps = self.engines.native
+        if steps is None or self.native_state is None:
+            return None
+        try:
+            self.native_state = step(steps)
+        except WentWrong:
+            self.native_state = None
+            return None
+        difference = compare_steps(self.engines.compiled, steps, self.state, self.native_state)
+        if difference is None:
+            return None
+        what, values = difference
+        return Problem(ENGINES, f"native code: {what}", f"{what}: {values[0]} and {values[1]}")
+
+    def _record_coverage(self) -> None:
+        game, state, decisions = self.engines.evaluator, self.evaluator_state, len(self.result.answers)
+        if decisions % VIEW_INTERVAL == 0 or not state.frame:
+            for seat in range(game.players):
+                game.view(state, seat)
+            game.outcome(state)
+        for goal in self.engines.coverage.take():
+            self.result.reached.setdefault(goal, decisions)

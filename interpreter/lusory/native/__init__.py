@@ -1,0 +1,35 @@
+"""The interface of native code: everything that the rest of lusory uses of it.
+
+Other modules import from here alone, so that what is behind can change. Commands that play nothing, such as
+``check``, don't import this module, which takes a tenth of a second.
+"""
+
+from __future__ import annotations
+
+from ..codegen.c.printer import NotNative
+from .c_compiler import EXTRA, NoNative, NotBuilt, compiler
+from .play import Building, Native, NativeSteps, Use, WentWrong, printed_games, printed_steps, tried as try_games
+from .sandbox_process import Face, bound
+from .search import Beside, core_for, tried as try_searches, use_of
+
+__all__ = [
+    "EXTRA",
+    "Beside",
+    "Building",
+    "Face",
+    "Native",
+    "NativeSteps",
+    "NoNative",
+    "NotBuilt",
+    "NotNative",
+    "Use",
+    "WentWrong",
+    "bound",
+    "compiler",
+    "core_for",
+    "printed_games",
+    "printed_steps",
+    "try_games",
+    "try_searches",
+    "use_of",
+]

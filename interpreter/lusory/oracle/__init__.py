@@ -1,1 +1,0 @@
-"""Plays by walking the core language: slow and plain."""

@@ -1,0 +1,256 @@
+"""Players that somebody wrote in Python. Their code runs in this process, and is trusted like the rest of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.filesystem import names_beside, read_text
+
+from ..game import Game
+from ..search.search import (
+    FLAT_MONTE_CARLO,
+    MCTS,
+    PYTHON_BACKEND as IN_PYTHON,
+    SEQUENTIAL_HALVING,
+    OptionEvaluation,
+    SearchBackend,
+)
+from ..state.random_streams import Seed, own
+from .bots import PLANS, Plan, Searcher
+from .players import Player, PlayerFails, PlayerMissing, Table, Uniform
+from .transcript import SAVED, Made, Transcript, TranscriptError, read_data
+
+MISSING = "a player has `choose(self, table)`, which gives the number of an option"
+WHERE = "modules are found where Python finds them: PYTHONPATH=FOLDER"
+WHICH = "a class in a module is named: `python:my_bots.Careful`"
+
+
+def class_in(path: str, name: str) -> Any:
+    """What a path names: a module and a class in it. Raises PlayerMissing; ``name``: how it calls the player."""
+    module, _, attribute = path.rpartition(".")
+    if not module or not attribute:
+        raise PlayerMissing(f"{name}: `{path}` is no class in a module", WHICH)
+    try:
+        there = import_module(module)
+    except ImportError as problem:
+        raise PlayerMissing(f"{name}: no module `{module}` can be had: {problem}", WHERE) from problem
+    except Exception as problem:
+        words = f"{name}: the module `{module}` goes wrong: {type(problem).__name__}: {problem}"
+        raise PlayerMissing(words, "a module of players is imported before the game begins") from problem
+    if not hasattr(there, attribute):
+        known = [one for one, value in vars(there).items() if isinstance(value, type)]
+        raise PlayerMissing(f"{name}: `{module}` has no `{attribute}`", did_you_mean(attribute, known) or WHICH)
+    return getattr(there, attribute)
+
+
+class OwnCode:
+    """``name``: a module and a class in it, which is called with a number to draw chance from, and whose ``choose``
+    gets a :class:`Table`. It may have a ``resume`` like other players. Raises PlayerMissing where there is none,
+    PlayerFails where it is no player."""
+
+    looks: Literal[True] = True
+    spent: int | None = None
+
+    def __init__(self, path: str, chance: int, name: str) -> None:
+        self.name = name
+        own = class_in(path, name)
+        try:
+            self._player: Any = own(chance)
+        except TypeError as problem:
+            raise PlayerFails(f"{name}: it is called with a number to draw chance from: {problem}") from problem
+        if not callable(getattr(self._player, "choose", None)):
+            raise PlayerFails(f"{name}: {MISSING}")
+
+    def resume(self, made: int) -> None:
+        if hasattr(self._player, "resume"):
+            self._player.resume(made)
+
+    def choose(self, table: Table) -> int:
+        try:
+            option = self._player.choose(table)
+        except Exception as problem:
+            raise PlayerFails(f"{self.name}: {type(problem).__name__}: {problem}") from problem
+        options = len(table.decision.options)
+        if type(option) is not int or not 0 <= option < options:
+            raise PlayerFails(f"{self.name} took {option!r} of the options 0 to {options - 1}")
+        return option
+
+
+def decisions_in(file: str, name: str) -> tuple[Made, ...]:
+    """What was decided in a saved game or transcript. Raises PlayerMissing for a file that is none; ``name``: how it
+    calls the player."""
+    try:
+        return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
+    except TranscriptError as problem:
+        raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
+    except OSError as problem:
+        hint = did_you_mean(Path(file).name, names_beside(Path(file))) or SAVED
+        raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
+
+
+class Recorded:
+    """Takes the options of its seat in a saved game or transcript, one after the other, by what is typed for them.
+    Raises PlayerMissing for a file that holds none, PlayerFails where it ends or no longer fits."""
+
+    looks: Literal[True] = True
+    spent: int | None = None
+
+    def __init__(self, file: str, seat: int, name: str) -> None:
+        self.name = name
+        self._options = tuple(made.option for made in decisions_in(file, name) if made.seat == seat)
+        self._made = 0
+
+    def resume(self, made: int) -> None:
+        self._made = made
+
+    def choose(self, table: Table) -> int:
+        if self._made >= len(self._options):
+            raise PlayerFails(f"{self.name}: nothing is recorded after {self._made} decisions of this seat")
+        wanted, ids = self._options[self._made], table.view.option_ids()
+        if wanted not in ids:
+            raise PlayerFails(f"{self.name}: `{wanted}`, its decision {self._made + 1}, is not possible here")
+        self._made += 1
+        return ids.index(wanted)
+
+
+RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
+HUMAN = "human"
+BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
+"""Kinds that need nothing behind their name."""
+
+LEVELS = ("easy", "fair")
+"""Kinds behind whose name a number of simulations can stand, in place of their own."""
+
+SEARCHES = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
+"""Kinds behind whose name a budget can stand."""
+
+FORMS = (*BOTS, *(f"{way}:N" for way in SEARCHES), f"{REPLAY}:FILE", f"{PYTHON}:module.Class")
+SIMULATIONS = range(1, 1_000_001)
+SECONDS = 0.01, 600.0
+_BUDGET = re.compile(r"(\d{1,7})|(\d{1,3}(?:\.\d{1,3})?)s", re.ASCII)
+
+
+class UnknownKind(ValueError):
+    """Nobody is called so. ``hint``: what may be meant, or what there is."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def demand(kind: str, others: Sequence[str] = ()) -> None:
+    """Raises UnknownKind for what no player is called. Files and code that a kind names are not looked at. ``others``:
+    who may sit there beside bots."""
+    name, _, rest = kind.partition(":")
+    if name in (*BOTS, *others):
+        if ":" in kind and name in LEVELS:
+            _level(name, rest)
+        elif ":" in kind:
+            hint = f"`{name}`" if name in others else f"`{name}`, or `{MCTS}:500`"
+            raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", hint)
+    elif name in SEARCHES:
+        if rest or ":" in kind:
+            _budget(name, rest)
+    elif name in (REPLAY, PYTHON):
+        if not rest:
+            raise UnknownKind(f"`{kind}`: it lacks what it is to follow", FORMS[-2] if name == REPLAY else FORMS[-1])
+    else:
+        there_are = f"there are: {', '.join((*others, *FORMS))}"
+        if name == HUMAN:
+            raise UnknownKind(f"`{HUMAN}` can't sit here: bots play alone", there_are)
+        meant = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
+        raise UnknownKind(f"nobody is called `{kind}`", meant or there_are)
+
+
+def look_for(kind: str) -> None:
+    """Raises PlayerMissing where a file or code that a kind names can't be had. Code that is there is imported."""
+    name, _, rest = kind.partition(":")
+    if name == REPLAY:
+        decisions_in(rest, kind)
+    elif name == PYTHON:
+        class_in(rest, kind)
+
+
+def is_trusted(kind: str) -> bool:
+    """Whether a kind in a file of somebody else's can do nothing but play: it names neither code nor a file."""
+    return kind.partition(":")[0] not in (REPLAY, PYTHON)
+
+
+def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None) -> Player:
+    """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
+    seed is a secure one. ``core``: who makes the simulations of those that search; ``advised``: the rules, where they
+    say something else to them. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
+    demand(kind)
+    chance = own(seed, f"seat {seat}")
+    name, _, rest = kind.partition(":")
+    if kind == RANDOM:
+        return Uniform(chance)
+    if name == REPLAY:
+        return Recorded(rest, seat, kind)
+    if name == PYTHON:
+        return OwnCode(rest, chance, kind)
+    return Searcher(plan_of(kind), chance, kind, core, advised=advised)
+
+
+def thinks(kind: str) -> bool:
+    """Whether players of a kind search for what they take."""
+    return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
+
+
+def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
+    """What a player thought of the options of its latest decision, best first; nothing of one that does not think."""
+    return player.thought if isinstance(player, Searcher) else ()
+
+
+def ladder(kind: str) -> tuple[str, ...]:
+    """A kind, weaker ones, and chance: to see how much it helps to think. Of one that does not think, some that do."""
+    name, _, rest = kind.partition(":")
+    if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
+        return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
+    return (kind, RANDOM) if name in (REPLAY, PYTHON) else ("strong", "easy", RANDOM)
+
+
+QUARTER = 4
+"""A player on the ladder has so many times as many simulations as the next."""
+
+
+def simulations_of(player: Player) -> int:
+    """How many simulations the latest decision of a player took; none of one that does not think."""
+    return player.simulations if isinstance(player, Searcher) else 0
+
+
+def plan_of(kind: str) -> Plan:
+    """How a kind thinks."""
+    name, _, rest = kind.partition(":")
+    if name in PLANS:
+        return _level(name, rest) if rest else PLANS[name]
+    return _budget(name, rest) if rest else Plan(name)
+
+
+def _level(level: str, typed: str) -> Plan:
+    """A level with so many simulations. Raises UnknownKind."""
+    found = _BUDGET.fullmatch(typed)
+    if found is None or found[1] is None or int(typed) not in SIMULATIONS:
+        raise UnknownKind(f"`{level}:{typed}`: simulations, from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`")
+    return replace(PLANS[level], simulations=int(typed), midway=False, level="")
+
+
+def _budget(way: str, typed: str) -> Plan:
+    """So many simulations, or seconds. Raises UnknownKind."""
+    found = _BUDGET.fullmatch(typed)
+    if found is None:
+        raise UnknownKind(f"`{way}:{typed}`: a number of simulations, or seconds", f"`{way}:500` or `{way}:0.5s`")
+    if found[2] is not None:
+        seconds = float(found[2])
+        if not SECONDS[0] <= seconds <= SECONDS[1]:
+            raise UnknownKind(f"`{way}:{typed}`: from {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
+        return Plan(way, seconds=seconds)
+    if int(found[1]) not in SIMULATIONS:
+        raise UnknownKind(f"`{way}:{typed}`: from 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
+    return Plan(way, simulations=int(found[1]))

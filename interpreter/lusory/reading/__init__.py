@@ -1,1 +1,0 @@
-"""The values of expressions and conditions in a position."""

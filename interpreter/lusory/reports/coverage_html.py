@@ -1,0 +1,148 @@
+"""Coverage as one page of HTML: the rules with colours, and what is missing beside the line. Needs nothing else, no
+script and no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+
+from lusory_dsl.source.source import Source, printable
+
+from ..testing.coverage import KINDS, Coverage, Item
+from .model import percentage, several, shown_path
+
+STYLE = """
+:root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #555; }
+@media (prefers-color-scheme: dark) {
+  :root { --ok: #143a1c; --part: #4a3f10; --bad: #4d1a1a; --mark: #9c3030; --dim: #c4c4c4; }
+}
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; }
+.kinds td, .kinds th { padding: .15rem .9rem .15rem 0; text-align: right; }
+.kinds td:first-child, .kinds th:first-child { text-align: left; }
+.kinds tr:last-child { font-weight: bold; border-top: 1px solid var(--dim); }
+ul { padding-left: 1.2rem; }
+body, .source td { overflow-wrap: anywhere; }
+summary { cursor: pointer; } summary h2 { display: inline; font-size: 1.2rem; }
+details { margin: 1rem 0; } details details { margin: 0; } details details summary { color: var(--dim); }
+.source { font: 13px/1.45 ui-monospace, monospace; width: 100%; table-layout: fixed; }
+.source td { padding: 0 .3rem; white-space: pre-wrap; vertical-align: top; }
+.source td:nth-child(-n+2) { color: var(--dim); user-select: none; white-space: pre; text-align: right; width: 5ch; }
+.source td:nth-child(2) { width: 3ch; color: inherit; font-weight: bold; text-align: center; }
+.covered { background: var(--ok); } .partly { background: var(--part); } .missed { background: var(--bad); }
+mark { background: var(--mark); color: inherit; border-radius: 2px; text-decoration: underline; }
+.why { color: var(--dim); font-style: italic; }
+tr:target td { outline: 2px solid; }
+@media print { details::details-content { content-visibility: visible; block-size: auto; }
+  h1, h2, summary { break-after: avoid; } tr { break-inside: avoid; } .next { display: none; } }
+"""
+
+SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
+"""What stands beside a line, for who sees no colours."""
+CONTEXT = 3
+"""Lines that stay in sight around a gap."""
+LEAST_FOLDED = 8
+"""Lines without a gap that are folded at least."""
+
+
+def page(coverages: Sequence[Coverage]) -> str:
+    """The whole page."""
+    title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
+    body = "".join(_ruleset(number, coverage) for number, coverage in enumerate(coverages))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_text(title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n</head>\n'
+        f"<body>\n{body}</body>\n</html>\n"
+    )
+
+
+def _text(text: str) -> str:
+    """Text that can do nothing but be read."""
+    return escape(printable(text))
+
+
+def _ruleset(number: int, coverage: Coverage) -> str:
+    rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.counts().items()]
+    rows.append(("all", len(coverage.covered), len(coverage.items)))
+    cells = "".join(
+        f"<tr><td>{_text(word)}</td><td>{covered}</td><td>{total}</td>"
+        f"<td>{percentage(100 * covered / total if total else 100.0)}</td></tr>\n"
+        for word, covered, total in rows
+    )
+    sources = list(dict.fromkeys(item.span.source for item in coverage.items if item.span.source.text))
+    sources.sort(key=lambda source: source.name)
+    names = {source: f"r{number}f{at}" for at, source in enumerate(sources)}
+    missing = "".join(
+        f'<li><a href="#{names[item.span.source]}-{item.span.line}">'
+        f"{_text(shown_path(item.span.source.name))}:{item.span.line}</a> {_text(item.missing)}"
+        f"{f', nor what depends on it ({more} more)' if more else ''}</li>\n"
+        for item, more in coverage.missing()
+        if item.span.source in names
+    )
+    return (
+        f"<h1>{_text(coverage.program.name)}</h1>\n"
+        f"<p>{several(len(coverage.results), 'case')}, {percentage(coverage.percent)} % covered</p>\n"
+        f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
+        + (f"<h2>Not covered</h2>\n<ul>\n{missing}</ul>\n" if missing else "")
+        + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
+        + "".join(_File(source, names[source], coverage).html() for source in sources)
+    )
+
+
+class _File:
+    """A file of a ruleset with its lines in colour."""
+
+    def __init__(self, source: Source, name: str, coverage: Coverage) -> None:
+        self.source, self.name = source, name
+        self.covered = coverage.covered
+        self.items: dict[int, list[Item]] = {}
+        for item in coverage.items:
+            if item.span.source is source:
+                self.items.setdefault(item.span.line, []).append(item)
+        self.gaps = sorted(line for line, items in self.items.items() if not self.covered.issuperset(items))
+
+    def html(self) -> str:
+        """The file, which is closed where nothing is missing; what has no gap is folded."""
+        count = len(self.source.line_starts) - self.source.text.endswith("\n")
+        near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}
+        parts = ""
+        for is_near, run in groupby(range(1, count + 1), key=lambda line: line in near):
+            lines = list(run)
+            table = f'<table class="source">\n{"".join(map(self._line, lines))}</table>\n'
+            if self.gaps and not is_near and len(lines) >= LEAST_FOLDED:
+                words = f"Lines {lines[0]} to {lines[-1]}: no gap"
+                table = f"<details><summary>{words}</summary>\n{table}</details>\n"
+            parts += table
+        found = several(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
+        first = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
+        head = f"<summary><h2>{_text(shown_path(self.source.name))}</h2> {found}{first}</summary>"
+        return f"<details{' open' if self.gaps else ''}>{head}\n{parts}</details>\n"
+
+    def _line(self, number: int) -> str:
+        items = self.items.get(number, [])
+        missed = [item for item in items if item not in self.covered]
+        status = "" if not items else "covered" if not missed else "missed" if len(missed) == len(items) else "partly"
+        reasons = dict.fromkeys(item.missing for item in missed)
+        why = "".join(f'<div class="why">{_text(reason)}</div>' for reason in reasons)
+        if missed and number != self.gaps[-1]:
+            after = self.gaps[self.gaps.index(number) + 1]
+            why += f'<a class="next" href="#{self.name}-{after}">next gap: line {after}</a>'
+        return (
+            f'<tr id="{self.name}-{number}" class="{status}"><td>{number}</td><td>{SIGNS.get(status, "")}</td>'
+            f"<td>{self._marked(number, missed)}{why}</td></tr>\n"
+        )
+
+    def _marked(self, number: int, missed: list[Item]) -> str:
+        """The text of a line, in which what is missing is marked."""
+        text = self.source.line(number)
+        start = self.source.line_starts[number - 1]
+        is_missed = [False] * len(text)
+        for item in missed:
+            for at in range(item.span.start - start, min(max(item.span.end - start, 0), len(text))):
+                is_missed[at] = True
+        marked = ""
+        for is_bad, run in groupby(zip(text, is_missed, strict=True), key=lambda pair: pair[1]):
+            words = _text("".join(character for character, _ in run))
+            marked += f"<mark>{words}</mark>" if is_bad and words.strip() else words
+        return marked

@@ -1,0 +1,124 @@
+"""Findings as JSON, for programs of one's own. Described in ``docs/ci.md``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from lusory_dsl.core import Program
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import NOWHERE, Span, json_text
+
+from ..testing.cases.model import CaseResult
+from ..testing.coverage import Coverage
+from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
+from .model import Suite, findings, place_of, replacement
+
+VERSION = 1
+
+
+def written(suites: Sequence[Suite]) -> str:
+    """The text of a report."""
+    return json_text(to_json(suites))
+
+
+def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
+    """A JSON value. ``cases`` is there where cases were played."""
+    severities = [found.diagnostic.severity for found in findings(suites)]
+    report: dict[str, Any] = {
+        "version": VERSION,
+        "errors": severities.count("error"),
+        "warnings": severities.count("warning"),
+        "diagnostics": [_diagnostic(d) for suite in suites for d in suite.diagnostics],
+        "ignored": [{**_diagnostic(d), "reason": reason} for suite in suites for d, reason in suite.ignored],
+    }
+    if any(suite.cases is not None for suite in suites):
+        cases = [case for suite in suites for case in suite.cases or ()]
+        report["passed"] = sum(case.passed for case in cases)
+        report["failed"] = len(cases) - report["passed"]
+        report["cases"] = [_case(case) for case in cases]
+    return report
+
+
+def place_to_json(span: Span | None) -> dict[str, Any]:
+    """The keys that say where something is; ``file`` null: nowhere."""
+    return asdict(place_of(span or NOWHERE))
+
+
+def _diagnostic(d: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": d.code.id,
+        "name": d.code.name,
+        "severity": d.severity,
+        "message": d.message,
+        **place_to_json(d.span),
+        "hint": d.hint,
+        "replacement": replacement(d),
+        "notes": [{"message": label, **place_to_json(span)} for span, label in d.notes],
+    }
+
+
+def _case(case: CaseResult) -> dict[str, Any]:
+    place = place_of(case.span)
+    return {
+        "id": case.id,
+        "title": case.title,
+        "clauses": list(case.clauses),
+        "file": place.file,
+        "line": place.line,
+        "passed": case.passed,
+        "seconds": round(case.seconds, 6),
+        "failures": [{**_diagnostic(f.diagnostic), "details": list(f.details)} for f in case.failures],
+    }
+
+
+def written_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
+    """The text of a report."""
+    return json_text({"version": VERSION, "rulesets": rulesets})
+
+
+def coverage(found: Coverage) -> dict[str, Any]:
+    """A JSON value of what is covered. Lines and columns count from 1."""
+    return {
+        "id": found.program.id,
+        "name": found.program.name,
+        "cases": len(found.results),
+        "failed": sum(not result.passed for result in found.results),
+        "percent": round(found.percent, 2),
+        "kinds": {kind: {"covered": covered, "total": total} for kind, (covered, total) in found.counts().items()},
+        "items": [
+            {
+                "kind": item.kind,
+                "name": item.name,
+                "covered": item in found.covered,
+                "missing": None if item in found.covered else item.missing,
+                **place_to_json(item.span),
+            }
+            for item in found.items
+        ],
+    }
+
+
+def mutation(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
+    """A JSON value of what became of each change."""
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    return {
+        "id": program.id,
+        "name": program.name,
+        "percent": round(noticed(verdicts), 2),
+        **{outcome: outcomes[outcome] for outcome in (KILLED, SURVIVED, UNTOUCHED)},
+        "changes": [
+            {
+                "kind": verdict.mutant.kind,
+                "where": str(verdict.mutant.owner),
+                "change": verdict.mutant.change,
+                "outcome": verdict.outcome,
+                "case": verdict.case,
+                "cases_played": verdict.tried,
+                **place_to_json(verdict.mutant.span),
+            }
+            for verdict in verdicts
+        ],
+    }

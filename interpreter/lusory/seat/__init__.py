@@ -1,1 +1,0 @@
-"""What a seat sees, is told and may do."""

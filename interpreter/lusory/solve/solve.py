@@ -1,0 +1,273 @@
+"""What a game in which nothing is hidden comes to if all play their best: every position is looked at once.
+
+Each seat takes what gives it the most (in a game for two in which one wins what the other loses, the minimax value);
+chance counts as likely as it is. How much was worked, and how often phases were repeated, which no rule can read, make
+no difference between positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any, NamedTuple
+
+from ..game import Game
+from ..search.properties import has_perfect_information
+from ..state.state import State
+from .cfr import Equilibrium, Sampling
+from .game_tree import (
+    MOST,
+    Drawn,
+    FromEngine,
+    FromTree,
+    InformationSet,
+    NotForTwo,
+    OutOfTime,
+    Step,
+    Strategy,
+    TooLarge,
+    Tree,
+    ZeroSum,
+    demand_time,
+    outcomes,
+    told_words,
+)
+
+Values = tuple[float, ...]
+OPEN: Values = ()
+"""In place of the values of a position that is still being looked at."""
+
+
+class GoesRound(Exception):
+    """A position can come again, so that what follows on it is not known before itself."""
+
+
+class Best(NamedTuple):
+    """An option of a decision, and what each seat gets behind it."""
+
+    option: str
+    values: Values
+
+
+class Positions:
+    """``first``: the options of the first decision with what they come to. Raises TooLarge, GoesRound."""
+
+    def __init__(self, game: Game, most: int, until: float | None = None) -> None:
+        self.game, self.most, self.until = game, most, until
+        self.known: dict[Any, Values] = {}
+        self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
+        self.first: list[Best] = []
+        self.seat: int | None = None
+        self.values = self._step(lambda log, chance: game.start(0, log, chance), is_first=True)
+
+    def _step(self, step: Step, is_first: bool = False) -> Values:
+        """What a step comes to on average."""
+        total = [0.0] * self.game.players
+        for share, state, _ in outcomes(step):
+            values = self._at(state, is_first)
+            total = [one + share * value for one, value in zip(total, values, strict=True)]
+        return tuple(total)
+
+    def _at(self, state: State, is_first: bool) -> Values:
+        game = self.game
+        decision = game.decision(state)
+        if decision is None:
+            outcome = game.outcome(state)
+            assert outcome is not None
+            return tuple(map(float, outcome.payoffs))
+        key = self._key(state)
+        found = self.known.get(key)
+        if found is OPEN:
+            raise GoesRound("a position can come again")
+        if found is not None:
+            return found
+        demand_time(self.until)
+        if len(self.known) >= self.most:
+            raise TooLarge(f"more than {self.most:,} positions")
+        self.known[key] = OPEN
+        options = [
+            self._step(lambda log, chance, number=number: game.apply(state, number, log, chance))  # type: ignore[misc]
+            for number in range(len(decision.options))
+        ]
+        if is_first and not self.first:
+            self.seat = decision.seat
+            self.first = list(map(Best, game.option_ids(state, decision), options))
+        best = max(options, key=lambda values: values[decision.seat])
+        self.known[key] = best
+        return best
+
+    def _key(self, state: State) -> Any:
+        cells = state.cells[:]
+        for cell in self._zero:
+            cells[cell] = 0
+        return tuple(cells), tuple(map(tuple, state.zones))
+
+
+JSON_VERSION = 1
+POSITIONS, CFR, SAMPLING = "positions", "cfr", "mccfr"
+METHODS = {
+    POSITIONS: "every position, where nothing is hidden",
+    CFR: "an equilibrium, over the whole tree",
+    SAMPLING: "an approximate equilibrium, from drawn games",
+}
+"""Ways to solve, in words."""
+
+WITHIN = 0.001
+PASSES = 20_000
+SAMPLES = 10_000_000
+LOOK = 1.25  # so many times as many passes lie between two looks at how near it is
+FOR_TREE = 0.5  # of the time that is allowed, where games can be drawn without a tree, too
+
+
+class NotSolved(Exception):
+    """A game that can't be solved here; the words say why."""
+
+
+@dataclass
+class Solving:
+    """``method``: one of METHODS; None: what fits. ``within``: how near to an equilibrium is near enough; ``passes``,
+    ``seconds``: at most. All else grows while :meth:`run` is at work, and can be read whenever it is interrupted.
+    ``exploitability``: None where it is not known; ``unknown`` says why. ``whole``: None where no tree fits."""
+
+    game: Game
+    method: str | None = None
+    within: float = WITHIN
+    passes: int | None = None
+    seconds: float | None = None
+    most: int = MOST
+    seed: int = 0
+    made: int = 0
+    exploitability: float | None = None
+    unknown: str = "nothing was looked at yet"
+    whole: ZeroSum | None = None
+    first: list[Best] = field(default_factory=list)
+    seat: int | None = None
+    values: tuple[float, ...] | None = None
+    positions: int = 0
+
+    def __post_init__(self) -> None:
+        self.work: Equilibrium | Sampling | None = None
+
+    def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
+        """Solve it. Raises NotSolved. ``progress`` is told the passes and the exploitability."""
+        until = None if self.seconds is None else monotonic() + self.seconds
+        method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
+        try:
+            if method == POSITIONS:
+                self._positions(until)
+                return
+            if self.game.players != 2:
+                raise NotForTwo(f"it is for {self.game.players}")
+            self.whole = self._whole(until)
+            self.method = method if self.whole is not None else SAMPLING
+            self.work = self._begun(until)
+            self._improve(until, progress or (lambda made, gap: None))
+        except TooLarge as large:
+            raise NotSolved(f"it is too large: {large}") from None
+        except (NotForTwo, GoesRound) as why:
+            raise NotSolved(str(why)) from None
+
+    def _positions(self, until: float | None) -> None:
+        if not has_perfect_information(self.game):
+            raise NotSolved("something is hidden in it")
+        self.method = POSITIONS
+        found = Positions(self.game, self.most, until)
+        self.first, self.seat, self.values = found.first, found.seat, found.values
+        self.positions, self.exploitability = len(found.known), 0.0
+
+    def _whole(self, until: float | None) -> ZeroSum | None:
+        """None where the tree is too large and games can be drawn in its place."""
+        if self.method != CFR and until is not None and self.seconds is not None:
+            until -= self.seconds * (1 - FOR_TREE)
+        try:
+            return ZeroSum(Tree(self.game, self.most, until))
+        except TooLarge as large:
+            if self.method == CFR:
+                raise
+            is_slow = isinstance(large, OutOfTime)
+            self.unknown = "its tree takes too long" if is_slow else f"its tree is too large: {large}"
+            return None
+
+    def _begun(self, until: float | None) -> Equilibrium | Sampling:
+        rnd = Random(f"solve {self.seed}")
+        if self.whole is None:
+            return Sampling(FromEngine(self.game, self.most, Drawn(rnd), until), rnd)
+        return Sampling(FromTree(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+
+    def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
+        work = self.work
+        assert work is not None
+        passes = self.passes or (PASSES if isinstance(work, Equilibrium) else SAMPLES)
+        look = 8
+        while work.made < passes:
+            try:
+                work.improve()
+            except OutOfTime:
+                if not work.made:
+                    raise
+                return
+            self.made = work.made
+            is_over = until is not None and monotonic() >= until
+            if self.whole is not None and (work.made >= look or is_over or work.made == passes):
+                look = int(look * LOOK) + 1
+                self.exploitability = self.whole.exploitability(work.strategy())
+                if self.exploitability <= self.within:
+                    return
+            progress(work.made, self.exploitability)
+            if is_over:
+                return
+
+    # ------------------------------------------------------------ what came of it
+
+    @property
+    def sets(self) -> list[InformationSet]:
+        """The information sets."""
+        return self.work.sets if self.work is not None else []
+
+    def strategy(self) -> Strategy:
+        """How likely each option of each information set is taken."""
+        return [] if self.work is None else self.work.strategy()
+
+    def value(self) -> tuple[float, ...] | None:
+        """What each seat gets; None: nothing is known yet."""
+        if self.work is None or not self.work.made:
+            return self.values
+        if self.whole is not None:
+            first, middle = self.whole.value(self.strategy()), self.whole.middle
+        else:
+            assert isinstance(self.work, Sampling)
+            first, middle = self.work.value(), self.work.source.middle or 0.0
+        return first, 2 * middle - first
+
+    def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
+        """Each information set: how likely its seat's own decisions lead there, the seat, what it was told, and how
+        likely each option is. The likely ones first, in the order of the game."""
+        strategy, found, own = self.strategy(), [], list[float]()
+        for one, likely in zip(self.sets, strategy, strict=True):
+            own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
+            words = told_words(self.game, one.seat, one.told)
+            found.append((own[-1], one.seat, words, dict(zip(one.options, likely, strict=True))))
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value."""
+        program, value = self.game.program, self.value()
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "players": self.game.players,
+            "method": self.method,
+            "passes": self.made,
+            "value": None if value is None else [round(one, 6) for one in value],
+            "exploitability": None if self.exploitability is None else round(self.exploitability, 6),
+            "exploitability_unknown": self.unknown if self.exploitability is None else None,
+            "positions": self.positions if self.whole is None else self.whole.tree.positions,
+            "information_sets": len(self.sets),
+            "first": [{"option": one.option, "value": list(one.values)} for one in self.first],
+            "strategy": [
+                {"seat": f"P{seat + 1}", "told": words, "options": {k: round(v, 6) for k, v in options.items()}}
+                for _, seat, words, options in self.rows()
+            ],
+        }

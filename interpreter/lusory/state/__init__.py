@@ -1,0 +1,1 @@
+"""The state of a game: layout, phases, decisions, events, random streams and costs."""

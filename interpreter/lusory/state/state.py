@@ -1,0 +1,203 @@
+"""State layout and state."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
+
+from lusory_dsl.core import Dim, Program, Random, Shuffle
+from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.types.types import PlayerType
+
+from .phases import all_phases, all_statements
+
+STREAMS = ("setup", "shuffle", "dice", "picks")
+STREAMS_DRAWN = "streams_drawn"
+Asked = tuple[Any, ...]
+"""What an engine found out when a game came to wait: seat, number of options, and what helps it to go on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A variable or pool: cell ``offset + Σ (index - low) * stride``; a pool's last index is the kind.
+
+    For a card zone the same arithmetic gives the number of a list in ``State.zones``."""
+
+    name: str
+    offset: int
+    size: int
+    dims: tuple[Dim, ...]
+    strides: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def at(self, indices: tuple[int, ...] | list[int]) -> int:
+        """The cell (or list) number of these index values. Raises IndexError outside the dimensions."""
+        number = self.numbers.get(tuple(indices))
+        if number is None:
+            raise IndexError(self.outside(indices))
+        return number
+
+    def outside(self, indices: tuple[int, ...] | list[int]) -> str:
+        """The words for index values of which one is outside its dimension."""
+        every = zip(indices, self.dims, self.sizes, strict=True)
+        return next(outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, ...], int]:
+        """The cell (or list) number of every combination of index values, first dimension outermost."""
+        numbers: dict[tuple[int, ...], int] = {(): self.offset}
+        for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
+            numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
+        return numbers
+
+    def all_indices(self) -> list[tuple[int, ...]]:
+        """Every combination of index values, first dimension outermost."""
+        combos: list[tuple[int, ...]] = [()]
+        for dim, size in zip(self.dims, self.sizes, strict=True):
+            combos = [(*c, dim.low + i) for c in combos for i in range(size)]
+        return combos
+
+
+def outside(name: str, index: object, low: int, size: int) -> str:
+    """The words for an index that a place or table does not have."""
+    return f"{name} has no index {index}, only {low} to {low + size - 1}"
+
+
+def streams_of(program: Program) -> tuple[str, ...]:
+    """The random streams that a program draws from. Kept beside the fields of a program, as all of it is looked
+    through."""
+    kept = program.__dict__
+    if STREAMS_DRAWN not in kept:
+        drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
+        kept[STREAMS_DRAWN] = tuple(stream for stream in STREAMS if stream in drawn)
+    found: tuple[str, ...] = kept[STREAMS_DRAWN]
+    return found
+
+
+class StateLayout:
+    """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
+    list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
+    then ``game over`` (0/1), the end reason (None, or a text) and the work done so far (see
+    :mod:`lusory.state.cost`). An engine may keep cells of its own behind
+    ``size``."""
+
+    def __init__(self, program: Program, players: int) -> None:
+        self.players = players
+        self.places: dict[str, Place] = {}
+        self.zones: dict[str, Place] = {}
+        offset = 0
+        for variable in program.variables.values():
+            offset = self._add(self.places, variable.name, variable.dims, offset)
+        for pool in program.pools.values():
+            kinds = len(program.enums[str(pool.holds)].values)
+            offset = self._add(self.places, pool.name, (*pool.dims, Dim(pool.holds, 0, kinds)), offset)
+        self.location = offset
+        offset += len(program.entities)
+        self.repeats_at = offset
+        self.repeats: dict[str, int] = {}
+        for phase in all_phases(program):
+            if phase.repeat is not None:
+                self.repeats[phase.id] = offset
+                offset += 1
+        self.streams: dict[str, int] = {}
+        for stream in streams_of(program):
+            self.streams[stream] = offset
+            offset += 1
+        self.over = offset
+        self.reason = offset + 1
+        self.work = offset + 2
+        self.size = offset + 3
+        lists = 0
+        for zone in program.zones.values():
+            lists = self._add(self.zones, zone.name, zone.dims, lists)
+        self.zone_count = lists
+        self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.all_indices()}
+
+    def zone_at(self, number: int) -> tuple[str, tuple[int, ...]]:
+        """The card zone, and its indices, whose list has this number in ``State.zones``."""
+        return self._zone_at[number]
+
+    def place(self, name: str) -> Place:
+        """Where a variable, pool or card zone lies."""
+        return self.places.get(name) or self.zones[name]
+
+    def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
+        sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
+        strides = []
+        stride = 1
+        for size in sizes:  # the first dimension moves fastest: ``me`` alone varies in most accesses
+            strides.append(stride)
+            stride *= size
+        table[name] = Place(name, offset, stride, dims, tuple(strides), sizes)
+        return offset + stride
+
+
+@lru_cache(maxsize=8)
+def layout_of(program: Program, players: int) -> StateLayout:
+    """The layout of a program's games for a number of players, whatever their options."""
+    return StateLayout(program, players)
+
+
+class State:
+    """A game at one moment: plain data.
+
+    ``cells``: list of int, None (and one text, the end reason); ``zones``: list of lists of entity numbers;
+    ``frame``: the engine's own plain data, tuples and plain values. Treat a state as a value: engines copy before they
+    write, and states may share the lists of ``zones``; a copy shares nothing. ``asked`` saves finding out again what
+    the engine knew when it made this state; it follows from the rest and is no part of the value.
+    """
+
+    __slots__ = ("asked", "cells", "frame", "zones")
+
+    def __init__(self, cells: list[Any], zones: list[list[int]], frame: list[Any], asked: Asked | None = None) -> None:
+        self.cells = cells
+        self.zones = zones
+        self.frame = frame
+        self.asked = asked
+
+    def copy(self) -> State:
+        zones = self.zones
+        return State(self.cells[:], [zone[:] for zone in zones] if zones else [], self.frame[:])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (self.cells, self.zones, self.frame)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.cells == other.cells and self.zones == other.zones and self.frame == other.frame
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.cells), tuple(map(tuple, self.zones)), _frozen(self.frame)))
+
+    def __repr__(self) -> str:
+        return f"State({self.cells!r}, {self.zones!r}, {self.frame!r})"
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value; :meth:`from_json` makes an equal state of it."""
+        return {"cells": _listed(self.cells), "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> State:
+        return cls(list(_tupled(data["cells"])), [list(z) for z in data["zones"]], list(_tupled(data["frame"])))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(x) for x in value) if isinstance(value, list | tuple) else value
+
+
+def _listed(value: Any) -> Any:
+    is_list = isinstance(value, list | tuple)
+    return [x if x.__class__ is int else _listed(x) for x in value] if is_list else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple([x if x.__class__ is int else _tupled(x) for x in value]) if isinstance(value, list) else value
+
+
+class CodeStore(Protocol):
+    """What is kept under a key is code objects and plain values; None where there is nothing."""
+
+    def code(self, key: str) -> Any: ...
+
+    def keep_code(self, key: str, value: Any) -> None: ...

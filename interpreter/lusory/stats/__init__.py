@@ -1,0 +1,1 @@
+"""Statistics of many games: simulation, tournaments, balance and tuning."""

@@ -1,0 +1,387 @@
+"""Compare two runs; thresholds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import erfc, sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lusory_dsl import core
+from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.filesystem import FileRefused, read_text
+from lusory_dsl.source.source import Source
+
+from .aggregates import Z_95
+from .estimates import (
+    DRAWS,
+    EACH,
+    ENDINGS,
+    FIRST,
+    LENGTH,
+    RESULT,
+    TURNS,
+    WIN_RATE,
+    Figure,
+    Measured,
+    Series,
+    difference,
+    figures_of,
+    measured,
+    quantile,
+    unmoved,
+)
+
+LEVEL = 0.01  # of all figures together
+
+KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
+LACKING = "the earlier result lacks figures: it was written by another version"
+ENOUGH = 10  # seeds: of fewer nothing is said for certain
+
+
+class NotComparable(Exception):
+    """Two results that say nothing about each other, or a file that is none."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One figure, then and now. ``low`` and ``high``: where the difference lies with 95 % confidence; ``p``: how
+    probable so large a difference is where nothing has changed; ``rate``: a share of the games, not a number."""
+
+    what: str
+    before: float
+    after: float
+    low: float
+    high: float
+    p: float
+    moved: bool
+    rate: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "what": self.what,
+            "before": self.before,
+            "after": self.after,
+            "difference_95": [round(self.low, 4), round(self.high, 4)],
+            "p": round(self.p, 6),
+            "moved": self.moved,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All figures, and what else differs between the two simulations. ``paired``: so many seeds were played by both, of
+    which single games are known; None: the sides are taken as independent."""
+
+    changes: tuple[Shift, ...]
+    remarks: tuple[str, ...]
+    paired: int | None = None
+
+    @property
+    def moved(self) -> bool:
+        return any(change.moved for change in self.changes)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "moved": self.moved,
+            "level": LEVEL,
+            "paired": self.paired,
+            "changes": [change.to_json() for change in self.changes],
+            "remarks": list(self.remarks),
+        }
+
+
+@dataclass(frozen=True)
+class Held:
+    """A figure that was held against a threshold, which it kept or broke, or it takes more games to know. ``value``
+    lies with 95 % from ``low`` to ``high``, and should from ``least`` to ``most``; of ``change`` it is the difference
+    from what is compared. ``n``: seeds."""
+
+    figure: Figure
+    change: bool
+    value: float
+    low: float
+    high: float
+    least: float
+    most: float
+    n: int
+    verdict: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "figure": self.figure.written,
+            "of": "change" if self.change else "value",
+            "value": round(self.value, 4),
+            "value_95": [round(self.low, 4), round(self.high, 4)],
+            "allowed": [self.least, self.most],
+            "seeds": self.n,
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """All of those of a ruleset that could be looked at, and why others could not."""
+
+    held: tuple[Held, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The worst of all."""
+        return max((one.verdict for one in self.held), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
+
+    def to_json(self) -> dict[str, Any]:
+        held = [one.to_json() for one in self.held]
+        return {"verdict": self.verdict, "level": LEVEL, "thresholds": held, "remarks": list(self.remarks)}
+
+
+def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool:
+    """Whether a build should fail: a threshold is broken; or something has moved, and no threshold says how far."""
+    if thresholds is not None and thresholds.verdict == BROKEN:
+        return True
+    judged = thresholds is not None and any(one.change for one in thresholds.held)
+    return comparison is not None and comparison.moved and not judged
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The saved JSON of a simulation. Raises NotComparable."""
+    from lusory_dsl.yaml.json_reader import JsonFault, read_json  # imported late: few simulations are compared
+    from lusory_dsl.yaml.reader import plain
+
+    try:
+        found = plain(read_json(Source(str(path), read_text(path)), decimals=True))
+    except FileRefused as refusal:
+        raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
+    except JsonFault as fault:
+        raise NotComparable(f"{fault.span}: this is no result of a simulation: {fault.message}") from None
+    if not isinstance(found, dict) or not {"version", "game", "seats", "games_finished"} <= found.keys():
+        raise NotComparable(f"{path} is not the result of a simulation")
+    return found
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """Set the result of one simulation against an earlier one. Raises NotComparable."""
+    try:
+        return _compare(before, after)
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
+        raise NotComparable(LACKING) from None
+
+
+def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> Comparison:
+    """Set games against those from the same seeds, pair by pair. Raises NotComparable where too few are common."""
+    changes = []
+    pairs = 0
+    for figure in figures:
+        then, now = figure.values(before), figure.values(after)
+        common = [seed for seed in now if seed in then]
+        if len(common) >= 2:
+            pairs = max(pairs, len(common))
+            old, new = (sum(side[seed] for seed in common) / len(common) for side in (then, now))
+            changes.append(_paired(figure, old, new, [now[seed] - then[seed] for seed in common], len(figures)))
+    if not changes:
+        raise NotComparable("the games were played from other seeds: give the same --seed")
+    return Comparison(tuple(changes), (), pairs)
+
+
+def _paired(figure: Figure, then: float, now: float, differences: Sequence[float], looked_at: int) -> Shift:
+    found = difference(differences, figure.is_share)
+    error = unmoved(differences).error if figure.is_share else found.error
+    p = erfc(abs(now - then) / error / sqrt(2)) if error else float(now == then)
+    low, high = found.interval(Z_95)
+    return Shift(figure.words, then, now, low, high, p, p < LEVEL / looked_at, figure.is_share)
+
+
+def usual_figures(players: int) -> list[Figure]:
+    """What is compared where nobody says what: who wins, how often several do, how long it takes."""
+    if players == 1:
+        return [Figure(RESULT), Figure(LENGTH)]
+    return [*figures_of(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
+
+
+def figures_in(balance: core.Balance, players: int) -> list[Figure]:
+    """Those that the thresholds of a ruleset are about, each once."""
+    limits = (*balance.within, *balance.change)
+    return list(dict.fromkeys(one for limit in limits for one in figures_of(limit.figure, limit.of, players)))
+
+
+def hold(balance: core.Balance, players: int, after: Series, before: Series | None, absolute: bool) -> Thresholds:
+    """Hold games against the thresholds of their ruleset; ``before``: others from the same seeds; ``absolute``: whether
+    they were played by whom the thresholds of values are for."""
+    wanted: list[tuple[Figure, core.Threshold, Measured | None, bool]] = []
+    for limit, figure in _single(balance.within if absolute else (), players):
+        wanted.append((figure, limit, measured(list(figure.values(after).values()), figure.is_share), False))
+    for limit, figure in _single(balance.change if before is not None else (), players):
+        assert before is not None
+        then, now = figure.values(before), figure.values(after)
+        moves = [now[seed] - then[seed] for seed in now if seed in then]
+        wanted.append((figure, limit, difference(moves, figure.is_share) if moves else None, True))
+    z = quantile(LEVEL / max(len(wanted), 1))
+    held = tuple(_held(*one, z) for one in wanted if one[2] is not None)
+    unknown = tuple(f"Of {figure.written} nothing is known." for figure, _, found, _ in wanted if found is None)
+    return Thresholds(held, unknown)
+
+
+def _single(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
+    return ((limit, figure) for limit in limits for figure in figures_of(limit.figure, limit.of, players))
+
+
+def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change: bool, z: float) -> Held:
+    """Kept: all of the interval of 95 % lies within; broken: all of a wider one (``z``) without."""
+    assert found is not None
+    unit = 100 if figure.is_share else 1
+    least, most = limit.low / unit, limit.high / unit
+    low, high = found.interval(Z_95)
+    surely = found.interval(z)
+    verdict = UNCLEAR
+    if found.n >= ENOUGH and least <= low and high <= most:
+        verdict = KEPT
+    elif found.n >= ENOUGH and (surely[0] > most or surely[1] < least):
+        verdict = BROKEN
+    return Held(figure, change, found.value, low, high, least, most, found.n, verdict)
+
+
+def with_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """A comparison, with what else differs between the results of two simulations."""
+    return replace(comparison, remarks=(*comparison.remarks, *_remarks(before, after)))
+
+
+def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raises NotComparable where two results say nothing about each other."""
+    try:
+        game, players = before["game"]["id"], before["players"]
+    except (KeyError, TypeError):
+        raise NotComparable(LACKING) from None
+    if game != after["game"]["id"]:
+        raise NotComparable(f"that is another game: `{game}`")
+    if players != after["players"]:
+        raise NotComparable(f"those games are of {players} players, these of {after['players']}")
+
+
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    if before["version"] != after["version"]:
+        raise NotComparable("the earlier result was written by another version")
+    demand_same_game(before, after)
+    n, m = before["games_finished"], after["games_finished"]
+    if n < 2 or m < 2:
+        raise NotComparable("each side needs at least two finished games")
+    level = LEVEL / (len(after["seats"]) + 2)
+    changes = [
+        _rates(f"wins of {now['seat']}", then["wins"], n, now["wins"], m, level)
+        for then, now in zip(before["seats"], after["seats"], strict=True)
+    ]
+    changes.append(_rates("shared wins", before["ties"], n, after["ties"], m, level))
+    changes.append(_means("decisions in a game", before["length"], n, after["length"], m, level))
+    return Comparison(tuple(changes), tuple(_remarks(before, after)))
+
+
+def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    found = []
+    if before["game"]["digest"] == after["game"]["digest"]:
+        found.append("The rules are the same, to the letter.")
+    for name in sorted({*before["options"], *after["options"]}):
+        then, now = (json.dumps(side["options"].get(name, "not there")) for side in (before, after))
+        if then != now:
+            found.append(f"Option {name} was {then} and is {now}.")
+    then, now = (", ".join(one["kind"] for one in side.get("lineup", side["seats"])) for side in (before, after))
+    if then != now:
+        found.append(f"The players were {then} and are {now}.")
+    if ("lineup" in before) != ("lineup" in after):
+        found.append("The players swapped seats in one of the two alone.")
+    return found
+
+
+def _rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) -> Shift:
+    before, after = hits / n, hits_now / m
+    pooled = (hits + hits_now) / (n + m)
+    error = sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+    apart = sqrt(before * (1 - before) / n + after * (1 - after) / m)
+    return _change(what, before, after, error, apart, level, True)
+
+
+def _means(what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m: int, level: float) -> Shift:
+    error = sqrt(then["deviation"] ** 2 / n + now["deviation"] ** 2 / m)
+    return _change(what, then["mean"], now["mean"], error, error, level, False)
+
+
+def _change(what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool) -> Shift:
+    """``error``: of the difference where nothing has changed; ``apart``: of the difference as it is."""
+    difference = after - before
+    if error:
+        p = erfc(abs(difference) / error / sqrt(2))
+    else:
+        p = float(difference == 0)
+    half = Z_95 * apart
+    return Shift(what, before, after, difference - half, difference + half, p, p < level, rate)
+
+
+FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)
+
+OPERATORS = ("<=", ">=", "=")
+
+FORMS = f"{WIN_RATE}({FIRST})=0.5, {WIN_RATE}(P2)>=45%, {DRAWS}<=5%, {LENGTH}<=40, {TURNS}=20, {RESULT}>=30"
+
+_GOAL = re.compile(
+    r"\s*([a-z_]+)\s*(?:\(([^<>=]*)\))?\s*(<=|>=|=|<|>)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,6})?)\s*(%?)\s*", re.ASCII
+)
+_SEAT = re.compile(r"P[1-9][0-9]?", re.ASCII)
+
+
+class NoGoal(ValueError):
+    """What was typed is no goal. ``hint``: what may be meant."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Goal(NamedTuple):
+    """A figure should be at most, at least or just so much; shares from 0 to 1."""
+
+    figure: Figure
+    operator: str
+    target: float
+
+    @property
+    def written(self) -> str:
+        """As it is typed."""
+        return f"{self.figure.written}{self.operator}{self.target:g}"
+
+    def distance(self, value: float) -> float:
+        """How far a figure is from where it should be: a share in parts of all games, else in parts of the target, so
+        that ten games of a hundred weigh as much as a tenth of the length."""
+        away = value - self.target
+        if (self.operator == "<=" and away <= 0) or (self.operator == ">=" and away >= 0):
+            return 0.0
+        return abs(away) if self.figure.is_share else abs(away) / max(abs(self.target), 1.0)
+
+
+def goal_of(typed: str, players: int) -> Goal:
+    """Raises NoGoal."""
+    found = _GOAL.fullmatch(typed)
+    if found is None:
+        raise NoGoal(f"`{typed}`: a goal is a figure, one of {', '.join(OPERATORS)}, and a number", FORMS)
+    figure = figure_of(found[1], (found[2] or "").strip(), players)
+    target = float(found[4]) / (100 if found[5] else 1)
+    if found[5] and not figure.is_share:
+        raise NoGoal(f"`{typed}`: `{figure.name}` is no share, and has no per cent", FORMS)
+    if figure.is_share and not 0 <= target <= 1:
+        raise NoGoal(f"`{typed}`: a share lies from 0 to 1", f"{figure.written}{found[3]}{found[4]}%")
+    return Goal(figure, {"<": "<=", ">": ">="}.get(found[3], found[3]), target)
+
+
+def figure_of(name: str, of: str, players: int) -> Figure:
+    """A figure as it is typed, of games for so many. Raises NoGoal."""
+    if name not in FIGURES:
+        raise NoGoal(f"there is no figure `{name}`", did_you_mean(name, FIGURES) or FORMS)
+    if name == WIN_RATE:
+        if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
+            raise NoGoal(f"`{name}({of})`: of whom?", f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`")
+    elif (name == ENDINGS) != bool(of):
+        raise NoGoal(f"`{name}({of})`: " + ("of which?" if name == ENDINGS else "it is of nobody"), FORMS)
+    if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
+        raise NoGoal(f"`{name}` says nothing of a game for {players}", FORMS)
+    return Figure(name, of)

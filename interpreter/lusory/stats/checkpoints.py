@@ -1,0 +1,298 @@
+"""Resume interrupted runs; read earlier results."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import pickle
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any, NamedTuple
+
+from lusory_dsl.source.filesystem import FileRefused, read_bytes
+
+from ..native import Use
+from ..support.cache import own_digest, private, state_folder, write_own
+from .aggregates import Statistics
+from .estimates import Series, series_of
+from .game_records import ENDING, FINISHED, NoRecord, Row
+
+LIMIT = 200_000_000
+"""Bytes of a record."""
+
+LINE = 100_000
+"""Characters of a row."""
+
+MOST_ROWS = 1_000_000
+"""Games of a record that is read."""
+
+MOST_SEATS = 26
+
+
+class Earlier(NamedTuple):
+    """What a record tells: whose games they are, with the keys that the result of a simulation has, and the games."""
+
+    result: dict[str, Any]
+    games: Series
+
+
+def is_record(path: Path) -> bool:
+    """By its name."""
+    return path.suffix == ENDING
+
+
+def read_record(path: Path) -> Earlier:
+    """The games of a record that are finished. Raises NoRecord."""
+    try:
+        content = read_bytes(path, LIMIT)
+    except FileRefused as refusal:
+        raise NoRecord(f"{path} cannot be read: {refusal.why}") from None
+    try:
+        return _earlier(_rows(content))
+    except NoRecord as problem:
+        raise NoRecord(f"{path} is no record of games: {problem}") from None
+
+
+def _rows(content: bytes) -> Iterable[Mapping[str, Any]]:
+    for number, line in enumerate(content.splitlines(), 1):
+        if number > MOST_ROWS or len(line) > LINE:
+            raise NoRecord(f"line {number} is too much")
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            raise NoRecord(f"line {number} is no JSON") from None
+        if not isinstance(found, dict):
+            raise NoRecord(f"line {number} is no row")
+        yield found
+
+
+def _earlier(rows: Iterable[Mapping[str, Any]]) -> Earlier:
+    heading: dict[str, Any] | None = None
+    found: list[Row] = []
+    seatings: set[tuple[int, ...]] = set()
+    for number, cells in enumerate(rows, 1):
+        try:
+            told = _heading(cells)
+            if heading is not None and told != heading:
+                raise ValueError("it is of another simulation than the first")
+            heading = told
+            if cells["ending"] == FINISHED:
+                found.append(_row(cells))
+                seatings.add(found[-1].seating)
+        except (KeyError, TypeError, ValueError, RecursionError) as problem:
+            raise NoRecord(f"row {number}: {_words(problem)}") from None
+    if heading is None:
+        raise NoRecord("it is empty")
+    kinds = [{"kind": kind} for kind in heading.pop("kinds")]
+    swapped = len(seatings) > 1
+    result = {**heading, "seats": kinds, **({"lineup": kinds} if swapped else {})}
+    return Earlier(result, series_of(found))
+
+
+def _words(problem: Exception) -> str:
+    return f"it lacks `{problem.args[0]}`" if isinstance(problem, KeyError) else str(problem) or "it has not the form"
+
+
+def _heading(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """What all rows of a record have in common."""
+    seats = _numbers(cells["players"])
+    if sorted(seats) != list(range(1, len(seats) + 1)):
+        raise ValueError("`players` are not those of a game")
+    kinds = [_text(kind) for kind in cells["kinds"]]
+    if len(kinds) != len(seats):
+        raise ValueError("`kinds` and `players` are not as many")
+    options = json.loads(_text(cells["options"], LINE))
+    if not isinstance(options, dict) or not all(isinstance(value, bool | int | str) for value in options.values()):
+        raise ValueError("`options` are none")
+    return {
+        "game": {"id": _text(cells["ruleset"]), "digest": _text(cells["digest"])},
+        "players": len(seats),
+        "options": options,
+        "kinds": [kinds[seats.index(who + 1)] for who in range(len(seats))],
+    }
+
+
+def _row(cells: Mapping[str, Any]) -> Row:
+    """One game. Raises KeyError, TypeError and ValueError for what is none."""
+    seating = tuple(who - 1 for who in _numbers(cells["players"]))
+    places = _numbers(cells["places"])
+    if len(places) != len(seating):
+        raise ValueError("`places` are not those of all seats")
+    began = _number_or_none(cells.get("began"))
+    if began is not None and not 1 <= began <= len(seating):
+        raise ValueError("`began` is no seat")
+    return Row(
+        _number(cells["seed"]),
+        seating,
+        tuple(seat for seat, place in enumerate(places) if place == 1),
+        _number(cells["decisions"]),
+        _number_or_none(cells["turns"]),
+        None if began is None else began - 1,
+        None if cells["reason"] is None else _text(cells["reason"], LINE),
+        _number_or_none(cells.get("result")),
+    )
+
+
+def _number(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**64:
+        raise ValueError("a whole number is missing")
+    return value
+
+
+def _number_or_none(value: Any) -> int | None:
+    return None if value is None else _number(value)
+
+
+def _numbers(value: Any) -> Sequence[int]:
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_SEATS:
+        raise ValueError("numbers of all seats are missing")
+    return [_number(one) for one in value]
+
+
+def _text(value: Any, most: int = 1000) -> str:
+    if not isinstance(value, str) or len(value) > most:
+        raise ValueError("a text is missing")
+    return value
+
+
+EVERY = 5.0
+"""Seconds of play that can be lost where a process is killed."""
+
+MOST = 50
+"""Simulations that are kept at once in the user's folder."""
+
+CHECKPOINT_LIMIT = 50_000_000
+"""Bytes of counts."""
+
+COUNTS = "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.game_records"
+"""The modules of whose records counts are made."""
+
+
+class Kept(NamedTuple):
+    """What is kept of a simulation: which one, how many of its blocks are counted, and how long the rows were then."""
+
+    identity: str
+    done: int
+    tally: Statistics
+    use: Use
+    rows: tuple[int, ...]
+
+
+class Keeping:
+    """Keeps a simulation in ``file``, and lines of the tables of a record beside it; None: in the user's own folder,
+    where that can be, without lines. ``identity``: what two runs of the same simulation have in common."""
+
+    def __init__(self, file: Path | None, identity: str, tables: Sequence[str] = ()) -> None:
+        self._file = file
+        self.identity = identity
+        self.rows = {} if file is None else {table: file.with_name(f"{file.name}-{table}") for table in tables}
+        self.begun = False
+        self._open: dict[str, IO[bytes]] = {}
+        self._written = monotonic()
+        self._latest: tuple[int, Statistics, Use] | None = None
+
+    @property
+    def file(self) -> Path:
+        """Where it is kept. Raises OSError."""
+        return own_place(self.identity) if self._file is None else self._file
+
+    def take_up(self) -> Kept | None:
+        """What an earlier run kept of the same simulation, if it did: rows end where that was."""
+        try:
+            kept = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()
+        except Exception:  # whatever a damaged pickle raises, or that there is none
+            return None
+        if not isinstance(kept, Kept) or kept.identity != self.identity or len(kept.rows) != len(self.rows):
+            return None
+        for path, size in zip(self.rows.values(), kept.rows, strict=True):
+            if not path.is_file() or path.stat().st_size < size:
+                return None
+        for (table, path), size in zip(self.rows.items(), kept.rows, strict=True):
+            self._append(table, path, size)
+        self.begun = True
+        return kept
+
+    def begin(self) -> None:
+        """Nothing is taken up."""
+        for table, path in self.rows.items():
+            self._append(table, path, 0)
+
+    def _append(self, table: str, path: Path, size: int) -> None:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        file = os.fdopen(handle, "r+b")
+        file.truncate(size)
+        file.seek(size)
+        self._open[table] = file
+
+    def counted(self, done: int, tally: Statistics, use: Use, lines: Sequence[Sequence[str]]) -> None:
+        """So many blocks are counted, the latest with these lines of each table."""
+        for file, new in zip(self._open.values(), lines, strict=True):
+            file.write("".join(f"{line}\n" for line in new).encode())
+        self._latest = done, tally, use
+        if monotonic() - self._written >= EVERY:
+            self.write()
+
+    def write(self) -> None:
+        """Write down what is counted. Raises OSError."""
+        if self._latest is None:
+            return
+        for file in self._open.values():
+            file.flush()
+            os.fsync(file.fileno())
+        done, tally, use = self._latest
+        kept = Kept(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
+        self._written, self._latest = monotonic(), None
+        try:
+            write_own(self.file, pickle.dumps(kept))
+            self.begun = True
+        except OSError:
+            if self._file is not None:
+                raise
+
+    def complete(self) -> None:
+        """All is counted: the rows are whole."""
+        self._latest = None
+        for file in self._open.values():
+            file.close()
+        self._open.clear()
+
+    def forget(self) -> None:
+        """Nothing needs to be kept any more."""
+        self.complete()
+        for path in (self.file, *self.rows.values()) if self.begun or self.rows else ():
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+def identity_of(parts: Any) -> str:
+    """What two runs of the same simulation have in common, of the same version of lusory."""
+    return hashlib.sha256(json.dumps([own_digest(), parts], sort_keys=True).encode()).hexdigest()
+
+
+def own_place(identity: str, what: str = "simulations") -> Path:
+    """Where a simulation without a record is kept, or something like it. Raises OSError."""
+    folder = private(state_folder() / what)
+    with suppress(OSError):
+        others = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
+        for file in others[: max(len(others) - MOST, 0)]:
+            file.unlink(missing_ok=True)
+    return folder / f"{identity[:24]}.part"
+
+
+class _Reader(pickle.Unpickler):
+    """Makes counts and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == ("collections", "Counter"):
+            return super().find_class(module, name)
+        named = (Use.__module__, "Use"), (Kept.__module__, "Kept")
+        if (module in COUNTS or (module, name) in named) and "." not in name:
+            found = getattr(sys.modules[module], name)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} does not belong in counts")

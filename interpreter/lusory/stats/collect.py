@@ -1,0 +1,514 @@
+"""Per-game observers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
+
+from ..game import Game
+from ..play.match import Match
+from ..play.registry import thoughts_of
+from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
+from ..search.properties import estimate_budget
+from ..search.simulation import Position, Simulator
+from ..state.decision import Decision, Option, Outcome
+from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
+from ..state.random_streams import Seed, mix
+from ..state.state import State
+from ..testing.coverage import ENGINE, Item, Recorder, Uses, items_of
+from .aggregates import (
+    ACTION,
+    ANSWER,
+    DRAWN,
+    FORCED,
+    GAINED,
+    KEYWORD,
+    OPENING,
+    PARTS,
+    PICK,
+    PLAYED,
+    PLAYED_OUT,
+    REACHED,
+    TURNED,
+    VALUES,
+    WHOLE,
+    WIN,
+    Column,
+    Gathered,
+    Histogram,
+    Key,
+    Question,
+    Sums,
+    Unplayed,
+)
+
+
+class Beginner:
+    """Looks for who begins: the ``seat`` of the first choice in one of the phases in which that shows, also of a choice
+    with one option, about which nobody is asked. None: nobody yet."""
+
+    def __init__(self, phases: frozenset[str]) -> None:
+        self.phases = phases
+        self.seat: int | None = None
+        self._read, self._shows = 0, False
+
+    def look(self, match: Match) -> int | None:
+        """The seat, as far as a match has come, which keeps its log until it is found."""
+        if self.seat is not None:
+            return self.seat
+        for event in match.log[self._read :]:
+            if isinstance(event, PhaseBegan):
+                self._shows = event.phase in self.phases
+            elif isinstance(event, ChoiceMade) and self._shows:
+                self.seat = event.seat
+                return self.seat
+        self._read = len(match.log)
+        if match.decision is not None and match.game.phase_of(match.state) in self.phases:
+            self.seat = match.decision.seat
+        return self.seat
+
+
+def turn_phases(program: core.Program) -> frozenset[str]:
+    """The phases in whose first choice it shows who begins: those that repeat, or all; setup doesn't count."""
+    repeated = [phase for phase in program.phases if phase.repeat is not None]
+    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaves(phase))
+
+
+def _leaves(phase: core.Phase) -> Iterator[str]:
+    if not phase.children:
+        yield phase.id
+    for child in phase.children:
+        yield from _leaves(child)
+
+
+KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
+"""Kinds of items that a game carries out; cards and options have their own figures."""
+
+
+def parts_of(program: core.Program) -> list[Item]:
+    """What can be carried out, in an order that follows from the program."""
+    return [item for item in items_of(program) if item.kind in KINDS]
+
+
+class Replayer:
+    """Plays games once more, and tells what of :func:`parts_of` they carry out, by number. ``options``: those of the
+    game, as authors write them."""
+
+    def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
+        self.parts = parts_of(game.program)
+        self._recorder = Recorder(Uses(game.program))
+        limits = game.setting.limits
+        self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
+
+    def fired(self, seed: Seed, picks: Sequence[int]) -> list[int]:
+        """Those of the game with a seed and decisions."""
+        trace = self._recorder.trace
+        for seen in (trace.ran, trace.held, trace.failed, trace.facts):
+            seen.clear()
+        state = self._game.start(seed)
+        for pick in picks:
+            state = self._game.apply(state, pick)
+        self._game.outcome(state)
+        return [n for n, item in enumerate(self.parts) if any(trace.has(*probe) for probe in item.probes)]
+
+
+VALUE, RANKS, PLAYOUTS = "value", "ranks", "playouts"
+SAMPLES = range(8, 25)
+"""Continuations at random of a position: as many as take a tenth of the time of a bot's decision, within these."""
+
+PART = 10
+
+CLEAR = 0.1
+"""Whoever leads in what is found out at random is this far ahead of the next, from 0 to 1."""
+
+GAMES, STRIDE, MOST = 3, 10, 500
+"""Games at random in which it is seen whether ranks tell anything, and where they are looked at."""
+
+
+class Outlook:
+    """What the seats of a game can hope for. ``source``: where that is read."""
+
+    def __init__(self, game: Game) -> None:
+        assert game.functions is not None, "positions are read by the compiled engine"
+        self.game, self.functions = game, game.functions
+        self.hints = read_hints(game)
+        self.evaluator = Evaluator(game, self.hints)
+
+    @cached_property
+    def source(self) -> str:
+        """``value``, ``ranks`` or ``playouts``: the same on every machine."""
+        if self.hints.has_heuristic:
+            return VALUE
+        return RANKS if self._ranks_tell() else PLAYOUTS
+
+    def _ranks_tell(self) -> bool:
+        """Whether the ranks tell seats apart at most moments of random games."""
+        looks = told = 0
+        for number in range(GAMES):
+            position, cell = Simulator(self.game, 0, [self.game.start(number)], mix(number + 1)).start(0)
+            made = 0
+            while made < MOST:
+                cell = position.run_playout(cell, STRIDE)
+                made += STRIDE
+                if position.is_over:
+                    break
+                looks += 1
+                try:
+                    told += len(set(self.evaluator.scores(position))) > 1
+                except Exception:  # of generated code: nothing can be told before the end
+                    continue
+        return 2 * told > looks
+
+    def of(self, state: State, number: int) -> Values | None:
+        """What each seat can hope for, from 0 to 1; the best of them leads. None: it can't be told. ``number``: settles
+        chance where there is any."""
+        try:
+            if self.source == PLAYOUTS:
+                return self._played(state, number)
+            position = Position(self.functions, state.cells[:], state.zones, NO_HINTS, None)
+            return tuple(self.evaluator.evaluate_scores(self.evaluator.scores(position)))
+        except Exception:  # of generated code, which tells nothing before the end
+            return None
+
+    def _played(self, state: State, number: int) -> Values:
+        horizon = estimate_budget(self.game).horizon
+        simulator = Simulator(self.game, 0, [state], mix(number + 1), NO_HINTS)
+        if horizon is not None:
+            simulator.horizon = horizon
+        sums = [0.0] * self.game.players
+        samples = min(max(estimate_budget(self.game).simulations // PART, SAMPLES[0]), SAMPLES[-1])
+        for sample in range(samples):
+            for seat, value in enumerate(simulator.finish(*simulator.start(sample))):
+                sums[seat] += value / samples
+        return tuple(sums)
+
+    def leader(self, values: Values) -> int | None:
+        """The seat that is ahead of all others."""
+        first, second = sorted(values, reverse=True)[:2]
+        clear = CLEAR if self.source == PLAYOUTS else 0.0
+        return values.index(first) if first > second + clear else None
+
+
+# ---------------------------------------------------------------- looking on
+
+
+MOMENTS = 48
+"""Positions of a game that are played on at random to see who leads: fewer than this, and at least half as many."""
+
+NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
+"""In a reason: endings that differ in numbers alone are one. The `1` in `P1` says who."""
+
+
+class Gatherer:
+    """What is looked for in the games of a ruleset. ``zones``: in which cards count as played; none named: all that
+    everybody sees. ``options``: those of the game, as authors write them: then each game is played once more to see
+    which rules were carried out."""
+
+    def __init__(self, game: Game, zones: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
+        self.game = game
+        self.uses = Unplayed(game.program, zones)
+        self.outlook = Outlook(game) if game.functions is not None and game.players > 1 else None
+        self.replayer: Replayer | None = None
+        if options is not None:
+            self.replayer = Replayer(game, options)
+        self.moves = Moves(game.program, self.uses)
+        self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
+        self.read = {site: _read_of(game.program, ask) for site, ask in game.setting.sites.items()}
+        self.keywords = _keywords(game.program)
+        repeated = [phase for phase in game.program.phases if phase.repeat is not None]
+        self.rounds = tuple(phase.id for phase in repeated)
+        self.turns = turn_phases(game.program)
+
+    def keys(self, site: int, option: Option) -> Iterator[Key]:
+        """What is used by an option."""
+        number = option.alternative
+        action = self.actions.get((site, number))
+        if action is not None:
+            yield ACTION, action
+        for at, is_card in self.read[site].get(number, ()):
+            for value in _each(option.values[at]):
+                if is_card:
+                    yield PICK, self.uses.original(value)
+                else:
+                    yield ANSWER, site, number, at, max(-VALUES, min(value, VALUES))
+
+    def result(self, outcome: Outcome) -> tuple[int, ...]:
+        """What each seat came to."""
+        if self.game.players == 1:
+            scoring = self.game.program.scoring
+            column = 1 if scoring.selective and len(scoring.rank) > 1 else 0
+            return (outcome.ranks[0][column],)
+        share = WIN // max(len(outcome.winners), 1)
+        return tuple(share if seat in outcome.winners else 0 for seat in range(self.game.players))
+
+
+class Onlooker:
+    """Looks on at one game: :meth:`asked` before each decision is answered, :meth:`over` at its end, which counts the
+    game into ``tally``. Nothing is counted of a game that does not end."""
+
+    def __init__(self, gatherer: Gatherer, match: Match, tally: Gathered) -> None:
+        self.gatherer, self.match, self.tally = gatherer, match, tally
+        self.picks: list[int] = []
+        self.asked_: list[tuple[Decision, int]] = []
+        self.weights: list[tuple[int, int]] = []
+        self.seen: list[tuple[int, tuple[float, ...]]] = []  # number of decisions so far, what seats can hope for
+        self.beginner = Beginner(gatherer.turns)
+        self.opening: int | None = None  # the first decision of who begins
+        self.turns = 0
+        self.kept: list[tuple[int, State]] = []  # positions to be looked at in the end
+        self.stride = 1
+
+    def asked(self, index: int) -> None:
+        """The pending decision is about to be answered with the option of this number."""
+        match, gatherer = self.match, self.gatherer
+        decision = match.decision
+        assert decision is not None
+        number, seat = len(self.asked_), decision.seat
+        if not self.asked_ or self.asked_[-1][0].seat != seat:
+            self.turns += 1
+            if gatherer.outlook is not None:
+                self._look(gatherer.outlook, number)
+        if self.opening is None and self.beginner.look(match) == seat:
+            self.opening = number
+        lines = thoughts_of(match.players[seat])
+        if len(lines) > 1:
+            mean = sum(line.value for line in lines) / len(lines)
+            self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * WHOLE)))
+        self.asked_.append((decision, index))
+        self.picks.append(index)
+
+    def _look(self, outlook: Outlook, number: int) -> None:
+        """Note what seats can hope for; where that takes a while, the position, of some of these."""
+        if outlook.source != PLAYOUTS:
+            values = outlook.of(self.match.state, number)
+            if values is not None:
+                self.seen.append((number, values))
+        elif self.turns % self.stride == 0:
+            self.kept.append((number, self.match.state))
+            if len(self.kept) >= MOMENTS:
+                self.kept, self.stride = self.kept[::2], 2 * self.stride
+
+    def over(self, outcome: Outcome) -> None:
+        """The game has ended."""
+        tally, gatherer = self.tally, self.gatherer
+        for number, state in self.kept:
+            assert gatherer.outlook is not None
+            values = gatherer.outlook.of(state, number)
+            if values is not None:
+                self.seen.append((number, values))
+        results = gatherer.result(outcome)
+        tally.games += 1
+        tally.ties += len(outcome.winners) > 1
+        for seat, result in enumerate(results):
+            tally.seats[seat].count(result)
+        began = self.beginner.look(self.match)
+        if began is not None:
+            tally.began[began].count(results[began])
+            tally.first.count(results[began])
+        tally.decisions.count(len(self.picks))
+        tally.turns.count(self.turns)
+        self._ended(outcome, results)
+        self._lead(outcome)
+        used = self._chosen()
+        self._happened(used)
+        for key, counts in used.items():
+            tally.use(key).game(counts, results)
+        for site, weight in self.weights:
+            tally.questions[site].weight.count(weight)
+        if gatherer.replayer is not None:
+            tally.replayed += 1
+            tally.fired.update(gatherer.replayer.fired(self.match.seed, self.picks))
+
+    def _ended(self, outcome: Outcome, results: tuple[int, ...]) -> None:
+        ending = self.tally.ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
+        ending.decisions.count(len(self.picks))
+        ending.turns.count(self.turns)
+        if not ending.seats:
+            ending.seats = [Sums() for _ in results]
+        for sums, result in zip(ending.seats, results, strict=True):
+            sums.count(result)
+        for title, values in outcome.shown:
+            column = self.tally.columns.setdefault(title, Column())
+            if not column.seats:
+                column.seats = [Sums() for _ in values]
+            for seat, value in enumerate(values):
+                (column.winners if seat in outcome.winners else column.others).count(value)
+                column.seats[seat].count(value)
+            if len(values) > 1:
+                first, second = sorted(values, reverse=True)[:2]
+                column.margin.count(first - second)
+
+    def _lead(self, outcome: Outcome) -> None:
+        """Who was ahead when. Lead change, drama and decidedness go back to Browne, "Automatic Generation and
+        Evaluation of Recombination Games" (2008); drama here is that of Ludii: over the moments in which the winner is
+        behind, the mean of the root of how far."""
+        outlook, tally = self.gatherer.outlook, self.tally
+        if outlook is None or not self.seen:
+            return
+        leaders = [outlook.leader(values) for _, values in self.seen]
+        told = [seat for seat in leaders if seat is not None]
+        tally.changes.count(sum(one != other for one, other in pairwise(told)))
+        if len(outcome.winners) != 1:
+            return
+        winner, total = outcome.winners[0], len(self.picks)
+        moment = 0
+        for part in range(PARTS):
+            while moment + 1 < len(self.seen) and self.seen[moment + 1][0] * PARTS <= part * total:
+                moment += 1
+            leader = leaders[moment]
+            if leader is not None and self.seen[moment][0] * PARTS <= part * total:
+                first, second = sorted(self.seen[moment][1], reverse=True)[:2]
+                tally.leads[part].count(leader == winner)
+                tally.gaps[part].count(round((first - second) * WHOLE))
+        last = max((n for n, leader in enumerate(leaders) if leader != winner), default=-1)
+        until = 0 if last < 0 else total if last + 1 == len(leaders) else self.seen[last + 1][0]
+        tally.settled.count(round(100 * until / total))
+        behind = [max(values) - values[winner] for _, values in self.seen if max(values) > values[winner]]
+        tally.drama.count(round(WHOLE * sum(map(sqrt, behind)) / len(behind)) if behind else 0)
+
+    def _chosen(self) -> dict[Key, list[int]]:
+        """What was offered is counted; what each seat took how often."""
+        tally, gatherer = self.tally, self.gatherer
+        used: dict[Key, list[int]] = {}
+        total = len(self.asked_)
+        for number, (decision, index) in enumerate(self.asked_):
+            site, seat, options = decision
+            n = len(options)
+            tally.options.count(n)
+            tally.along[number * PARTS // total].count(n)
+            tally.questions.setdefault(site, Question()).options.count(n)
+            offered: dict[Key, int] = {}
+            for option in options:
+                for key in gatherer.keys(site, option):
+                    offered[key] = offered.get(key, 0) + 1
+            for key, own in offered.items():
+                use = tally.use(key)
+                use.offered += 1
+                use.chance += WHOLE * own // n
+            for key in gatherer.keys(site, options[index]):
+                self._used(used, key, seat)
+                if self.opening == number:
+                    self._used(used, (OPENING, *key), seat)
+        return used
+
+    def _happened(self, used: dict[Key, list[int]]) -> None:
+        """What the events of the game tell."""
+        tally, gatherer = self.tally, self.gatherer
+        forced = 0
+        rounds: Counter[str] = Counter()
+        seat: int | None = None
+        for event in self.match.log:
+            if isinstance(event, ChoiceMade):
+                seat = event.seat
+                if event.is_forced:
+                    forced += 1
+                    tally.questions.setdefault(event.site, Question()).forced += 1
+                    action = gatherer.actions.get((event.site, event.alternative))
+                    if action is not None:
+                        self._used(used, (FORCED, action), seat)
+            elif isinstance(event, PhaseBegan):
+                rounds[event.phase] += 1
+            elif isinstance(event, ComponentsMoved):
+                for key, whose in gatherer.moves.of(event, seat):
+                    self._used(used, key, whose)
+                    if key[0] == PLAYED:
+                        for word in gatherer.keywords.get(key[1], ()):
+                            self._used(used, (KEYWORD, word), whose)
+        tally.forced.count(forced)
+        for name in gatherer.rounds:
+            tally.rounds.setdefault(name, Histogram()).count(rounds[name])
+
+    def _used(self, used: dict[Key, list[int]], key: Key, seat: int) -> None:
+        counts = used.get(key)
+        if counts is None:
+            counts = used[key] = [0] * self.tally.players
+        counts[seat] += 1
+
+
+# ---------------------------------------------------------------- what stands in a ruleset
+
+
+class Moves:
+    """What it means that a card goes from one zone to another: whether it is drawn, gained, played, and by whom."""
+
+    def __init__(self, program: core.Program, uses: Unplayed) -> None:
+        self.uses = uses
+        self.of_player = {name for name, zone in program.zones.items() if _is_of_player(zone)}
+        self.hidden = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
+        self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
+
+    def of(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
+        """What a move of cards comes to, and for whom. ``seat``: who decided last; None: the game is set up."""
+        _, cards, zone, at, _, sources, _ = event
+        target = at[0] if zone in self.of_player else None
+        for card, source in zip(cards, sources, strict=True):
+            assert card is not None, "the log hides nothing"
+            first = self.uses.original(card)
+            name = "" if source is None else source[0]
+            owner = source[1][0] if source is not None and name in self.of_player else None
+            if target is not None and zone not in self.hidden and (owner != target or name in self.hidden):
+                yield (GAINED if zone in self.open else DRAWN, first), target
+            if zone in self.uses.counting and name not in self.uses.counting:
+                whose = owner if owner is not None else target
+                if whose is not None or (seat is not None and name and name not in self.hidden):
+                    by = seat if whose is None else whose
+                    assert by is not None
+                    yield (PLAYED, first), by
+                    yield (REACHED, first, zone), by
+                else:
+                    yield (TURNED, first), seat or 0
+
+
+def _is_of_player(zone: core.CardZone) -> bool:
+    return bool(zone.dims) and isinstance(zone.dims[0].type, PlayerType)
+
+
+def _read_of(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
+    """Of each alternative: which of its values are read, and whether they are cards."""
+    if isinstance(ask, core.AskMany):
+        types: dict[int, tuple[Type, ...]] = {0: (ask.source.type,)}
+    else:
+        types = {n: tuple(one.domain.type for one in way.vars) for n, way in enumerate(ask.alternatives)}
+    return {number: tuple(_reading(program, found)) for number, found in types.items()}
+
+
+def _reading(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[int, bool]]:
+    for at, type in enumerate(types):
+        while isinstance(type, ListType | OptionalType):
+            type = type.item
+        if isinstance(type, ComponentType):
+            yield at, True
+        elif isinstance(type, IntType) or (
+            isinstance(type, EnumType) and len(program.enums[type.name].values) <= VALUES
+        ):
+            yield at, False
+
+
+def _each(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else () if value is None else (value,)
+
+
+def _keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
+    """Of each card that has some, by its first copy: what is printed on it and is not nothing."""
+    names: dict[str, list[str]] = {}
+    for name in program.keywords:
+        kind, _, word = name.partition(".")
+        names.setdefault(kind, []).append(word)
+    found = {}
+    for one in program.entities:
+        words = tuple(f"{one.kind}.{word}" for word in names.get(one.kind, ()) if one.fields.get(word) not in NOTHING)
+        if words:
+            found[one.number] = words
+    return found
+
+
+NOTHING = (None, False, 0, (), "")
+"""What a card says where it lacks a keyword."""

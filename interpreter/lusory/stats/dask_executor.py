@@ -1,0 +1,132 @@
+"""Work that is divided among the machines of a running Dask cluster. The door to Dask.
+
+A cluster is trusted as whoever runs this: its workers run the same lusory, and what comes back from them is made of
+pickles. What a machine that goes away had to do, the scheduler has another do.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from threading import Lock
+from typing import Any, TypeVar
+
+from lusory_dsl.source.limits import make_room
+
+from ..support.cache import code_digest
+from ..support.process_pool import ProcessGone, taken
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+SCHEME = "dask://"
+PATIENCE = 10.0
+"""Seconds in which a cluster answers that there is one."""
+
+HERE = "on this machine they are played with --executor local"
+"""What may help where a cluster does not."""
+
+_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", re.ASCII)
+
+
+class NoCluster(Exception):
+    """There is none at this address, or nothing here that could ask it; the words say which. ``hint``: what may
+    help."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Cluster:
+    """A running cluster. ``address``: ``dask://HOST:PORT``, of its scheduler. Raises NoCluster."""
+
+    elsewhere = True
+
+    def __init__(self, address: str) -> None:
+        found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
+        if found is None or not 0 < int(found[2]) < 65536:
+            raise NoCluster(
+                f"`{address}` is no address of a cluster: it reads {SCHEME}HOST:PORT",
+                f"`dask scheduler` says where it listens, often {SCHEME}127.0.0.1:8786",
+            )
+        self.address = f"{found[1]}:{found[2]}"
+        try:
+            from dask import config
+
+            config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
+            import distributed  # which looks at that; what goes wrong is raised
+        except ImportError:
+            raise NoCluster("dask.distributed is not installed", "pip install 'lusory[dask]'") from None
+        self._library = distributed
+        secure = config.get("distributed.comm.require-encryption", False)
+        self._contact = f"{'tls' if secure else 'tcp'}://{self.address}"
+
+    def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
+        """As :func:`lusory.support.process_pool.in_order`, on the machines of the cluster. Raises NoCluster, too."""
+        library = self._library
+        with self._client() as client:
+            handed = client.submit(
+                bytes, pickle.dumps(work), pure=False
+            )  # a task, so that it is not lost with a machine
+
+            def submit(number: int) -> Any:
+                return client.submit(_done, code_digest(), handed, tasks[number], pure=False)
+
+            try:
+                yield from taken(submit, len(tasks))
+            except library.KilledWorker:
+                problem = "machines of the cluster went away again and again over the same games"
+                raise ProcessGone(problem, HERE) from None
+            except (OSError, CancelledError):
+                raise ProcessGone(f"the cluster at {self.address} does not answer any more", HERE) from None
+            except OtherCode as problem:
+                raise NoCluster(str(problem), "all of them need the same: pip install lusory") from None
+
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
+        library = self._library
+        try:
+            client = library.Client(self._contact, timeout=PATIENCE, set_as_default=False, name="lusory")
+        except (OSError, TimeoutError, ValueError):
+            raise NoCluster(
+                f"no cluster answers at {self.address}", f"`dask scheduler --port PORT` starts one; {HERE}"
+            ) from None
+        try:
+            if not client.scheduler_info(n_workers=-1)["workers"]:
+                raise NoCluster(
+                    f"the cluster at {self.address} has no workers", f"`dask worker {self.address}` starts one"
+                )
+            yield client
+        finally:
+            with suppress(OSError, TimeoutError):
+                client.close(timeout=PATIENCE)
+
+
+# ---------------------------------------------------------------- on a machine of the cluster
+
+_one_at_a_time = Lock()
+
+
+class OtherCode(Exception):
+    """A machine of the cluster has another version of lusory."""
+
+
+def _done(digest: str, handed: bytes, task: Any) -> Any:
+    """What becomes of a task. A worker may have several threads; work is written for one."""
+    if digest != code_digest():
+        raise OtherCode("a machine of the cluster has another version of lusory, which may count otherwise")
+    with _one_at_a_time:
+        return _work(handed)(task)
+
+
+@lru_cache(maxsize=4)
+def _work(handed: bytes) -> Callable[[Any], Any]:
+    """Made once in each process."""
+    make_room()
+    found: Callable[[Any], Any] = pickle.loads(handed)
+    return found

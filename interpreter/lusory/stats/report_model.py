@@ -1,0 +1,530 @@
+"""From counters to reported findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import sqrt
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.source.source import Span, humanised
+from lusory_dsl.types.types import ListType, OptionalType, Type
+
+from ..game import Game
+from ..state.setting import label_of
+from ..testing.coverage import left_out
+from .aggregates import (
+    ACTION,
+    ANSWER,
+    DRAWN,
+    FORCED,
+    GAINED,
+    KEYWORD,
+    OPENING,
+    PICK,
+    PLAYED,
+    REACHED,
+    TURNED,
+    VALUES,
+    WHOLE,
+    WIN,
+    Choice,
+    Gathered,
+    Key,
+    Sums,
+    Unplayed,
+    Use,
+)
+from .collect import Outlook, parts_of
+from .estimates import ENOUGH, FALSE, Estimate, Spread, chance_of, corrected, mean, share, spread
+
+JSON_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Seat:
+    """``result``: the share of wins, shared ones in parts; of a game for one, the score. ``began``: the same of games
+    that this seat began."""
+
+    seat: str
+    kind: str
+    result: Estimate | None
+    began: Estimate | None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Who led. ``source``: where that is read, of :mod:`lusory.stats.collect`. ``along``: at the start of each tenth of
+    the game, how often who leads then wins. ``gap``: how far ahead of the next, from 0 to 1. ``changes``: of the lead,
+    a game; ``settled``: the percentage of the game after which the winner led to the end. ``comebacks``: of games in
+    which somebody led half-way, those that somebody else won; ``runaways``: of games in which somebody led after three
+    tenths, those that this seat won."""
+
+    source: str
+    along: tuple[Estimate | None, ...]
+    gap: tuple[Estimate | None, ...]
+    changes: Spread | None
+    settled: Spread | None
+    drama: Estimate | None
+    comebacks: Estimate | None
+    runaways: Estimate | None
+
+
+@dataclass(frozen=True)
+class End:
+    """A way to end. ``share``: of all games; ``seats``: what each seat came to in these."""
+
+    reason: str
+    games: int
+    share: Estimate | None
+    decisions: Estimate | None
+    turns: Estimate | None
+    seats: tuple[Estimate | None, ...]
+
+
+@dataclass(frozen=True)
+class FinalColumn:
+    """A column of the final table."""
+
+    title: str
+    winners: Spread | None
+    others: Spread | None
+    margin: Spread | None
+    seats: tuple[Estimate | None, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A choice of the ruleset. ``games``: decisions at it in a game, on average. ``forced``: the part in which there
+    was one option only. ``weight``: how much better than the average option the best one is, as those thought who
+    decided: of a win, or of a game for one in points."""
+
+    title: str
+    place: str
+    decisions: int
+    per_game: float
+    options: Estimate | None
+    forced: float
+    weight: Estimate | None
+
+
+@dataclass(frozen=True)
+class Done:
+    """Something that was done: ``what`` says how (taken, drawn, played …), ``name`` with what. ``offered``: decisions
+    with it among the options; ``rate``: the part of these in which it was taken; ``at_random``: the part in which
+    chance would have taken it. ``games``: the part of the games in which it was done. ``result``: of the seats who did.
+    ``ahead``: what those came to, above the average of their table, who did it more often than the others there (of a
+    game for one: with it above without); ``p`` and ``q``: how likely that is by chance, for itself and among all that
+    were tested; None: too few games. ``clear``: more than chance."""
+
+    what: str
+    name: str
+    place: str
+    offered: int
+    taken: int
+    rate: Estimate | None
+    at_random: float | None
+    games: Estimate | None
+    result: Estimate | None
+    ahead: float | None = None
+    compared: int = 0
+    p: float | None = None
+    q: float | None = None
+    clear: bool = False
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card, or all copies of it. ``zones``: where it came from a hand or deck, how often in a game of all."""
+
+    name: str
+    kind: str
+    copies: int
+    picked: Done | None
+    drawn: Done | None
+    gained: Done | None
+    played: Done | None
+    zones: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Unfired:
+    """A part of the rules that no game carried out, and how much lies behind it."""
+
+    kind: str
+    name: str
+    missing: str
+    place: str
+    behind: int
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A player on the ladder of skill: in points of Elo, 0 being the mean of all."""
+
+    kind: str
+    elo: float | None
+    low: float | None
+    high: float | None
+    share: Estimate | None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All of it. ``for_one``: results are scores, else parts of a win. ``dead``: cards that never came up;
+    ``unplayed``: that were drawn and never played."""
+
+    id: str
+    name: str
+    version: str
+    players: int
+    options: Mapping[str, Any]
+    seed: int
+    games: int
+    for_one: bool
+    seats: tuple[Seat, ...]
+    first: Estimate | None
+    ties: Estimate | None
+    decisions: Spread | None
+    turns: Spread | None
+    rounds: Mapping[str, Spread | None]
+    branching: Spread | None
+    along: tuple[Estimate | None, ...]
+    forced: float
+    lead: Lead | None
+    ends: tuple[End, ...]
+    columns: tuple[FinalColumn, ...]
+    questions: tuple[Question, ...]
+    actions: tuple[Done, ...]
+    answers: tuple[Done, ...]
+    openings: tuple[Done, ...]
+    keywords: tuple[Done, ...]
+    cards: tuple[Card, ...]
+    tested: int
+    dead: tuple[str, ...]
+    unplayed: tuple[str, ...]
+    untaken: tuple[str, ...]
+    replayed: int
+    unfired: tuple[Unfired, ...]
+    skill: tuple[Rung, ...] = ()
+
+    @property
+    def games_tell(self) -> str:
+        """How many games tell all this, as the end of a sentence."""
+        return "1 game tells" if self.games == 1 else f"{self.games} games tell"
+
+    @property
+    def done(self) -> list[Done]:
+        """Everything that was done with anything."""
+        of_cards = [
+            one for card in self.cards for one in (card.picked, card.drawn, card.gained, card.played) if one is not None
+        ]
+        return [*self.actions, *self.answers, *self.openings, *self.keywords, *of_cards]
+
+    @property
+    def strategies(self) -> list[Done]:
+        """What goes with winning or losing more than by chance, the strongest first."""
+        return sorted((one for one in self.done if one.clear), key=lambda one: -abs(one.ahead or 0))
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value."""
+        return {"version": JSON_VERSION, **_rounded(asdict(self))}
+
+
+def _rounded(value: Any) -> Any:
+    """With four digits behind the point."""
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, Mapping):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_rounded(item) for item in value]
+    return value
+
+
+HALF, EARLY = 5, 3
+"""Tenths of the game after which it is asked who leads."""
+
+
+class Finder:
+    """``zones``: in which cards count as played, as they were gathered. ``kinds``: who sat where."""
+
+    def __init__(
+        self,
+        game: Game,
+        kinds: Sequence[str],
+        options: Mapping[str, Any],
+        seed: int,
+        gathered: Gathered,
+        zones: Sequence[str] = (),
+    ) -> None:
+        self.game, self.kinds, self.options, self.seed, self.seen = game, kinds, options, seed, gathered
+        self.uses = Unplayed(game.program, zones)
+        self.for_one = game.players == 1
+
+    def found(self, skill: Sequence[Rung] = ()) -> Findings:
+        """All of it."""
+        game, seen = self.game, self.seen
+        program = game.program
+        cards = tuple(self._cards())
+        asked = seen.decisions.sums.total
+        found = Findings(
+            program.id,
+            program.name,
+            program.version,
+            game.players,
+            self.options,
+            self.seed,
+            seen.games,
+            self.for_one,
+            tuple(
+                Seat(f"P{n + 1}", kind, self._result(seen.seats[n]), self._result(seen.began[n]))
+                for n, kind in enumerate(self.kinds)
+            ),
+            None if self.for_one else self._result(seen.first),
+            None if self.for_one else share(seen.ties, seen.games),
+            spread(seen.decisions),
+            spread(seen.turns),
+            {name: spread(one) for name, one in seen.rounds.items()},
+            spread(seen.options),
+            tuple(mean(one) for one in seen.along),
+            seen.forced.sums.total / max(asked + seen.forced.sums.total, 1),
+            self._lead(),
+            tuple(self._ends()),
+            tuple(
+                FinalColumn(title, spread(c.winners), spread(c.others), spread(c.margin), tuple(map(mean, c.seats)))
+                for title, c in seen.columns.items()
+            ),
+            tuple(self._questions()),
+            tuple(
+                self._done("taken", (ACTION, n), one.title, _short(one.place))
+                for n, one in enumerate(self.uses.choices)
+            ),
+            tuple(self._answers(ANSWER)),
+            tuple(self._answers(OPENING)),
+            tuple(self._keywords()),
+            cards,
+            0,
+            tuple(self._dead()),
+            tuple(self._unplayed()),
+            tuple(
+                _titled(one)
+                for n, one in enumerate(self.uses.choices)
+                if not self._taken((ACTION, n)) and not self._taken((FORCED, n))
+            ),
+            seen.replayed,
+            tuple(self._unfired()),
+            tuple(skill),
+        )
+        return _tested(found)
+
+    def _result(self, sums: Sums) -> Estimate | None:
+        return mean(sums) if self.for_one else share(sums.total / WIN, sums.n)
+
+    def _lead(self) -> Lead | None:
+        seen = self.seen
+        if not seen.changes.sums.n:
+            return None
+        half, early = seen.leads[HALF], seen.leads[EARLY]
+        return Lead(
+            Outlook(self.game).source,
+            tuple(share(one.total, one.n) for one in seen.leads),
+            tuple(mean(one, WHOLE) for one in seen.gaps),
+            spread(seen.changes),
+            spread(seen.settled),
+            mean(seen.drama, WHOLE),
+            share(half.n - half.total, half.n),
+            share(early.total, early.n),
+        )
+
+    def _ends(self) -> Iterator[End]:
+        for reason, one in sorted(self.seen.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
+            games = one.decisions.n
+            seats = tuple(self._result(sums) for sums in one.seats)
+            yield End(reason, games, share(games, self.seen.games), mean(one.decisions), mean(one.turns), seats)
+
+    def _questions(self) -> Iterator[Question]:
+        games = max(self.seen.games, 1)
+        for site, one in sorted(self.seen.questions.items(), key=lambda item: -item[1].options.n):
+            ask = self.game.setting.sites[site]
+            decisions = one.options.n
+            forced = one.forced / max(decisions + one.forced, 1)
+            yield Question(
+                _words(ask.prompt),
+                _place(ask.span),
+                decisions,
+                decisions / games,
+                mean(one.options),
+                forced,
+                mean(one.weight, WHOLE),
+            )
+
+    # ------------------------------------------------------------ what was done
+
+    def _taken(self, key: Key) -> int:
+        use = self.seen.uses.get(key)
+        return 0 if use is None else use.taken
+
+    def _done(self, what: str, key: Key, name: str, place: str = "") -> Done:
+        use = self.seen.uses.get(key) or Use()
+        offered = use.offered
+        ahead, compared, p = self._compared(use)
+        return Done(
+            what,
+            name,
+            place,
+            offered,
+            use.taken,
+            share(use.taken, offered) if offered else None,
+            use.chance / WHOLE / offered if offered else None,
+            share(use.games, self.seen.games),
+            self._result(use.seats),
+            ahead,
+            compared,
+            p,
+        )
+
+    def _if_done(self, what: str, key: Key, name: str) -> Done | None:
+        return self._done(what, key, name) if key in self.seen.uses else None
+
+    def _compared(self, use: Use) -> tuple[float | None, int, float | None]:
+        """What went with doing it: how much, in how many games, and how likely by chance; None: too few of them."""
+        if self.for_one:
+            return self._with_and_without(use)
+        n = self.game.players
+        if not use.ahead.n:
+            return None, use.more, None
+        ahead = use.excess / n / WIN / use.ahead.n
+        if use.more < ENOUGH or not use.variance:
+            return ahead, use.more, None
+        return ahead, use.more, chance_of(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
+
+    def _with_and_without(self, use: Use) -> tuple[float | None, int, float | None]:
+        """Of a game for one: Welch's test of the games with it against those without."""
+        whole, with_it = self.seen.seats[0], use.seats
+        without = Sums(whole.n - with_it.n, whole.total - with_it.total, whole.squares - with_it.squares)
+        if not with_it.n or not without.n:
+            return None, 0, None
+        difference, compared = with_it.mean - without.mean, min(with_it.n, without.n)
+        error = sqrt(with_it.deviation**2 / with_it.n + without.deviation**2 / without.n)
+        return difference, compared, chance_of(difference / error) if error and compared >= ENOUGH else None
+
+    def _answers(self, kind: str) -> Iterator[Done]:
+        """Values that were taken, by the question; or what whoever began took first."""
+        what = "first" if kind == OPENING else "taken"
+        keys = [key for key in self.seen.uses if key[0] == kind]
+        for key in sorted(keys, key=lambda key: (-self._taken(key), str(key))):
+            inner = key[1:] if kind == OPENING else key
+            if self._taken(key):
+                name, span = self._named(inner)
+                yield self._done(what, key, name, _place(span) if span else "")
+
+    def _named(self, key: Key) -> tuple[str, Span | None]:
+        """What is used, in words, and where it stands."""
+        if key[0] == ACTION:
+            return self.uses.choices[key[1]].title.replace("_", " "), None
+        if key[0] == PICK:
+            return self.game.program.entities[key[1]].label, None
+        _, site, number, at, value = key
+        ask = self.game.setting.sites[site]
+        if isinstance(ask, core.AskMany):
+            return f"{_valued(self.game, ask.source.type, value)} ({_words(ask.prompt)})", ask.span
+        way = ask.alternatives[number]
+        words = [way.name.replace("_", " ")] if way.name is not None else []
+        if len(way.vars) > 1:
+            words.append(f"{way.vars[at].name.replace('_', ' ')}:")
+        words.append(_valued(self.game, way.vars[at].domain.type, value))
+        if way.name is None:
+            words.append(f"({_words(ask.prompt)})")
+        return " ".join(words), ask.span
+
+    def _keywords(self) -> Iterator[Done]:
+        for name in self.game.program.keywords:
+            key = (KEYWORD, name)
+            if key in self.seen.uses:
+                yield self._done("played", key, humanised(name.partition(".")[2]))
+
+    def _cards(self) -> Iterator[Card]:
+        program, games = self.game.program, max(self.seen.games, 1)
+        reached: dict[int, dict[str, float]] = {}
+        for key, use in self.seen.uses.items():
+            if key[0] == REACHED:
+                reached.setdefault(key[1], {})[key[2]] = use.taken / games
+        for one in program.entities:
+            first = self.uses.original(one.number)
+            if first == one.number:
+                copies = one.fields.get("copies", ())
+                ways = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
+                picked, drawn, gained, played = (self._if_done(what, (of, first), one.label) for what, of in ways)
+                number = len(copies) if isinstance(copies, tuple) else 1
+                yield Card(one.label, one.kind, number, picked, drawn, gained, played, reached.get(first, {}))
+
+    def _dead(self) -> Iterator[str]:
+        """Cards of the kinds that lie open that nobody and nothing ever brought into play."""
+        for cards in self.uses.cards.values():
+            for card in cards:
+                if not any((kind, card.number) in self.seen.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)):
+                    yield card.label
+
+    def _unplayed(self) -> Iterator[str]:
+        """Cards that came into hands and never out of them to where all see them, while others of their kind did."""
+        for cards in self.uses.cards.values():
+            if any((PLAYED, card.number) in self.seen.uses for card in cards):
+                for card in cards:
+                    if self._taken((DRAWN, card.number)) and not self._taken((PLAYED, card.number)):
+                        yield card.label
+
+    def _unfired(self) -> Iterator[Unfired]:
+        parts = parts_of(self.game.program)
+        covered = {item for n, item in enumerate(parts) if self.seen.fired[n]}
+        if self.seen.replayed:
+            for item, behind in left_out(parts, covered):
+                yield Unfired(item.kind, item.name, item.words, _place(item.span), behind)
+
+
+def _tested(found: Findings) -> Findings:
+    """What is clear among all that was compared."""
+    tested = [one for one in found.done if one.p is not None]
+    corrections = corrected([one.p for one in tested if one.p is not None])
+    judged = {id(one): replace(one, q=q, clear=q < FALSE) for one, q in zip(tested, corrections, strict=True)}
+
+    def of(one: Done | None) -> Done | None:
+        return None if one is None else judged.get(id(one), one)
+
+    def each(some: Sequence[Done]) -> tuple[Done, ...]:
+        return tuple(judged.get(id(one), one) for one in some)
+
+    cards = tuple(
+        replace(card, picked=of(card.picked), drawn=of(card.drawn), gained=of(card.gained), played=of(card.played))
+        for card in found.cards
+    )
+    actions, answers, openings = each(found.actions), each(found.answers), each(found.openings)
+    keywords = each(found.keywords)
+    return replace(
+        found, actions=actions, answers=answers, openings=openings, keywords=keywords, cards=cards, tested=len(tested)
+    )
+
+
+def _titled(choice: Choice) -> str:
+    return f"{choice.title} ({_short(choice.place)})"
+
+
+def _short(place: str) -> str:
+    """A file and a line, wherever the file lies."""
+    return place.rpartition("/")[2]
+
+
+def _place(span: Span) -> str:
+    return f"{_short(span.source.name)}:{span.line}"
+
+
+def _words(prompt: core.TextTemplate) -> str:
+    """A question, with dots for what depends on the position."""
+    return "".join(part if isinstance(part, str) else "…" for part in prompt.parts)
+
+
+def _valued(game: Game, type: Type, value: int) -> str:
+    while isinstance(type, ListType | OptionalType):
+        type = type.item
+    return f"{VALUES} or more" if value == VALUES else label_of(game.setting, value, type)

@@ -1,0 +1,594 @@
+"""Run many games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from time import monotonic
+from typing import Any, Literal, overload
+
+from lusory_dsl.core import Program
+
+from ..game import Game
+from ..native import Beside, Building, Native, NoNative, NotBuilt, Use, core_for
+from ..play.match import Match
+from ..play.players import Player
+from ..play.registry import RANDOM, bot, simulations_of
+from ..search.search import PYTHON_BACKEND, SearchBackend
+from ..state.cost import Limits
+from ..state.decision import RulesetFault
+from ..state.random_streams import answers, seed as derived_seed
+from ..support.cache import Cache, default_cache
+from ..support.process_pool import Here, Workplace
+from .aggregates import Gathered, Statistics, Unplayed, interval
+from .checkpoints import Keeping, Kept, identity_of
+from .collect import Beginner, Gatherer, Onlooker, turn_phases
+from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, Rows
+
+DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
+BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes …
+FEW = 4  # … where players think, and at the most …
+BLOCKS = 64  # … so many that there are so many times as many, for processes to end at the same time
+WORTH = 2.0  # seconds of play from which on it is worth building native code
+
+
+@dataclass(frozen=True)
+class Blocks(Sequence[range]):
+    """The numbers of games that are counted together, made when they are asked for: there may be as many as can be
+    typed. ``firsts``: of each block the first number; ``games``: of all."""
+
+    firsts: range
+    games: int
+
+    def __len__(self) -> int:
+        return len(self.firsts)
+
+    @overload
+    def __getitem__(self, at: int) -> range: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Blocks: ...
+
+    def __getitem__(self, at: int | slice) -> range | Blocks:
+        if isinstance(at, slice):
+            assert at.step is None, "blocks stay as long as they are"
+            return Blocks(self.firsts[at], self.games)
+        first = self.firsts[at]
+        return range(first, min(first + self.firsts.step, self.games))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be played, and what is to be seen of it. ``kinds``: who sits where. ``swap``: from each seed as many
+    games as there are ways to rotate the players through the seats. ``check``: test every invariant at every decision.
+    ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen.
+    ``tables``: of a record, whose rows are made. ``rows``: keep each game by itself. ``closely``: see who begins, and
+    how many turns there are."""
+
+    kinds: tuple[str, ...]
+    seed: int = 0
+    swap: bool = False
+    check: bool = False
+    watch: Unplayed | None = None
+    details: bool = False
+    tables: tuple[str, ...] = ()
+    rows: bool = False
+    closely: bool = False
+
+    @cached_property
+    def seatings(self) -> tuple[tuple[int, ...], ...]:
+        """Who of ``kinds`` sits on each seat, by number, in the games from one seed."""
+        around = range(len(self.kinds))
+        turned = [tuple((seat + by) % len(self.kinds) for seat in around) for by in around] if self.swap else []
+        found: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(around)}
+        for seating in turned:
+            found.setdefault(tuple(self.kinds[who] for who in seating), seating)
+        return tuple(found.values())
+
+    @cached_property
+    def is_random(self) -> bool:
+        """Whether all play at random."""
+        return set(self.kinds) == {RANDOM}
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether games can be played without looking at them."""
+        looked_at = self.check or self.watch is not None or self.details or self.closely or DECISIONS in self.tables
+        return self.is_random and not looked_at
+
+    def whole(self, games: int) -> int:
+        """So many games, or as few more as make the last seed's complete."""
+        sets = len(self.seatings)
+        return -(-games // sets) * sets
+
+    def blocks(self, games: int) -> Blocks:
+        """The numbers of games that are counted together."""
+        return Blocks(range(0, games, self.block(games)), games)
+
+    def block(self, games: int) -> int:
+        """How many of so many games are counted together."""
+        return self.whole(max(1, min(BLOCK if self.is_random else FEW, games // BLOCKS)))
+
+    def tally(self, program: Program) -> Statistics:
+        """What is counted of a program's games, nothing so far."""
+        scoring, players = program.scoring, len(self.kinds)
+        gathered = Gathered(players) if self.details else None
+        rows: list[Row] | None = [] if self.rows else None
+        found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered, rows=rows)
+        if len(self.seatings) > 1:
+            found.lineup = Statistics(players, scoring.selective, scoring.zero_sum)
+        return found
+
+
+@dataclass
+class Part:
+    """What came of the games of a block, for who divides the work: their counts, what native code did of them, and the
+    lines of each table that is recorded."""
+
+    tally: Statistics
+    use: Use = field(default_factory=Use)
+    lines: tuple[list[str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A worker in a form that another process can be given, and that makes it there. ``native``: it looks for native
+    code; ``elsewhere``: on another machine, with a cache of its own, where it builds that for itself; ``thinks``: it
+    looks for native code for searches."""
+
+    program: Program
+    wanted: Wanted
+    options: Mapping[str, Any]
+    engine: str
+    store: Cache | None
+    limits: Limits
+    native: bool
+    elsewhere: bool
+    thinks: bool
+
+    @cached_property
+    def worker(self) -> Worker:
+        """Of this process."""
+        players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
+        game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
+        return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND)
+
+    @cached_property
+    def code(self) -> NativeCode:
+        """What the process that divides the work has built, as soon as it is there."""
+        store = default_cache() if self.elsewhere else self.store
+        return NativeCode(self.worker.game, store, None, builds=self.elsewhere)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+
+    def block(self, numbers: range) -> Part:
+        """The games with these numbers."""
+        part = self.worker.part()
+        for _ in self.worker.played(numbers, part, self.code.found() if self.native else None):
+            pass
+        return part
+
+
+class NativeCode:
+    """The native code of a simulation: kept from an earlier run, or built beside it once that pays. ``wanted``: at
+    once; ``builds``: else it is only looked for."""
+
+    def __init__(self, game: Game, cache: Cache | None, wanted: bool | None, builds: bool = True) -> None:
+        self.game = game
+        self.cache = cache
+        self.wanted = wanted
+        self.builds = builds
+        self.refused = ""
+        self._began = monotonic()
+        self._native: Native | None = None
+        self._building: Building[Native] | None = None
+
+    def found(self) -> Native | None:
+        """It, if it is there."""
+        if self._native is not None or self.refused:
+            return self._native
+        if self._building is not None:
+            self._native = self._building.take()
+            self.refused = self._building.reason
+            return self._native
+        try:
+            self._native = Native(self.game, self.cache, build=bool(self.wanted))
+        except NotBuilt:
+            if self.builds and monotonic() - self._began > WORTH:
+                self._building = Building(lambda began: Native(self.game, self.cache, began=began))
+        except NoNative as reason:
+            self.refused = str(reason)
+        return self._native
+
+    def stop(self) -> None:
+        """The games are over."""
+        if self._building is not None:
+            self._building.stop()
+
+
+class Worker:
+    """Plays the games that are wanted, and counts them."""
+
+    def __init__(self, game: Game, wanted: Wanted, core: SearchBackend = PYTHON_BACKEND) -> None:
+        self.game = game
+        self.wanted = wanted
+        self.core = core
+        self.titles = tuple(title for title, _ in game.program.scoring.shown)
+        self.base = derived_seed(wanted.seed, "games")
+        self.turns = turn_phases(game.program)
+        zones = () if wanted.watch is None else wanted.watch.zones
+        self.gatherer = Gatherer(game, zones, option_words(game)) if wanted.details else None
+        self.rows = Rows(game.program, wanted.kinds, option_words(game)) if wanted.tables else None
+
+    def part(self) -> Part:
+        """Of a block, before its games are played."""
+        return Part(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
+
+    def played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
+        """The games with these numbers, one after the other, counted in ``part``."""
+        if isinstance(self.core, Beside):
+            self.core.use = part.use
+        for result in self._played(numbers, part, native):
+            part.tally.game(result, self.titles)
+            if self.rows is not None:
+                part.lines[0].append(self.rows.game(result))
+            yield result
+
+    def _played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
+        if native is None:
+            for number in numbers:
+                yield self.play(number, part)
+            return
+        use = part.use
+        seeds = [self._seed(number) for number in numbers]
+        for number, found in zip(numbers, native.games(seeds), strict=True):
+            use.crashes += native.crashes
+            native.crashes.clear()
+            if found is None or found[0] >= DECISION_LIMIT:
+                use.replayed += 1
+                yield self.play(number, part)
+            else:
+                use.played += 1
+                yield self._result(number, found)
+
+    def _seed(self, number: int) -> int:
+        return derived_seed(self.base + number // len(self.wanted.seatings), "game")
+
+    def _seating(self, number: int) -> tuple[int, ...]:
+        return self.wanted.seatings[number % len(self.wanted.seatings)]
+
+    def play(self, number: int, part: Part) -> Result:
+        """The game with this number: the same whichever games were played before. What is seen of it besides its
+        result goes to ``part``."""
+        return (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, part)
+
+    def _at_once(self, number: int) -> Result | None:
+        """None: something is wrong with this game."""
+        seed = self._seed(number)
+        try:
+            found = self.game.playout(answers(seed), seed, True)
+        except RulesetFault:
+            return None
+        return None if found.decisions >= DECISION_LIMIT else self._result(number, found)
+
+    def _result(self, number: int, found: tuple[Any, ...]) -> Result:
+        """Of what a playout, or native code, says of a game."""
+        return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
+
+    def _step_by_step(self, number: int, part: Part) -> Result:
+        seed, seating, tally = self._seed(number), self._seating(number), part.tally
+        watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
+        beginner = Beginner(self.turns)
+        try:
+            logged = watch is not None or self.gatherer is not None
+            match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=True)
+            onlookers = self._onlookers(match, number, part)
+            broken = self._look(match, seed, tally)
+            while match.decision is not None and length < DECISION_LIMIT:
+                seat = match.decision.seat
+                turns, before = turns + (seat != before), seat
+                if beginner.look(match) is not None and match.logged != logged:
+                    match.logged = logged  # that much of the log was for who begins
+                    match.log.clear()
+                index, simulations = match.asked()
+                for one in onlookers:
+                    one.asked(index)
+                match.take(index, simulations)
+                thought += simulations_of(match.players[seat])
+                length += 1
+                broken |= self._look(match, seed, tally, length)
+        except RulesetFault as fault:
+            what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
+            tally.faults[what] += 1
+            tally.trouble(what, seed, length)
+            return Result(number, seed, seating, FAULT, length, reason=what, turns=turns, simulations=thought)
+        tally.broken.update(broken)
+        if watch is not None:
+            tally.uses.update(watch.uses(match.log))
+        outcome = match.outcome
+        if outcome is None:
+            tally.endless += 1
+            tally.trouble("endless", seed, length)
+            return Result(number, seed, seating, ENDLESS, length, turns=turns, simulations=thought)
+        for one in onlookers:
+            one.over(outcome)
+        table = [values for _, values in outcome.shown]
+        found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
+        began = beginner.look(match)
+        return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
+
+    def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:
+        """Who looks on at a game."""
+        found: list[Onlooker | Recorder] = []
+        if self.gatherer is not None:
+            assert part.tally.gathered is not None
+            found.append(Onlooker(self.gatherer, match, part.tally.gathered))
+        if DECISIONS in self.wanted.tables:
+            found.append(Recorder(match, number, part.lines[self.wanted.tables.index(DECISIONS)]))
+        return found
+
+    def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
+        if self.wanted.is_random:
+            return [_Shared(answers(seed))] * self.game.players
+        return [bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
+
+    def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
+        """The invariants that do not hold now, if they are to be tested."""
+        broken = self.game.broken_invariants(match.state) if self.wanted.check else []
+        for one in broken:
+            tally.trouble(one.id, seed, decision, one.words)
+        return {one.id for one in broken}
+
+
+class _Shared:
+    """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
+
+    looks: Literal[False] = False
+    name = RANDOM
+
+    def __init__(self, answer: Callable[[], float]) -> None:
+        self._answer = answer
+
+    def pick(self, options: int) -> int:
+        return int(self._answer() * options)
+
+    def resume(self, made: int) -> None:
+        """A simulated game goes on from its start only."""
+
+
+def option_words(game: Game) -> dict[str, bool | int | str]:
+    """The options of a game with their values as authors write them."""
+    words: dict[str, bool | int | str] = {}
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        words[option.name] = option.values[value] if option.values else value
+    return words
+
+
+JSON_VERSION = 1
+
+Progress = Callable[[int], None]  # hears how many games are done
+
+
+class Simulation:
+    """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
+
+    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows``, ``closely``: as in
+    ``Wanted``; with ``swap`` there are as many games more as it takes for each seed to have all of its own. ``place``:
+    where they are played, in place of ``jobs`` processes of this machine, which keep generated code in ``store``.
+    ``native``: native code plays from the first game on (True), as soon as it pays (None), or never (False); ``use``:
+    what came of it."""
+
+    def __init__(
+        self,
+        game: Game,
+        kinds: Sequence[str],
+        games: int,
+        seed: int = 0,
+        check: bool = False,
+        jobs: int = 1,
+        store: Cache | None = None,
+        watch: Unplayed | None = None,
+        native: bool | None = False,
+        details: bool = False,
+        swap: bool = False,
+        place: Workplace | None = None,
+        tables: Sequence[str] = (),
+        rows: bool = False,
+        closely: bool = False,
+    ) -> None:
+        self.game = game
+        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely)
+        self.games = self.wanted.whole(games)
+        self.store = store
+        self.native = native
+        self.blocks = self.wanted.blocks(self.games)
+        self.place = place or Here(max(1, min(jobs, len(self.blocks))))
+        self.use = Use()
+        self.done = 0  # blocks
+        self.tally = self.wanted.tally(game.program)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Who sits where, or, with swaps, who sits there in the first of the games from a seed."""
+        return self.wanted.kinds
+
+    @property
+    def seed(self) -> int:
+        """Of all games together."""
+        return self.wanted.seed
+
+    @property
+    def check(self) -> bool:
+        """Whether every invariant is tested at every decision."""
+        return self.wanted.check
+
+    @property
+    def watch(self) -> Unplayed | None:
+        """What looks for cards that are never played, if that is wanted."""
+        return self.wanted.watch
+
+    @property
+    def identity(self) -> str:
+        """What two runs of the same simulation have in common."""
+        wanted, game = self.wanted, self.game
+        zones = None if wanted.watch is None else wanted.watch.zones
+        seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables, wanted.rows, wanted.closely
+        limits = asdict(game.setting.limits)
+        parts = [game.program.digest, wanted.kinds, option_words(game), wanted.seed, self.games, seen, limits]
+        return identity_of(parts)
+
+    def take_up(self, kept: Kept) -> None:
+        """Go on where an earlier run was interrupted."""
+        self.done, self.tally, self.use = kept.done, kept.tally, kept.use
+
+    def run(self, progress: Progress | None = None, keeping: Keeping | None = None) -> Statistics:
+        """Play them all, or those that are left. ``keeping`` is told of each block that is counted, and writes that
+        down when this is interrupted. Raises ProcessGone when a process of ours disappears."""
+        code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
+        core = core_for(self.game, self.store, self.native if self._thinks and not self.place.elsewhere else False)
+        try:
+            if self.place == Here():
+                self._here(progress, code, keeping, core)
+            else:
+                if isinstance(core, Beside):
+                    core.begin()  # and from then on kept, for all processes
+                self._elsewhere(progress, code, keeping)
+        finally:
+            if isinstance(core, Beside):
+                core.stop()
+                self.use.refused = self.use.refused or core.use.refused
+            if code is not None:
+                code.stop()
+                self.use.refused = code.refused
+        return self.tally
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether games can be played without looking at them."""
+        return self.native is not False and self.wanted.is_plain
+
+    @property
+    def _thinks(self) -> bool:
+        """Whether native code may make the simulations of searches."""
+        return self.native is not False and not set(self.kinds) <= {RANDOM}
+
+    def _counted(self, part: Part, keeping: Keeping | None) -> None:
+        """A block is done."""
+        self.tally.add(part.tally)
+        self.use.add(part.use)
+        self.done += 1
+        if keeping is not None:
+            keeping.counted(self.done, self.tally, self.use, part.lines)
+
+    def _elsewhere(self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None) -> None:
+        if code is not None and self.store is None:
+            code.refused = "the cache is switched off, in which processes find native code"
+        elif self.native and code is not None:
+            code.found()  # and from now on kept, for all processes
+        with closing(self.place.in_order(self._recipe().block, self.blocks[self.done :])) as parts:
+            try:
+                for part in parts:
+                    self._counted(part, keeping)
+                    if code is not None:
+                        code.found()
+                    if progress is not None:
+                        progress(self.tally.played)
+            except BaseException:
+                if keeping is not None:
+                    keeping.write()
+                raise
+
+    def _here(
+        self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None, core: SearchBackend
+    ) -> None:
+        work = Worker(self.game, self.wanted, core)
+        for block in self.blocks[self.done :]:
+            part = work.part()
+            before = self.tally.played
+            try:
+                for _ in work.played(block, part, None if code is None else code.found()):
+                    if progress is not None:
+                        progress(before + part.tally.played)
+            except BaseException:
+                if keeping is not None:
+                    keeping.write()
+                self.tally.add(part.tally)  # which is told, as far as it came, and not kept
+                self.use.add(part.use)
+                raise
+            self._counted(part, keeping)
+
+    def _recipe(self) -> Recipe:
+        game, elsewhere = self.game, self.place.elsewhere
+        return Recipe(
+            game.program,
+            self.wanted,
+            option_words(game),
+            game.engine,
+            None if elsewhere else self.store,
+            game.setting.limits,
+            self._at_once,
+            elsewhere,
+            self._thinks,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value."""
+        tally, program = self.tally, self.game.program
+        kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
+        seats = [{"seat": f"P{at + 1}", "kind": kind, **_figures(tally, at)} for at, kind in enumerate(kinds)]
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "players": self.game.players,
+            "options": option_words(self.game),
+            "seed": self.seed,
+            "games": self.games,
+            "games_played": tally.played,
+            "games_finished": tally.finished,
+            "ties": tally.ties,
+            "decisions": tally.decisions,
+            "length": {
+                "mean": _rounded(tally.mean_length),
+                "deviation": _rounded(tally.deviation),
+                "shortest": tally.shortest,
+                "longest": tally.longest,
+            },
+            "seats": seats,
+            **({} if tally.lineup is None else {"lineup": self._lineup(tally.lineup)}),
+            "ends": dict(tally.reasons.most_common()),
+            "checked": self.check,
+            "invariants_broken": dict(tally.broken),
+            "faults": dict(tally.faults),
+            "endless": tally.endless,
+            "examples": [vars(t) for t in tally.troubles.values()],
+            **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
+            **({} if self.use == Use() else {"native": self.use.to_json()}),
+        }
+
+    def _lineup(self, tally: Statistics) -> list[dict[str, Any]]:
+        """What each player came to, from all seats."""
+        return [{"kind": kind, **_figures(tally, who)} for who, kind in enumerate(self.kinds)]
+
+
+def _figures(tally: Statistics, at: int) -> dict[str, Any]:
+    """What a seat, or a player, came to."""
+    return {
+        "wins": tally.wins[at],
+        "shared_wins": tally.shared[at],
+        "win_rate": _share(tally.wins[at], tally.finished),
+        "win_rate_95": [_rounded(bound) for bound in interval(tally.wins[at], tally.finished)],
+        "mean_payoff": _share(tally.payoffs[at], tally.finished),
+        "means": {title: _share(sums[at], tally.finished) for title, sums in tally.totals.items()},
+    }
+
+
+def _share(part: float, whole: int) -> float:
+    return _rounded(part / whole) if whole else 0.0
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)

@@ -1,0 +1,1 @@
+"""Caches and folders on disk, worker processes, git, and checks of the installation."""

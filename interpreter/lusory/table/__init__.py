@@ -1,1 +1,0 @@
-"""A position and what it is made of: data, without rules."""

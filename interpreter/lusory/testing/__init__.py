@@ -1,0 +1,3 @@
+"""Tools that test rulesets: cases, coverage, mutation, traces and the comparison of engines."""
+
+from __future__ import annotations

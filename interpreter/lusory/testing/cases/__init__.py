@@ -1,0 +1,1 @@
+"""Read case files of a ruleset and run them on the engines."""

@@ -1,0 +1,506 @@
+"""Positions in case files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.checker.embedded_expressions import case_picture, copy_hint, parse_value
+from lusory_dsl.ruleset.model import Word
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import (
+    INT,
+    ComponentType,
+    IntType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+    is_whole,
+    nothing,
+)
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+
+from ...state.phases import all_phases
+from ...state.setting import MOST_GIVEN
+from .model import DOTS, REST, Cards, Placing
+
+ALL = "all"
+"""Before a value, or as a key: every entry that is not listed."""
+
+Declared = core.Variable | core.Pool | core.CardZone
+Entries = Iterable[tuple[YamlScalar, YamlNode]]
+
+
+class FaultyPlace(Exception):
+    """This part of a position makes no sense; the diagnostic is made."""
+
+
+class PlaceReader:
+    """Reads positions of one case. A mistake leaves out the place that it concerns. ``lays``: the position is given,
+    not compared."""
+
+    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, lays: bool = False) -> None:
+        self.program = program
+        self.players = players
+        self.diagnostics = diagnostics
+        self.lays = lays
+        self.declared: dict[str, Declared] = {**program.pools, **program.zones}
+        self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_written}
+
+    def read(self, entries: Entries) -> list[Placing]:
+        """The placings of a position: places by name, and ``P1``, ``P2``, … with the places of a player."""
+        found: list[Placing] = []
+        for key, node in entries:
+            try:
+                seat = self.seat(key)
+                if key.text in self.program.boards:
+                    found += self.drawn(key, node)
+                    continue
+                if seat is None:
+                    found += self.inside(self.place(key), (), node, key)
+                    continue
+                if not isinstance(node, YamlMapping):
+                    raise self.fail(
+                        diagnostic_codes.WRONG_POSITION, f"`{key.text}` takes a mapping of places", node.span
+                    )
+            except FaultyPlace:
+                continue
+            for name, content in node.entries:
+                try:
+                    found += self.inside(self.place(name, of_player=True), (seat,), content, name)
+                except FaultyPlace:
+                    continue
+        return found
+
+    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> FaultyPlace:
+        """``raise self.fail(…)``"""
+        self.diagnostics.add(code, message, span, hint)
+        return FaultyPlace()
+
+    # ------------------------------------------------------------ boards
+
+    def drawn(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
+        """What lies on a board: a picture of it, or nothing at all."""
+        picture = self.program.pictures.get(key.text)
+        if picture is None:
+            message = f"the board `{key.text}` has no picture"
+            hint = "say under `boards` what it `shows`, with `signs`; or list the variables that lie on it"
+            raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
+        if isinstance(node, YamlScalar) and node.text == f"{ALL} none":
+            return [placing for name in picture.shows for placing in self.bare(name, key.span)]
+        if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
+            message = f"`{key.text}` is given as it is drawn: a row of signs for each row of the board"
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|`, and the rows below it")
+        text = node.embedded()
+        said = case_picture(self.program, key.text, text, self.diagnostics)
+        if said is None:
+            raise FaultyPlace
+        entries = ((name, space, value) for name, values in said.items() for space, value in values.items())
+        return [Placing(name, (space,), value, key.span) for name, space, value in entries]
+
+    def bare(self, name: str, span: Span) -> Iterator[Placing]:
+        """A variable of a board with nothing in it, if it can be so."""
+        variable = self.program.variables[name]
+        value = nothing(variable.type)
+        if value is not None or isinstance(variable.type, OptionalType):
+            yield from (Placing(name, (space,), value, span) for space in self.values_of(variable.dims[0]))
+
+    # ------------------------------------------------------------ which place
+
+    def seat(self, key: YamlScalar) -> int | None:
+        """The seat that a key names; None: it names something else."""
+        digits = key.text.removeprefix("P")
+        if digits == key.text or not digits.isdecimal() or key.text in self.declared:
+            return None
+        if not is_whole(digits) or not 1 <= int(digits) <= self.players:
+            message = f"nobody sits at {key.text}: this case has {self.players} players"
+            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
+        return int(digits) - 1
+
+    def place(self, key: YamlScalar, of_player: bool = False) -> Declared:
+        """The variable or zone of a name."""
+        declared = self.declared.get(key.text)
+        if declared is None:
+            known = [*self.declared, *self.program.pictures]
+            hint = did_you_mean(key.text, known) or f"a position lists {', '.join(known)}"
+            raise self.fail(
+                diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
+            )
+        if of_player and not (declared.dims and isinstance(declared.dims[0].type, PlayerType)):
+            message = f"`{key.text}` is not a player's"
+            raise self.fail(
+                diagnostic_codes.UNKNOWN_PLACE, message, key.span, "list it beside the players, not below one"
+            )
+        return declared
+
+    def inside(
+        self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
+    ) -> Iterable[Placing]:
+        """The placings below a place of which some indices are known."""
+        if len(indices) == len(declared.dims):
+            yield Placing(declared.name, indices, self.content(declared, node), key.span)
+            return
+        dim = declared.dims[len(indices)]
+        if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL:
+            content = self.content_of_all(declared, node)
+            for rest in product(*map(self.values_of, declared.dims[len(indices) :])):
+                yield Placing(declared.name, (*indices, *rest), content, key.span)
+            return
+        if not isinstance(node, YamlMapping):
+            message = f"`{declared.name}` has an entry for each {self.dim_name(dim)}: it takes a mapping"
+            raise self.fail(
+                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self.dim_example(dim)}: …}}`"
+            )
+        listed = {self.index(dim, name): (name, content) for name, content in node.entries if name.text != ALL}
+        others = node.get(ALL)
+        if others is not None:
+            listed = dict.fromkeys(self.values_of(dim), (key, others)) | listed
+        for value, (name, content) in listed.items():
+            yield from self.inside(declared, (*indices, value), content, name)
+
+    def values_of(self, dim: core.Dim) -> range:
+        """The values of an index."""
+        size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
+        return range(dim.low, dim.low + size)
+
+    def index(self, dim: core.Dim, key: YamlScalar) -> int:
+        """The value of an index."""
+        value = int(self.value(dim.given, key))
+        if dim.kind:
+            value = dim.piles.index(value) if value in dim.piles else -1
+        if value not in self.values_of(dim):
+            code = (
+                diagnostic_codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else diagnostic_codes.WRONG_POSITION
+            )
+            raise self.fail(code, f"`{key.text}` is not one of {self.dim_name(dim)}", key.span)
+        return value
+
+    def dim_name(self, dim: core.Dim) -> str:
+        if dim.kind:
+            return f"{dim.kind}.original"
+        return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
+
+    def dim_example(self, dim: core.Dim) -> str:
+        if dim.kind:
+            return self.program.entities[dim.piles[0]].name
+        if isinstance(dim.type, IntType):
+            return str(dim.low)
+        if isinstance(dim.type, PlayerType):
+            return "P1"
+        if isinstance(dim.type, ComponentType):
+            return self.program.entities[dim.low].name
+        return self.program.enums[str(dim.type)].values[0].name
+
+    # ------------------------------------------------------------ what lies there
+
+    def content(self, declared: Declared, node: YamlNode) -> Any:
+        if isinstance(declared, core.Variable):
+            value = self.value(declared.type, node)
+            self.within_reach(value, node)
+            return value
+        if isinstance(declared, core.Pool):
+            return self.counts(declared, node)
+        return self.cards(declared, node)
+
+    def content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
+        """What lies in every entry: behind `all` a value, or `none` where nothing lies."""
+        text = node.text.removeprefix(ALL).strip()
+        if isinstance(declared, core.Variable):
+            return self.content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+        if text != "none":
+            message = f"`all {text}` can't be said of `{declared.name}`"
+            hint = f"write `all none` where nothing lies, or `{{{ALL}: …}}` with what lies in each"
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
+        return (0,) * len(self.kinds_of(declared)) if isinstance(declared, core.Pool) else Cards(())
+
+    def kinds_of(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
+        """All kinds of counters of a pool's enum, also those that it never holds."""
+        return self.program.enums[str(pool.holds)].values
+
+    def value(self, type: Type, node: YamlNode) -> Any:
+        """A value of a known type, as an author writes it."""
+        if isinstance(type, ListType) and isinstance(node, YamlSequence):
+            return tuple(self.value(type.item, item) for item in node.items)
+        if not isinstance(node, YamlScalar):
+            raise self.fail(diagnostic_codes.WRONG_POSITION, f"a single {type} is asked for here", node.span)
+        try:
+            return parse_value(self.program, type, node.text)
+        except ValueError as problem:
+            raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
+
+    def within_reach(self, value: object, node: YamlNode) -> None:
+        """A number, or those in a list, that a place may be given."""
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int) and abs(number) > MOST_GIVEN:
+                message = f"a place may be given numbers from {-MOST_GIVEN:,} to {MOST_GIVEN:,}"
+                raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
+
+    def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
+        """The count of each kind, by ordinal; kinds that are not listed are not there. None: the rest of a kind."""
+        counts: list[int | None] = [0] * len(self.kinds_of(pool))
+        if _says_rest(node):
+            self.lays_rest(node)
+            for kind in pool.kinds:
+                counts[kind] = None
+            return tuple(counts)
+        if not isinstance(node, YamlMapping):
+            example = self.kinds_of(pool)[pool.kinds[0]].name
+            message = f"`{pool.name}` holds counters: it takes a mapping from kind to number"
+            raise self.fail(
+                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none"
+            )
+        for key, value in node.entries:
+            kind = self.value(pool.holds, key)
+            if kind not in pool.kinds:
+                raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
+            if _says_rest(value):
+                self.lays_rest(value)
+            counts[kind] = None if _says_rest(value) else self.count(pool, value)
+        return tuple(counts)
+
+    def count(self, pool: core.Pool, node: YamlNode) -> int:
+        count: int = self.value(INT, node)
+        self.within_reach(count, node)
+        if count < 0 and not pool.unlimited:
+            raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
+        return count
+
+    def lays_rest(self, node: YamlNode) -> None:
+        if not self.lays:
+            message = "`rest` is laid out in `given`; it can't be compared"
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write what should lie here")
+
+    def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
+        """The cards of a zone: a list, topmost first, or the number of each in any order."""
+        if _says_rest(node):
+            self.lays_rest(node)
+            return Cards((REST,))
+        if isinstance(node, YamlMapping):
+            return self.counted(str(zone.holds), node)
+        if not isinstance(node, YamlSequence):
+            message = f"`{zone.name}` holds cards: it takes a list of their names, topmost first"
+            hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
+        names = tuple(self.card(item, str(zone.holds)) for item in node.items)
+        return Cards(names, self.lays or not zone.is_sorted or DOTS in names)
+
+    def counted(self, kind: str, node: YamlMapping) -> Cards:
+        """So many of each card of a kind, in any order."""
+        counted = ((self.card(key, kind), self.value(INT, value), value) for key, value in node.entries)
+        return Cards(tuple(name for name, n, at in counted for _ in range(self.number_of(name, n, at))), False)
+
+    def number_of(self, name: str, number: int, node: YamlNode) -> int:
+        """How many of a card lie somewhere, if there can be so many."""
+        most = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
+        if not 0 <= number <= most:
+            message = f"there are {most} of `{name}` in the game, not {number}"
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
+        return number
+
+    def card(self, node: YamlNode, kind: str) -> str:
+        name = node.text if isinstance(node, YamlScalar) else ""
+        known = _names(self.program, kind)
+        if name == DOTS or name in known:
+            return name
+        if name == REST:
+            self.lays_rest(node)
+            return name
+        message = f"there is no {kind} `{name}`"
+        raise self.fail(
+            diagnostic_codes.WRONG_POSITION,
+            message,
+            node.span,
+            copy_hint(self.program, name) or did_you_mean(name, known),
+        )
+
+    # ------------------------------------------------------------ shuffles
+
+    def shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
+        """The cards that dictated shuffles bring to the top."""
+        found = []
+        for node in nodes:
+            try:
+                found.append(self.tops(node.items if isinstance(node, YamlSequence) else (node,)))
+            except FaultyPlace:
+                continue
+        return tuple(found)
+
+    def tops(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
+        used: list[int] = []
+        for node in nodes:
+            name = node.text if isinstance(node, YamlScalar) else ""
+            card = free_card(self.program, name, used)
+            if card is None:
+                known = {n for entity in self.program.entities for n in (entity.name, entity.card)}
+                message = f"there are not so many `{name}`" if name in known else f"there is no card `{name}`"
+                raise self.fail(
+                    diagnostic_codes.WRONG_CHANCE,
+                    message,
+                    node.span,
+                    copy_hint(self.program, name) or did_you_mean(name, known - {name}),
+                )
+            used.append(card)
+        return tuple(used)
+
+
+@lru_cache(maxsize=64)
+def _names(program: core.Program, kind: str) -> frozenset[str]:
+    """What components of a kind are called, each by itself and all copies together."""
+    return frozenset(name for e in program.entities if e.kind == kind for name in (e.name, e.card))
+
+
+def free_card(program: core.Program, name: str, used: Iterable[int]) -> int | None:
+    """The component of that very name, or the first copy of that card which is not in use; None: there is none."""
+    taken = set(used)
+    free = [entity for entity in program.entities if entity.number not in taken]
+    exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
+    if exact is not None:
+        return exact
+    return next((entity.number for entity in free if entity.card == name), None)
+
+
+def _says_rest(node: YamlNode) -> bool:
+    return isinstance(node, YamlScalar) and node.text == REST
+
+
+FROM, PHASE = "from", "phase"
+Named = tuple[YamlScalar, YamlMapping]
+"""A shared position: its name and what it lists."""
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """What lies where when play goes on: each place once, whatever it is laid over."""
+
+    phase: str | None = None
+    placings: tuple[Placing, ...] = ()
+
+
+class SharedPositions:
+    """The positions of all files of cases of a ruleset. ``more``: where to look for one that is in none of these."""
+
+    def __init__(
+        self, program: core.Program, named: Iterable[Named], more: Callable[[], Iterable[Named]] = lambda: ()
+    ) -> None:
+        self.program = program
+        self.named: dict[str, Named] = {}
+        self.twice: list[Diagnostic] = []
+        for key, node in named:
+            first, _ = self.named.setdefault(key.text, (key, node))
+            if first is not key:
+                message = f"there is another position `{key.text}`"
+                notes = ((first.span, "the other one"),)
+                self.twice.append(
+                    Diagnostic(diagnostic_codes.DUPLICATE_CASE, message, key.span, "rename one of them", notes)
+                )
+        self.more = more
+        self.knows_more = False
+        self._read: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
+
+    def known(self, name: str) -> Named | None:
+        if name not in self.named and not self.knows_more:
+            self.knows_more = True
+            for key, node in self.more():
+                self.named.setdefault(key.text, (key, node))
+        return self.named.get(name)
+
+    def faults(self) -> Iterator[Diagnostic]:
+        """What is wrong with the positions as they are written, where the most players are at the table."""
+        yield from self.twice
+        for name in list(self.named):
+            yield from self._shared(name, self.program.max_players, ())[1]
+
+    def position(
+        self, node: YamlMapping, players: int, diagnostics: Diagnostics, under: tuple[str, ...] = ()
+    ) -> Position:
+        """What a position lists, laid over the one that it begins ``from``. ``under``: the shared positions that it is
+        part of, outermost first."""
+        below = Position()
+        base = node.get(FROM)
+        if isinstance(base, YamlScalar):
+            below = self.base(base, players, diagnostics, under)
+        phase = node.get(PHASE)
+        if isinstance(phase, YamlScalar):
+            self.check_phase(Word(phase.text, phase.span), diagnostics)
+        places = PlaceReader(self.program, players, diagnostics, lays=True)
+        listed = places.read([entry for entry in node.entries if entry[0].text not in (FROM, PHASE)])
+        layer = max((placing.layer + 1 for placing in below.placings), default=0)
+        laid = {(p.place, p.indices): p for p in below.placings}
+        laid |= {(p.place, p.indices): replace(p, layer=layer) for p in listed}
+        found = Position(phase.text if isinstance(phase, YamlScalar) else below.phase, tuple(laid.values()))
+        self.check_rests(found, diagnostics)
+        return found
+
+    def base(self, name: YamlScalar, players: int, diagnostics: Diagnostics, under: tuple[str, ...]) -> Position:
+        """The shared position of a name."""
+        if self.known(name.text) is None:
+            hint = did_you_mean(name.text, self.named) or self.list_of_names()
+            diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
+            return Position()
+        if name.text in under:
+            ring = " → ".join(f"`{each}`" for each in (*under[under.index(name.text) :], name.text))
+            message = f"positions begin from each other: {ring}"
+            diagnostics.add(
+                diagnostic_codes.POSITION_RING, message, name.span, "let one of them list what it needs itself"
+            )
+            return Position()
+        found, faults = self._shared(name.text, players, under)
+        for fault in faults:
+            diagnostics.extend([replace(fault, notes=(*fault.notes, (name.span, "used here")))])
+        return found
+
+    def _shared(self, name: str, players: int, under: tuple[str, ...]) -> tuple[Position, list[Diagnostic]]:
+        if (name, players) not in self._read:
+            faults = Diagnostics()
+            position = self.position(self.named[name][1], players, faults, (*under, name))
+            if under and faults.has_errors:
+                return position, faults.sorted()  # of a ring something else is told from each of its positions
+            self._read[name, players] = position, faults.sorted()
+        return self._read[name, players]
+
+    def list_of_names(self) -> str:
+        if not self.named:
+            return "shared positions stand under `positions` in a file of cases"
+        return f"the positions are {', '.join(self.named)}"
+
+    def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
+        known = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
+        if word.text not in known:
+            hint = did_you_mean(word.text, known) or f"the phases are {', '.join(known)}"
+            diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
+
+    def check_rests(self, position: Position, diagnostics: Diagnostics) -> None:
+        """A kind has one rest: no second place can hold what lies nowhere else."""
+        first: dict[tuple[str, int], Span] = {}
+        for placing in position.placings:
+            for kind in _kinds_of_rest(self.program, placing):
+                earlier = first.setdefault(kind, placing.span)
+                if earlier is not placing.span:
+                    message = "the rest is in two places: each lies where the other is not"
+                    notes = ((earlier, "the other one"),)
+                    diagnostics.add(
+                        diagnostic_codes.TWO_RESTS, message, placing.span, "say of one of them what lies in it", notes
+                    )
+
+
+def _kinds_of_rest(program: core.Program, placing: Placing) -> Iterator[tuple[str, int]]:
+    """The kinds of counters or cards of which all lies in a place that lies nowhere else."""
+    if placing.place in program.pools:
+        holds = str(program.pools[placing.place].holds)
+        yield from ((holds, kind) for kind, count in enumerate(placing.content) if count is None)
+    elif isinstance(placing.content, Cards) and REST in placing.content.names:
+        yield str(program.zones[placing.place].holds), -1
+
+
+def positions_in(root: YamlNode | None) -> Iterator[Named]:
+    """The shared positions of a file of cases."""
+    positions = root.get("positions") if isinstance(root, YamlMapping) else None
+    if isinstance(positions, YamlMapping):
+        yield from ((key, node) for key, node in positions.entries if isinstance(node, YamlMapping))

@@ -1,0 +1,569 @@
+"""Rule coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import origin as origins
+from lusory_dsl.core.origin import Origin
+from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.types.types import BoolType, ComponentType, ListType, OptionalType, Type
+
+from ..evaluator.expressions import excerpt
+from ..state.event_log import ChoiceMade, Event, PhaseBegan
+from ..state.setting import Setting
+from .cases.model import Case, CaseResult
+from .cases.run import run_case
+from .program_tree import inside, place_of, routines_in_play, walk
+
+KINDS = {
+    "phases": "entered",
+    "effects": "carried out",
+    "queries": "asked",
+    "rules": "fired or in force",
+    "windows": "opened",
+    "choices": "made",
+    "answers": "chosen",
+    "loops": "with a pass",
+    "statements": "carried out",
+    "conditions": "sides seen",
+    "cards": "used",
+    "options": "values played",
+}
+"""The kinds of items in the order of reports, and what it means that one is covered."""
+
+NAMED = (origins.AUTHOR, origins.CARDS, origins.KEYWORDS)
+"""Who makes what an author can name: also whether a card has a keyword, and whether it can act."""
+
+Probe = tuple[str, Any]
+"""What must have happened: ``ran``, ``held`` or ``failed`` and the id of a node; or a word and what it happened to."""
+
+LONGEST = 60  # characters of a quotation
+
+
+@dataclass(eq=False)
+class Item:
+    """Something to exercise. ``missing``: what no case does, in words. ``within``: what leads to it."""
+
+    kind: str
+    name: str
+    missing: str
+    span: Span
+    within: Item | None
+    probes: set[Probe] = field(default_factory=set)
+
+    @property
+    def words(self) -> str:
+        """What is missing, and of what, for who is not shown the line."""
+        return self.missing if self.name in self.missing else f"{self.name}: {self.missing}"
+
+
+def items_of(program: core.Program) -> list[Item]:
+    """Everything that cases can exercise, by kind and place."""
+    collector = _Collector(program)
+    collector.collect()
+    order = list(KINDS)
+    items = collector.items.values()
+    return sorted(items, key=lambda item: (order.index(item.kind), item.span.source.name, item.span.start))
+
+
+def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
+    """Whether a condition is about a variable or query that a construct keeps for itself: an author can't name it."""
+    for part, _ in walk(condition):
+        match part:
+            case core.ReadCell(place=name) if name in program.variables:
+                declared: core.Variable | core.Query = program.variables[name]
+            case core.CallQuery(query=name):
+                declared = program.queries[name]
+            case _:
+                continue
+        if declared.origin.maker not in NAMED:
+            return True
+    return False
+
+
+def quoted(span: Span) -> str:
+    """The author's words, shortened."""
+    text = excerpt(span)
+    return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"
+
+
+class _Collector:
+    """One walk over a program. ``within`` is the item that leads to what is being looked at."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.items: dict[tuple[Any, ...], Item] = {}
+        self.of_card: dict[str, list[Item]] = {}  # the rules that stand on each
+
+    def add(self, kind: str, name: str, missing: str, span: Span, within: Item | None, *probes: Probe) -> Item:
+        key = (kind, missing, place_of(span))
+        item = self.items.setdefault(key, Item(kind, name, missing, span, within))
+        item.probes.update(probes)
+        return item
+
+    # ------------------------------------------------------------ what has a name
+
+    def collect(self) -> None:
+        program = self.program
+        for part, _ in routines_in_play(program):
+            match part:
+                case core.Effect():
+                    self.effect(part)
+                case core.Query():
+                    self.query(part)
+                case core.Phase():
+                    self.phase(part, None)
+                case _:
+                    self.expressions(part, None)
+        self.options()
+        self.cards()
+
+    def effect(self, effect: core.Effect) -> None:
+        calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
+        item: Item | None = None
+        match effect.origin:
+            case Origin(maker=origins.STATE_CHECKS, of=name, part="rule"):
+                self.whenever(name, effect.origin.card, effect.body)
+            case Origin(maker=origins.SPANS, of=name):
+                falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
+                self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
+            case Origin(maker=origins.AUTHOR) | Origin(part=origins.COPY) if effect.body:
+                name = effect.origin.of or effect.name
+                if effect.is_window:
+                    item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
+                else:
+                    item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
+                self.block(effect.body, item)
+        for rule in core.rules_of(effect):
+            body, condition = rule.body, rule.condition
+            match body:
+                case (core.ForEach(origin=Origin(maker=origins.RULES)) as each, *_):  # all copies of a card
+                    body, condition = each.body, each.condition
+            missing = f"the rule `{rule.id}` never fires"
+            fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
+            self.stands_on(rule.origin.card, fires)
+            if condition is not None:
+                self.condition(condition, item, fires)
+            self.block(body, fires)
+
+    def stands_on(self, card: str, rule: Item) -> None:
+        """Notes the card of which something is a rule."""
+        self.of_card.setdefault(card, []).append(rule)
+
+    def whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
+        """A `whenever` rule: a condition and a block, perhaps for each of the cards that it looks at."""
+        (stmt,) = body
+        while isinstance(stmt, core.ForEach) and stmt.condition is None:
+            (stmt,) = stmt.body
+        condition, done = stmt.branches[0] if isinstance(stmt, core.If) else (stmt.condition, stmt.body)  # type: ignore[attr-defined]
+        item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self.entry(done))
+        self.stands_on(card, item)
+        self.condition(condition, None, item)
+        self.block(done, item)
+
+    def query(self, query: core.Query) -> None:
+        item = None
+        if query.origin.is_written and query.name not in self.program.keywords:
+            missing = f"`{query.name}` is never asked"
+            item = self.add("queries", query.name, missing, query.value.span, None, ("ran", id(query.value)))
+        self.expressions(query.value, item)
+        for modifier in query.modifiers:
+            if not modifier.origin.is_written:
+                continue  # a change that lasts for a time: a statement says so
+            missing = f"the rule `{modifier.rule}` is never in force"
+            rule = self.add("rules", modifier.rule, missing, modifier.span, item, ("ran", id(modifier.value)))
+            self.stands_on(modifier.origin.card, rule)
+            self.condition(modifier.condition, item, rule)
+            self.expressions(modifier.value, rule)
+
+    def phase(self, phase: core.Phase, within: Item | None) -> None:
+        item = within
+        if phase is not self.program.setup and phase.origin.is_written:
+            entered = ("phase", phase.id)
+            item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, within, entered)
+        for condition in (phase.condition, phase.repeat):
+            if condition is not None:
+                self.condition(condition, within, item)
+        self.block(phase.body, item)
+        for child in phase.children:
+            self.phase(child, item)
+
+    def options(self) -> None:
+        for option in self.program.options:
+            words: Iterable[tuple[object, str]] = enumerate(option.values)
+            if isinstance(option.type, BoolType):
+                words = ((False, "false"), (True, "true"))
+            elif not option.values:
+                words = ((option.default, str(option.default)),)
+                missing = f"`{option.name}` is never played with another value than {option.default}"
+                self.add("options", option.name, missing, option.span, None, ("other value", option.name))
+            for value, word in words:
+                missing = f"`{option.name}: {word}` is never played"
+                probe = ("option", (option.name, value))
+                self.add("options", f"{option.name}={word}", missing, option.span, None, probe)
+
+    def cards(self) -> None:
+        """Cards, which are in use also where a rule of their own does something."""
+        for entity in self.program.entities:
+            if entity.fields.get("original", entity.number) == entity.number:
+                rules = (probe for rule in self.of_card.get(entity.card, ()) for probe in rule.probes)
+                probes: tuple[Probe, ...] = (("card", entity.number), *rules)
+                self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
+
+    # ------------------------------------------------------------ statements
+
+    @staticmethod
+    def entry(block: tuple[core.Stmt, ...]) -> list[Probe]:
+        """What happens when a block is entered."""
+        return [("ran", id(block[0]))] if block else []
+
+    def block(self, block: tuple[core.Stmt, ...], within: Item | None) -> None:
+        for stmt in block:
+            self.statement(stmt, within)
+
+    def statement(self, stmt: core.Stmt, within: Item | None) -> None:
+        if not stmt.origin.of:
+            self.add("statements", quoted(stmt.span), "this is never carried out", stmt.span, within, ("ran", id(stmt)))
+        match stmt:
+            case core.If():
+                for condition, body in stmt.branches:
+                    held, within = self.condition(condition, within)
+                    self.block(body, held)
+                self.block(stmt.otherwise, within)
+            case core.ForEach() | core.Repeat():
+                self.loop(stmt, within)
+            case core.Ask():
+                self.ask(stmt, within)
+            case core.AskMany():
+                self.choice(stmt, within)
+                self.expressions(stmt, within)
+            case _:
+                self.expressions(stmt, within)
+                for block in core.blocks(stmt):
+                    self.block(block, within)
+
+    def loop(self, stmt: core.ForEach | core.Repeat, within: Item | None) -> None:
+        passes = within
+        if not stmt.origin.of:
+            word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
+            passes = self.add("loops", word, "this loop never has a pass", stmt.span, within, *self.entry(stmt.body))
+        for part, _ in inside(stmt):
+            if isinstance(part, core.Expr) and part is not stmt.condition:
+                self.expressions(part, within)
+        if stmt.condition is not None:
+            self.condition(stmt.condition, passes if isinstance(stmt, core.ForEach) else within, passes)
+        self.block(stmt.body, passes)
+
+    def choice(self, stmt: core.Ask | core.AskMany, within: Item | None) -> Item | None:
+        if stmt.origin.of:
+            return within
+        made = ("choice", stmt.site)
+        return self.add("choices", quoted(stmt.span), "this choice is never made", stmt.span, within, made)
+
+    def ask(self, stmt: core.Ask, within: Item | None) -> None:
+        made = self.choice(stmt, within)
+        self.expressions(stmt.chooser, within)
+        for number, alternative in enumerate(stmt.alternatives):
+            chosen = made
+            if alternative.name is not None and place_of(alternative.span) != place_of(stmt.span):
+                missing, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
+                chosen = self.add("answers", alternative.name, missing, alternative.span, made, probe)
+            for condition in alternative.conditions:
+                self.condition(condition, within, chosen)
+            for variable in alternative.vars:
+                self.expressions(variable, within)
+            self.block(alternative.body, chosen)
+        self.block(stmt.otherwise, within)
+
+    # ------------------------------------------------------------ expressions
+
+    def expressions(self, part: Any, within: Item | None) -> None:
+        """The conditions in an expression, or in the expressions of a statement."""
+        match part:
+            case core.Stmt():
+                for inner, _ in inside(part):
+                    if not isinstance(inner, core.Stmt | core.Alternative):
+                        self.own(part, inner, within)
+                return
+            case core.IfExpr():
+                held, failed = self.condition(part.condition, within)
+                self.expressions(part.then, held)
+                self.expressions(part.otherwise, failed)
+                return
+            case core.Binary(op="and" | "or"):
+                self.operands(part, within, within)
+                return
+        for inner, _ in inside(part):
+            self.own(part, inner, within)
+
+    def own(self, part: Any, inner: Any, within: Item | None) -> None:
+        """What stands in ``part``: a condition of it, or any other expression."""
+        is_body = isinstance(part, core.Fold) and part.is_test and inner is part.body
+        if is_body or inner is getattr(part, "condition", None):
+            self.condition(inner, within)
+        else:
+            self.expressions(inner, within)
+
+    def condition(
+        self, condition: core.Expr, within: Item | None, needed: Item | None = None
+    ) -> tuple[Item | None, Item | None]:
+        """Both sides of a condition: the items that lead to what depends on them. ``needed``: what can't come about
+        unless it holds, and says as much."""
+        if isinstance(condition, core.Const) or self.is_unwritten(condition):
+            self.expressions(condition, within)
+            return within, within
+        held = self.side(condition, "held", needed or within)
+        failed = self.side(condition, "failed", within)
+        if isinstance(condition, core.Binary) and condition.op in ("and", "or"):
+            self.operands(condition, within, failed if condition.op == "and" else held)
+        else:
+            self.expressions(condition, within)
+        return held, failed
+
+    def operands(self, part: core.Binary, within: Item | None, decided: Item | None) -> None:
+        """Of each operand the side that decides, which leads to ``decided``: the other one is seen whenever the whole
+        is."""
+        for operand in (part.left, part.right):
+            if isinstance(operand, core.Binary) and operand.op == part.op:
+                self.operands(operand, within, decided)
+                continue
+            if not isinstance(operand, core.Const) and not self.is_unwritten(operand):
+                self.side(operand, "failed" if part.op == "and" else "held", decided)
+            self.expressions(operand, within)
+
+    def side(self, condition: core.Expr, side: str, within: Item | None) -> Item:
+        kind = "options" if self.is_about_options(condition) else "conditions"
+        missing = f"{quoted(condition.span)} is never {'true' if side == 'held' else 'false'}"
+        return self.add(kind, quoted(condition.span), missing, condition.span, within, (side, id(condition)))
+
+    def is_unwritten(self, condition: core.Expr) -> bool:
+        """Whether a condition stands for a declaration as a whole, or is about what no author can name."""
+        return bool(condition.origin.of) or asks_what_is_made(self.program, condition)
+
+    @staticmethod
+    def is_about_options(condition: core.Expr) -> bool:
+        """Whether options alone decide: then it is cases with other options that are missing."""
+        parts = [part for part, _ in walk(condition)]
+        asked = any(isinstance(part, core.OptionValue) for part in parts)
+        return asked and all(isinstance(p, core.OptionValue | core.Const | core.Unary | core.Binary) for p in parts)
+
+
+ENGINE = "evaluator"  # the only one that can be observed
+
+
+@dataclass
+class Exercised:
+    """What happened: nodes by their id, and facts. ``held`` and ``failed``: conditions that were true, and false.
+    ``statements``: how many, each as often as it came up; ``steps``: with the expressions."""
+
+    ran: set[int] = field(default_factory=set)
+    held: set[int] = field(default_factory=set)
+    failed: set[int] = field(default_factory=set)
+    facts: set[tuple[str, Any]] = field(default_factory=set)
+    statements: int = 0
+    steps: int = 0
+
+    def add(self, other: Exercised) -> None:
+        self.ran |= other.ran
+        self.held |= other.held
+        self.failed |= other.failed
+        self.facts |= other.facts
+        self.statements += other.statements
+        self.steps += other.steps
+
+    def has(self, kind: str, what: Any) -> bool:
+        if kind in ("ran", "held", "failed"):
+            return what in getattr(self, kind)
+        return (kind, what) in self.facts
+
+
+class Uses:
+    """Where cards come up in a program: in moves that are not part of the setup, in choices, and where what happens
+    depends on one card."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.originals = {e.number: e.fields.get("original", e.number) for e in program.entities}
+        self.read: set[int] = set()  # expressions whose values are cards in use
+        self.chosen: dict[tuple[int, int], list[bool]] = {}  # which values of an answer are cards
+        for part, path in _everything(program):
+            match part:
+                case core.Stmt() if core.moves(part) and path[0] != "setup":
+                    self.read.update(id(move.components) for move in core.moves(part))
+                case core.DoByCard() | core.ByCard():
+                    self.read.add(id(part.card))
+                case core.Field(component=component) if not isinstance(component, core.Local):
+                    self.read.add(id(component))  # one card, not each of a list
+                case core.Ask():
+                    for number, alternative in enumerate(part.alternatives):
+                        self.chosen[part.site, number] = [_is_card(v.domain.type) for v in alternative.vars]
+                case core.AskMany():
+                    self.chosen[part.site, 0] = [_is_card(part.source.type)]
+
+    def used(self, value: object) -> Iterator[tuple[str, Any]]:
+        """The facts that a card, or each of several, is in use: not one that a seat can't tell."""
+        for card in value if isinstance(value, tuple) else (value,):
+            if isinstance(card, int):
+                yield "card", self.originals[card]
+
+
+class Recorder:
+    """The observer that makes a trace."""
+
+    def __init__(self, uses: Uses) -> None:
+        self.uses = uses
+        self.trace = Exercised()
+        self._settings: list[Any] = []  # seen so far
+
+    def reads(self, reader: Any) -> None:
+        if not any(reader.setting is seen for seen in self._settings):
+            self._settings.append(reader.setting)
+            self.trace.facts.update(options_played(reader.setting))
+        trace, read, cards = self.trace, reader.value, self.uses.read
+        last: dict[int, Any] = {}  # values of what says which entry of a table, or which card, is meant
+        ran, held, failed = trace.ran, trace.held, trace.failed
+
+        def value(expr: core.Expr, slots: list[Any]) -> Any:
+            key = id(expr)
+            ran.add(key)
+            trace.steps += 1
+            if isinstance(expr, core.TableRead):
+                last.update((id(index), None) for index in expr.indices)
+            elif isinstance(expr, core.Field):
+                last[id(expr.component)] = None
+            found = read(expr, slots)
+            if found is True:
+                held.add(key)
+            elif found is False:
+                failed.add(key)
+            if key in cards:
+                trace.facts.update(self.uses.used(found))
+            if key in last:
+                last[key] = found
+            if isinstance(expr, core.TableRead):
+                trace.facts.add(("entry", (expr.table, tuple(last[id(index)] for index in expr.indices))))
+            elif isinstance(expr, core.Field):
+                trace.facts.add(("field", (self.uses.originals[last[id(expr.component)]], expr.field)))
+            return found
+
+        reader.value = value
+
+    def runs(self, run: Any) -> None:
+        trace, execs, tell = self.trace, run.execs, run.tell
+
+        def do(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
+            trace.ran.add(id(stmt))
+            trace.statements += 1
+            trace.steps += 1
+            if isinstance(stmt, core.CallEffect):
+                trace.facts.add(("effect", stmt.effect))
+            execs[type(stmt)](playing, stmt, slots)
+
+        def told(event: Event) -> None:
+            if isinstance(event, PhaseBegan):
+                trace.facts.add(("phase", event.phase))
+            elif isinstance(event, ChoiceMade):
+                self._chosen(event.site, event.alternative, event.values)
+            tell(event)
+
+        run.execs, run.tell = dict.fromkeys(execs, do), told
+
+    def _chosen(self, site: int, number: int, values: tuple[Any, ...]) -> None:
+        facts = self.trace.facts
+        facts.add(("choice", site))
+        facts.add(("answer", (site, number)))
+        are_cards = self.uses.chosen.get((site, number), ())
+        for value, is_card in zip(values, are_cards, strict=False):
+            if is_card:
+                facts.update(self.uses.used(value))
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What cases exercise of a program. ``traces``: of each case, in the order of ``results``."""
+
+    program: core.Program
+    items: list[Item]
+    results: list[CaseResult]
+    traces: list[Exercised]
+
+    @cached_property
+    def covered(self) -> set[Item]:
+        whole = Exercised()
+        for trace in self.traces:
+            whole.add(trace)
+        return {item for item in self.items if any(whole.has(*probe) for probe in item.probes)}
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Of each kind that the ruleset has: how many are covered, and how many there are."""
+        return {
+            kind: (sum(item in self.covered for item in of_kind), len(of_kind))
+            for kind in KINDS
+            if (of_kind := [item for item in self.items if item.kind == kind])
+        }
+
+    @property
+    def percent(self) -> float:
+        """Of all items; of a ruleset with none, all."""
+        return 100 * len(self.covered) / len(self.items) if self.items else 100.0
+
+    def missing(self) -> list[tuple[Item, int]]:
+        """What no case exercises although cases come to it, each with how much lies behind it."""
+        return left_out(self.items, self.covered)
+
+
+def left_out(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
+    """The items that are not covered although what leads to them is, each with how much lies behind it."""
+    behind: dict[Item, int] = {}
+    open_ = set(items) - covered
+    for item in items:
+        if item not in covered:
+            first = item
+            while first.within in open_:
+                first = first.within
+            behind[first] = behind.get(first, 0) + (first is not item)
+    return [(item, behind[item]) for item in items if item in behind]
+
+
+def measure(
+    program: core.Program,
+    cases: Iterable[Case | CaseResult],
+    is_meant: Callable[[Span], bool] = lambda span: True,
+) -> Coverage:
+    """Play cases and return what they cover of the places that ``is_meant`` selects.
+
+    :func:`lusory.testing.cases.run.load_cases` reads the cases.
+    """
+    uses = Uses(program)
+    results: list[CaseResult] = []
+    traces: list[Exercised] = []
+    for case in cases:
+        recorder = Recorder(uses)
+        results.append(case if isinstance(case, CaseResult) else run_case(program, case, ENGINE, observer=recorder))
+        traces.append(recorder.trace)
+    items = [item for item in items_of(program) if is_meant(item.span)]
+    return Coverage(program, items, results, traces)
+
+
+def _everything(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    for part, path in routines_in_play(program):
+        yield from walk(part, path)
+
+
+def options_played(setting: Setting) -> Iterator[tuple[str, Any]]:
+    """The facts that options have the values that a game has for them."""
+    for option in setting.program.options:
+        value = setting.options[option.name]
+        yield "option", (option.name, value)
+        if value != option.default:
+            yield "other value", option.name
+
+
+def _is_card(type: Type) -> bool:
+    while isinstance(type, ListType | OptionalType):
+        type = type.item
+    return isinstance(type, ComponentType)

@@ -1,0 +1,356 @@
+"""One decision statement by statement: what is executed, what it changes, which rules answer and why.
+
+The evaluator plays it once more and notes what it does. Everything is told, hidden things too: a trace is for who
+writes or debugs rules. Used by the trace command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, assert_never
+
+from lusory_dsl import core
+from lusory_dsl.source.source import Span
+
+from ..evaluator.evaluator import Evaluator, Execution
+from ..evaluator.expressions import Slots, excerpt
+from ..game import Game
+from ..state.decision import RulesetFault
+from ..state.event_log import (
+    ChanceDecided,
+    ComponentsMoved,
+    CountersMoved,
+    Event,
+    VariableSet,
+    ZoneShuffled,
+    counted,
+    describe,
+    place_label,
+)
+from ..state.random_streams import Seed
+from ..state.setting import Forced, Value, item_type, label_of, type_of_place
+from ..state.state import State
+from ..view.reasons import Explainer
+
+Block = tuple[core.Stmt, ...]
+LONGEST = 110  # characters of a line of the ruleset that are shown
+FEW = 4  # cards of a shuffled zone that are named
+
+
+@dataclass(frozen=True)
+class PlaceChange:
+    """A place that has another content. ``hidden_from``: the seats that do not see it, as P1, P2."""
+
+    place: str
+    before: str
+    after: str
+    hidden_from: tuple[str, ...] = ()
+
+
+@dataclass
+class TraceStep:
+    """Something that was executed. ``depth``: how deep it is nested. ``kind``: within (it was under way before), phase,
+    statement, call, pass (of a loop), rule, check (of states and spans), choice, chance, said, end.
+
+    ``words``: the ruleset's own, or what happened; ``result``: what came out of it."""
+
+    depth: int
+    kind: str
+    words: str
+    span: Span | None = None
+    result: str = ""
+    changes: list[PlaceChange] = field(default_factory=list)
+
+
+class Trace(NamedTuple):
+    """What was executed, and the game behind it; where the rules went wrong on the way, the fault and no state."""
+
+    steps: list[TraceStep]
+    state: State | None
+    fault: RulesetFault | None = None
+
+
+def trace_start(game: Game, seed: Seed, forced: Forced | None = None) -> Trace:
+    """A new game up to its first decision."""
+    tracer = _Tracer(game)
+    return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))
+
+
+def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> Trace:
+    """The game after an option. ``state`` is of a game on the evaluator."""
+    if game.engine != "evaluator":
+        raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
+    tracer = _Tracer(game)
+    return tracer.traced(lambda evaluator: evaluator.apply(state, option, [], forced))
+
+
+class _Tracer:
+    """The observer of an evaluator that notes what it does."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.steps: list[TraceStep] = []
+
+    def reads(self, reader: Any) -> None:
+        """What is only read is not noted."""
+
+    def runs(self, run: _Traced) -> None:
+        run.watched_by(self)
+
+    def traced(self, play: Callable[[Evaluator], State]) -> Trace:
+        """Play, and tell how it went."""
+        try:
+            state = play(Evaluator(replace(self.game.setting, observer=self), _Traced))
+        except RulesetFault as fault:
+            return Trace(self.told(), None, fault)
+        return Trace(self.told(), state)
+
+    def told(self) -> list[TraceStep]:
+        """The steps, without checks that found nothing."""
+        dropped: set[int] = set()
+        for number, step in enumerate(self.steps):
+            inside = list(_inside(self.steps, number)) if step.kind == "check" else []
+            if step.kind == "check" and not any(s.changes or s.kind in _HAPPENS for s in inside):
+                dropped |= set(range(number, number + len(inside) + 1))
+        return [step for number, step in enumerate(self.steps) if number not in dropped]
+
+
+_HAPPENS = ("choice", "chance", "said", "end")
+
+
+def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
+    """The steps inside of one."""
+    for step in steps[number + 1 :]:
+        if step.depth <= steps[number].depth:
+            return
+        yield step
+
+
+class _Traced(Execution):
+    """A stretch of play whose statements are noted from where it becomes news."""
+
+    def watched_by(self, tracer: _Tracer) -> None:
+        self.game = tracer.game
+        self.noted = tracer.steps
+        self.open: list[TraceStep] = []  # what is being executed, outermost first
+        self.entered = 0  # how many of them are among the steps
+        self.seen_inside: list[set[Span]] = [set()]  # what was entered inside of each of them
+        self.seen_cells = list(self.cells)
+        self.seen_zones = [list(zone) for zone in self.zones]
+
+    # ------------------------------------------------------------ steps
+
+    def enter(self, kind: str, words: str, span: Span | None) -> TraceStep:
+        """A step begins; those around it are shown before the first one that is news."""
+        step = TraceStep(len(self.open), kind, words, span)
+        self.open.append(step)
+        if span is not None:
+            self.seen_inside[-1].add(span)
+        self.seen_inside.append(set())
+        if self.listening:
+            self.show_open()
+        return step
+
+    def show_open(self) -> None:
+        while self.entered < len(self.open):
+            step = self.open[self.entered]
+            if self.entered < len(self.open) - 1:
+                step.kind = "within"
+            self.noted.append(step)
+            self.entered += 1
+
+    def leave(self) -> None:
+        self.open.pop()
+        self.seen_inside.pop()
+        self.entered = min(self.entered, len(self.open))
+
+    def happened(self, kind: str, words: str, changes: Sequence[PlaceChange] = ()) -> None:
+        """Something that a statement brought about."""
+        self.show_open()
+        self.noted.append(TraceStep(len(self.open), kind, words, None, "", list(changes)))
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, statements: Block, slots: Slots) -> None:
+        for stmt in statements:
+            if not (stmt.origin.is_written or self.stands_for_more(stmt)):
+                super().block((stmt,), slots)
+                continue
+            step = self.enter("statement", _first_line(stmt.span), stmt.span)
+            try:
+                super().block((stmt,), slots)
+                if stmt.origin.is_written:
+                    self.note_value(stmt, step, slots)
+            finally:
+                self.leave()
+
+    def stands_for_more(self, stmt: core.Stmt) -> bool:
+        """Whether this is the first of the statements that one of the author's is made of."""
+        return not stmt.origin.of and not any(stmt.span in level for level in self.seen_inside)
+
+    def note_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
+        if isinstance(stmt, core.Let):
+            step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
+        elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
+            step.result = "nothing is there to move"
+
+    def exec_If(self, stmt: core.If, slots: Slots) -> None:
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
+            holding = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
+            last = "otherwise" if stmt.otherwise else "does not hold"
+            self.open[-1].result = last if holding is None else f"`{_short(holding.span)}` holds"
+        super().exec_If(stmt, slots)
+
+    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+        if not isinstance(loop, core.ForEach) or not loop.origin.is_written:
+            return super().passes(loop, slots)
+        item = self.label(slots[loop.slot], item_type(loop.source.type))
+        self.enter("pass", f"{loop.name} = {item}", None)
+        try:
+            return super().passes(loop, slots)
+        finally:
+            self.leave()
+
+    def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
+        effect = self.program.effects[stmt.effect]
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
+            self.open[-1].kind = "call"
+            self.open[-1].result = self.arguments(effect.params, [self.value(arg, slots) for arg in stmt.args])
+            return super().exec_CallEffect(stmt, slots)
+        self.enter("check", f"({self.program.effects[stmt.effect].origin.words})", None)
+        try:
+            return super().exec_CallEffect(stmt, slots)
+        finally:
+            self.leave()
+
+    def applies(self, rule: core.Rule, args: list[Value]) -> bool:
+        condition = "" if rule.condition is None else f"`{_short(rule.condition.span)}`"
+        slots = args + [None] * (rule.n_slots - len(args))
+        if not self.holds(rule.condition, slots):
+            if self.listening:
+                self.enter("rule", f"rule {rule.id}", rule.span).result = self.why_idle(rule, slots)
+                self.leave()
+            return False
+        because = f", {condition} holds" if condition else ""
+        self.enter("rule", f"rule {rule.id}", rule.span).result = f"applies{because}"
+        try:
+            return super().applies(rule, args)
+        finally:
+            self.leave()
+
+    def why_idle(self, rule: core.Rule, slots: Slots) -> str:
+        """Why a rule does not apply: its condition, and what that read."""
+        assert rule.condition is not None
+        facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
+        return "; ".join([f"does not apply: `{_short(rule.condition.span)}` does not hold", *facts])
+
+    def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
+        """The parameters of an effect with their values."""
+        named = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
+        return ", ".join(named)
+
+    # ------------------------------------------------------------ what comes of it
+
+    def tell(self, event: Event) -> None:
+        super().tell(event)
+        if not self.listening:
+            if isinstance(event, _Change):
+                self.look()
+            return
+        if isinstance(event, _Change):
+            changes = list(self.changes(event))
+            self.show_open()
+            if self.open and self.noted:
+                self.open[-1].changes += changes
+        else:
+            words = self.chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
+            if words is not None:
+                self.happened(_TITLES[event.kind], words)
+        self.look()
+
+    def changes(self, event: _Change) -> Iterator[PlaceChange]:
+        """The places that an event changes."""
+        match event:
+            case VariableSet():
+                return self.set_change(event)
+            case CountersMoved():
+                return self.move_changes(event)
+            case ComponentsMoved():
+                return self.card_changes(event)
+            case ZoneShuffled():
+                return self.shuffle_change(event)
+            case _:
+                assert_never(event)
+
+    def look(self) -> None:
+        """Take the position as known."""
+        self.seen_cells = list(self.cells)
+        self.seen_zones = [list(zone) for zone in self.zones]
+
+    def chance(self, event: ChanceDecided) -> str:
+        words = describe(event, self.game) or ""
+        blind = self.blind(event.seats)
+        return f"{words}   (hidden from {', '.join(blind)})" if blind else words
+
+    def blind(self, seats: int) -> tuple[str, ...]:
+        return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
+
+    def set_change(self, event: VariableSet) -> Iterator[PlaceChange]:
+        _, name, indices, value, seats = event
+        declared = self.program.variables.get(name)
+        if declared is not None and not declared.origin.is_written:
+            return
+        type = type_of_place(self.program, name)
+        before = self.seen_cells[self.layout.places[name].at(indices)]
+        shown = label_of(self.setting, before, type), label_of(self.setting, value, type)
+        yield PlaceChange(place_label(self.setting, name, indices), *shown, self.blind(seats))
+
+    def move_changes(self, event: CountersMoved) -> Iterator[PlaceChange]:
+        _, kind, n, source, source_indices, target, target_indices, seats = event
+        assert kind is not None and n is not None, "a trace hides nothing"
+        for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
+            after = self.cells[self.layout.places[name].at((*indices, kind))]
+            before = after - sign * n
+            what = counted(self.setting, name, kind, 0)
+            yield PlaceChange(
+                f"{place_label(self.setting, name, indices)}: {what}", str(before), str(after), self.blind(seats)
+            )
+
+    def card_changes(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
+        _, cards, target, indices, position, sources, seats = event
+        where = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
+        for card, source in zip(cards, sources, strict=True):
+            assert card is not None, "a trace hides nothing"
+            whence = "nowhere" if source is None else place_label(self.setting, *source)
+            yield PlaceChange(self.program.entities[card].label, whence, where, self.blind(seats))
+
+    def shuffle_change(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
+        _, name, indices = event
+        number = self.layout.zones[name].at(indices)
+        orders = [self.order(zones[number]) for zones in (self.seen_zones, self.zones)]
+        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.blind(0))
+
+    def order(self, cards: Sequence[int]) -> str:
+        """The first cards of a zone."""
+        names = [self.program.entities[card].label for card in cards[:FEW]]
+        return ", ".join([*names, *(["…"] if len(cards) > FEW else [])]) or "empty"
+
+
+_Change = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
+_TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
+
+
+# ---------------------------------------------------------------- words
+
+
+def _first_line(span: Span) -> str:
+    """The line of the ruleset on which something begins, from there on."""
+    text = span.source.text[span.start : max(span.end, span.start + 1)]
+    first = text.split("\n", 1)[0].rstrip()
+    return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
+
+
+def _short(span: Span) -> str:
+    words = excerpt(span)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"

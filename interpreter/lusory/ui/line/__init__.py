@@ -1,0 +1,1 @@
+"""Line mode, and the tables that commands print."""

@@ -1,0 +1,666 @@
+"""Line-mode game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from time import sleep
+from typing import Literal, Protocol
+
+from rich.text import Text
+
+from lusory_dsl.source.diagnostics import nearest
+from lusory_dsl.source.source import Span, one_line
+
+from ...play.autoplay import Pace, StandIn, is_going_on, stand_in, thinking
+from ...play.match import Match, NotKept
+from ...play.players import PlayerFails
+from ...reports.model import shown_place
+from ...state.decision import Decision, RulesetFault
+from ..model.build import (
+    NO_REDO,
+    decide_again,
+    decided_last,
+    decides_again,
+    screen_of,
+    since_turn,
+    take,
+    take_back,
+    who_thinks,
+    why_no_undo,
+)
+from ..model.help_topics import asked_why, file_to_save, looked_at, offered, with_rules
+from ..model.hints import hinted
+from ..model.log import deeds, is_told
+from ..model.options import Choosing, asked_about, begin, matching, picked, to_type
+from ..model.screen import Answer, Deed, Question, Screen
+from ..model.text import Line, plain, said
+from . import render, render as drawing, streams
+from .render import text_of
+from .terminal import Terminal
+
+COMMANDS = {
+    "help": "this help; also ?",
+    "table": "show the table again",
+    "back": "back to the list before; also b",
+    "log": "everything that happened so far, as you saw it; log details with all that it changed",
+    "rules": "the rules in words; rules NAME for any word on the table; rules glossary for all of them",
+    "look": "look NAME: what it is, and why its values are what they are now",
+    "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
+    "hint": "what you could take, what it comes to and what is likely to follow",
+    "auto": "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; auto strong; Ctrl-C stops it",
+    "undo": "take your last decision back, unless you learned a secret since or chance decided something",
+    "redo": "decide once more what you took back",
+    "save": "save the game; save FILE to say where",
+    "quit": "leave the game",
+}
+LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
+SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back", "..": "back", "explain": "rules"}
+
+
+class TakeBack(Exception):
+    """A person wants the latest decision of ``seat`` back."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+
+class DecideAgain(Exception):
+    """A person wants what was taken back decided once more."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+
+class LetDecide(Exception):
+    """A person has a bot decide for a while."""
+
+    def __init__(self, seat: int, bot: StandIn) -> None:
+        self.seat = seat
+        self.bot = bot
+
+
+class Leave(Exception):
+    """A person leaves the table. ``interrupted``: by Ctrl-C. ``keep``: save the game first."""
+
+    def __init__(self, keep: bool, interrupted: bool = False) -> None:
+        self.keep = keep
+        self.interrupted = interrupted
+
+
+@dataclass(frozen=True)
+class Written:
+    """Whether something was written to a file, and the words about it."""
+
+    done: bool
+    words: str
+
+
+class Keeping(Protocol):
+    """Writes games to files."""
+
+    def save(self, file: str | None) -> Written:
+        """Write the game to a file, or to one of its own where None is named."""
+
+    def ended(self, match: Match) -> bool:
+        """The game is over: keep in mind how it went. Whether it can be looked at again."""
+
+
+class Journaling(Protocol):
+    """Keeps what is decided, from the start on."""
+
+    def sync(self) -> None:
+        """Have everything so far on the disk. Raises NotKept."""
+
+    def close(self, keep: bool) -> None:
+        """The game is left, and can be gone on with if ``keep``."""
+
+
+@dataclass
+class Desk:
+    """What the ``people`` at one keyboard share. ``files``: where games are saved. ``secretive``: the game hides
+    something, so one must not see the other's screen. ``journal``: None where none is kept. ``said_of``: what the rules
+    say of something by any of its names, None where there is nothing. ``shown``: the seat whose screen it is now, and
+    its table as it was last printed."""
+
+    terminal: Terminal
+    names: Sequence[str]
+    rules: Callable[[str | None], str]
+    files: Keeping
+    people: int
+    secretive: bool
+    journal: Journaling | None = None
+    said_of: Callable[[str], str | None] = lambda name: None
+    shown: tuple[int | None, str] = (None, "")
+
+    def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
+        """Put a decision before the person whose it is; what was asked, and what is answered. Raises TakeBack,
+        DecideAgain, LetDecide and Leave."""
+        human = match.players[decision.seat]
+        assert isinstance(human, Human), "a person is asked"
+        if self.journal is not None:
+            self.journal.sync()  # what is shown now is on the disk
+        turn = _Asking(self, match, human)
+        turn.pass_keyboard()
+        turn.show()
+        while True:
+            answer = turn.answer()
+            if answer is not None:
+                return turn.question, answer
+
+    def forget_table(self) -> None:
+        """Have the table shown again: it is another than the one last seen."""
+        self.shown = (self.shown[0], "")
+
+
+class Human:
+    """One of the people at a desk: a seat and a name."""
+
+    looks: Literal[None] = None
+
+    def __init__(self, seat: int, name: str) -> None:
+        self.seat = seat
+        self.name = name
+
+    def resume(self, made: int) -> None:
+        """A person remembers without help."""
+
+
+class _Asking:
+    """One decision put before one person."""
+
+    def __init__(self, desk: Desk, match: Match, human: Human) -> None:
+        self.desk = desk
+        self.match = match
+        self.human = human
+        self.terminal = desk.terminal
+        self.names = desk.names
+        self.screen: Screen = screen_of(match, human.seat, desk.names)
+        question = self.screen.question
+        assert question is not None, "who decides is asked"
+        self.question = question
+        self.choosing: Choosing = begin(question)
+
+    # ------------------------------------------------------------ showing
+
+    def pass_keyboard(self) -> None:
+        """Between two people: nobody reads the other's secrets from the screen."""
+        if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
+            return
+        name = self.human.name
+        self.terminal.sits_down(self.human.seat)
+        if self.desk.secretive and self.terminal.interactive:
+            self.terminal.clear()
+            try:
+                self.terminal.read(f"Pass the keyboard to {name}, then press Enter. ")
+            except (EOFError, KeyboardInterrupt):
+                raise Leave(keep=True, interrupted=True) from None
+            self.terminal.clear()
+        else:
+            self.terminal.print(render.heading(name))
+
+    def show(self) -> None:
+        """What happened since this seat last decided, the table if it changed, and the choices."""
+        told = [deed for deed in self.screen.story if not self._is_known(deed)]
+        table = drawing.table(self.screen, self.terminal.width)
+        drawn = self.terminal.drawn(table)
+        is_new = (self.human.seat, drawn) != self.desk.shown
+        if is_new:
+            self.terminal.print("", drawing.title(self.screen))
+        if told:
+            options = self.terminal.drawn(drawing.entries(self.choosing, self.terminal.width))
+            taken = drawn.count("\n") * is_new + options.count("\n") + 6
+            room = max(LOG_LINES, self.terminal.height - taken)
+            self.terminal.print(drawing.story(told, self.terminal.width, room), *([""] if is_new else []))
+        if is_new:
+            self.terminal.print(table)
+            self.desk.shown = (self.human.seat, drawn)
+        self._show_choices()
+
+    def _is_known(self, deed: Deed) -> bool:
+        """Whether a deed is no news: what this person just chose, and nothing came of it."""
+        return deed.seat == self.human.seat and not deed.details and not deed.forced
+
+    def _show_choices(self) -> None:
+        """The question and its options; the question once more below them where they fill the screen."""
+        asked = text_of(self.question.prompt, "bold")
+        own = f"Player:P{self.human.seat + 1}"
+        if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
+            asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
+        options = drawing.entries(self.choosing, self.terminal.width)
+        self.terminal.print("", asked)
+        if self.choosing.picks or self.question.picked:
+            self.terminal.print(Text.assemble(" ", text_of(picked(self.choosing))))
+        if self.choosing.title is not None:
+            self.terminal.print(Text.assemble(" ", text_of(self.choosing.title.title, "italic"), " …"))
+        self.terminal.print(options)
+        if (hint := drawing.hints(self.choosing)) is not None:
+            self.terminal.print(hint)
+        if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
+            self.terminal.print(asked)
+
+    # ------------------------------------------------------------ reading
+
+    def answer(self) -> Answer | None:
+        """What a line answers, or None where it asked or did something else."""
+        self.terminal.completes([*(option.words for option in self.question.options), *COMMANDS])
+        try:
+            line = self.terminal.command("> ").strip()
+        except EOFError:
+            raise Leave(keep=bool(self.match.turns)) from None
+        except KeyboardInterrupt:
+            self._leave(interrupted=True)
+            return None
+        if not line:
+            return self._now(self.choosing.enter())
+        keyed = self._keyed(line)
+        if keyed is not None:
+            return keyed if isinstance(keyed, tuple) else self._now(keyed)
+        command, _, argument = line.lstrip(":/").partition(" ")
+        command = SHORT.get(command.lower(), command.lower())
+        found = matching(self.question.options, line)
+        named = len(found) == 1 and line.casefold() in self._names_of(found[0])
+        if command in COMMANDS and not named:
+            self._obey(command, argument.strip())
+            return None
+        if self.choosing.is_picking and command == "done":
+            return self._ended()
+        if found:
+            filtered = self.choosing.type(line)
+            meant = filtered.usual
+            return self._now(filtered if meant is None else self.choosing.choose(meant.options[0]))
+        self._not_understood(line)
+        return None
+
+    def _names_of(self, number: int) -> tuple[str, str]:
+        option = self.question.options[number]
+        return option.id.casefold(), option.words.casefold()
+
+    def _keyed(self, line: str) -> Choosing | Answer | None:
+        """What comes of keys of entries, one after the other; None for other lines. Of several to pick a line of some
+        is the whole answer."""
+        keys = line.replace(",", " ").split()
+        if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
+            return None
+        if self.choosing.is_picking:
+            return self._picked(keys)
+        now: Choosing | Answer = self.choosing
+        for key in keys:
+            known = to_type(now) if isinstance(now, Choosing) else []
+            if not isinstance(now, Choosing) or key not in known:
+                return None
+            now = now.take(now.entries[known.index(key)])
+        return now
+
+    def _picked(self, keys: Sequence[str]) -> Choosing | Answer | None:
+        """What comes of keys of several to pick: one is picked or put back; more are the rest of the answer."""
+        known = to_type(self.choosing)
+        if not set(keys) <= set(known) or len(set(keys)) < len(keys):
+            return None
+        entries = [self.choosing.entries[known.index(key)] for key in keys]
+        if len(entries) == 1:
+            return self.choosing.take(entries[0])
+        now: Choosing | Answer = self.choosing
+        for entry in entries:
+            if entry.is_group or not isinstance(now, Choosing):
+                return None
+            if entry.options[0] not in now.picks:
+                before, now = now, now.choose(entry.options[0])
+                if now == before:
+                    self._say(f"At most {self.question.most} can be picked, so none of these was.")
+                    return self.choosing
+        assert isinstance(now, Choosing)
+        is_open = self.question.in_order and len(now.picks) < self.question.most
+        return now.answer if now.can_end and not is_open else now
+
+    def _ended(self) -> Answer | None:
+        if self.choosing.can_end:
+            return self.choosing.answer
+        self._say(f"At least {self.question.least} are to be picked; so far {len(self.choosing.picks)}.")
+        return None
+
+    def _now(self, came: Choosing | Answer) -> Answer | None:
+        """An answer; else how the choice goes on is shown."""
+        if isinstance(came, tuple):
+            return came
+        if came == self.choosing and came.is_picking and not came.can_end and not came.typed:
+            self._say(f"At least {self.question.least} are to be picked; so far {len(came.picks)}.")
+            return None
+        if came.is_picking and len(came.picks) == self.question.most and came.picks != self.choosing.picks:
+            return came.answer
+        if came == self.choosing and came.is_picking and len(came.picks) == self.question.most:
+            self._say(f"At most {self.question.most} can be picked: a number again puts one back.")
+            return None
+        self.choosing = came
+        if came.is_sure and came.usual is not None:
+            self._say(f"Enter again: {came.usual.words}")
+        else:
+            self._show_choices()
+        return None
+
+    def _not_understood(self, line: str) -> None:
+        known = nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
+        meant = f" Did you mean “{known}”?" if known else ""
+        self._say(f"No option is “{line}”.{meant} Type a number or words of an option; ? for help.")
+
+    def _say(self, text: str) -> None:
+        self.terminal.print(render.words(text, self.names))
+
+    # ------------------------------------------------------------ commands
+
+    def _obey(self, command: str, argument: str) -> None:
+        match command:
+            case "help" if argument:
+                self._why(argument)
+            case "help":
+                self._help()
+            case "table":
+                self.terminal.print(drawing.table(self.screen, self.terminal.width))
+                self._show_choices()
+            case "back":
+                self._now(self.choosing.back())
+            case "log":
+                told = deeds(self.match, self.human.seat, self.names)
+                if not told:
+                    self._say("Nothing has happened yet.")
+                self.terminal.page(drawing.story(told, self.terminal.width, details=argument.startswith("d")))
+            case "rules":
+                self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
+            case "look":
+                self._look(argument)
+            case "why":
+                self._why(argument)
+            case "hint":
+                self._told(hinted(self.match, self.human.seat, self.names))
+            case "auto":
+                try:
+                    bot = stand_in(argument)
+                except ValueError as problem:
+                    self._say(str(problem))
+                    return
+                raise LetDecide(self.human.seat, bot)
+            case "undo":
+                seat = decided_last(self.match, self.human.seat, self._sharing)
+                if not self.match.can_undo(seat):
+                    self._say(why_no_undo(self.match, seat))
+                    return
+                raise TakeBack(seat)
+            case "redo":
+                seat = decides_again(self.match, self.human.seat, self._sharing)
+                if not self.match.can_redo(seat):
+                    self._say(NO_REDO)
+                    return
+                raise DecideAgain(seat)
+            case "save":
+                self._save(argument)
+            case "quit":
+                self._leave()
+
+    @property
+    def _sharing(self) -> list[int]:
+        """The seats of those who share the keyboard and hide nothing from each other."""
+        seats = [] if self.desk.secretive else [*enumerate(self.match.players)]
+        return [seat for seat, player in seats if player.looks is None]
+
+    def _help(self) -> None:
+        if self.screen.about:
+            self._told((self.screen.about, ()))
+        self._say("Type the number of an option, or words of it in any order: what fits them is listed.")
+        for name, meaning in COMMANDS.items():
+            self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
+
+    def _look(self, wanted: str) -> None:
+        view = self.match.game.view(self.match.state, self.human.seat)
+        wanted, place = self._with_rules(asked_about(self.choosing, "look", wanted))
+        lines = looked_at(wanted, view, self.names, self.desk.said_of, place)
+        self._told((*lines, *offered(wanted, self.question)))
+
+    def _why(self, wanted: str) -> None:
+        wanted, place = self._with_rules(asked_about(self.choosing, "why", wanted))
+        self._told(asked_why(wanted, self.match.game, self.match.state, self.question, self.names, place))
+
+    def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
+        """What is asked about, and whether with places in the rules."""
+        words, is_with = with_rules(wanted)
+        return words, shown_place if is_with else None
+
+    def _told(self, lines: Sequence[Line]) -> None:
+        self.terminal.page(drawing.lines_of(lines))
+
+    def _save(self, argument: str) -> None:
+        try:
+            file = file_to_save(argument)
+        except ValueError as problem:
+            self._say(str(problem))
+            return
+        written = self.desk.files.save(file or None)
+        self.terminal.pipe(one_line(written.words))
+
+    def _leave(self, interrupted: bool = False) -> None:
+        """Ask whether to save; raise Leave, or return when the person stays."""
+        if not self.terminal.interactive:
+            raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
+        try:
+            answer = self.terminal.read("\nLeave: Enter saves the game, d throws the game away, b goes back to it. ")
+        except (EOFError, KeyboardInterrupt):
+            raise Leave(keep=bool(self.match.turns), interrupted=True) from None
+        answer = answer.strip().lower()
+        if not answer.startswith("b"):
+            raise Leave(keep=not answer.startswith("d"), interrupted=interrupted)
+
+
+PLAYED, FAILED, INTERRUPTED = 0, 1, 130
+SIGNALLED = 128  # and the number of the signal, as shells have it
+
+
+class Ended(BaseException):
+    """The system ends this program. ``hung_up``: the terminal has gone."""
+
+    def __init__(self, signal: int, name: str, hung_up: bool) -> None:
+        self.signal = signal
+        self.name = name
+        self.hung_up = hung_up
+
+
+class Session:
+    """One match at one terminal. ``replay`` says how to play the same game again, ``again`` how to go on with what the
+    journal keeps. ``pace``: seconds for which each step of a bot is shown where somebody looks on. ``once_more``: what
+    the person wants when the game is over: a "rematch", the same "again", or "" for nothing."""
+
+    once_more = ""
+
+    def __init__(
+        self, terminal: Terminal, match: Match, desk: Desk, replay: str, again: str = "", pace: float = 0.0
+    ) -> None:
+        self.terminal = terminal
+        self.match = match
+        self.desk = desk
+        self.replay = replay
+        self.again = again
+        self.pace = pace if terminal.interactive else 0.0
+
+    def run(self) -> int:
+        """Play until the end, or until somebody leaves. The exit code."""
+        self._welcome()
+        try:
+            self._play()
+        except Leave as leave:
+            return self._part(leave)
+        except KeyboardInterrupt:
+            return self._part(Leave(keep=bool(self.match.turns), interrupted=True))
+        except RulesetFault as fault:
+            self.terminal.fault(fault)
+            self._save()
+            return FAILED
+        except Ended as end:
+            return self._stop(end)
+        self._finish()
+        self._forget()
+        if self.desk.files.ended(self.match) and self.terminal.interactive and not self.once_more:
+            self.terminal.print(Text("To look at it again: lusory analyse", style="dim"))
+        return PLAYED
+
+    def _welcome(self) -> None:
+        program = self.match.game.program
+        self.terminal.print("", Text(f"{program.name}", style="bold"))
+        if program.about:
+            self.terminal.print(render.words(program.about.strip(), ()))
+        if self.desk.people:
+            if told := who_thinks(self.match, self.desk.names):
+                self.terminal.print(text_of(told))
+            again = ", and for this again" if program.about else ""
+            self.terminal.print(Text(f"Type ? for help{again}.", style="dim"))
+
+    def _play(self) -> None:
+        if not self.desk.people:
+            self._watch()
+            return
+        while True:
+            try:
+                while (decision := self.match.advance()) is not None:
+                    question, answer = self.desk.ask(self.match, decision)
+                    take(self.match, question, answer)
+                return
+            except LetDecide as let:
+                self._let_decide(let.seat, let.bot)
+            except TakeBack as back:
+                self._change_of_mind(back.seat, self._take_back)
+            except DecideAgain as again:
+                self._change_of_mind(again.seat, self._decide_again)
+            except NotKept as problem:
+                self._retry(problem)
+
+    def _let_decide(self, seat: int, bot: StandIn) -> None:
+        """A bot decides for a person, who is told what it does; Ctrl-C stops it."""
+        match, names, left = self.match, self.desk.names, bot
+        try:
+            while (decision := match.advance()) is not None and decision.seat == seat:
+                made, start, part = len(match.turns), len(match.log), self._part_of_game(seat)
+                match.take(*thinking(match, left.kind)())
+                match.advance()
+                others = any(turn.seat != seat for turn in match.turns[made:])
+                told = is_told(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
+                more = left if is_going_on(match) else left.after_one(others, told)
+                if more is None:  # the rest is told beside the next question
+                    self.terminal.print(Text(f"A bot decided for you: {self._told_of(seat, start)}", style="dim"))
+                    return
+                left = more
+                self._tell(deeds(match, seat, names, start))
+            if decision is None:
+                self.terminal.print(Text(left.at_end(), style="dim"))
+        except KeyboardInterrupt:
+            self.terminal.print(Text("You decide again.", style="dim"))
+        except PlayerFails as problem:
+            self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
+
+    def _part_of_game(self, seat: int) -> Line:
+        return said(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
+
+    def _change_of_mind(self, seat: int, change: Callable[[int], str]) -> None:
+        try:
+            said = change(seat)
+        except NotKept as problem:
+            self._retry(problem)
+        else:
+            self.desk.forget_table()
+            self.terminal.print(Text(said, style="dim"))
+
+    def _take_back(self, seat: int) -> str:
+        """Take a choice back; what it was, in words."""
+        told = self._told_of(seat, since_turn(self.match, seat))
+        take_back(self.match, seat)
+        return f"Taken back: {told}"
+
+    def _decide_again(self, seat: int) -> str:
+        """Decide once more what was taken back last; what it is, in words."""
+        start = len(self.match.log)
+        decide_again(self.match, seat)
+        return f"Decided again: {self._told_of(seat, start)}"
+
+    def _told_of(self, seat: int, start: int) -> str:
+        """What a seat did first from an event on."""
+        told = deeds(self.match, seat, self.desk.names, start)
+        return next((plain(deed.line) for deed in told if deed.seat == seat), "your last decision")
+
+    def _retry(self, problem: NotKept) -> None:
+        """The journal could not be written, and nothing was decided. Return to try again; raises Leave."""
+        self.match.resume()
+        self.desk.forget_table()
+        self.terminal.print("", Text(f"Not kept, and so not decided: {problem}", style="bold red"))
+        try:
+            answer = self.terminal.read("Enter tries again, p plays on without a journal, q leaves the game. ")
+        except (EOFError, KeyboardInterrupt):
+            raise Leave(keep=True, interrupted=True) from None
+        if answer.strip().lower().startswith("q"):
+            raise Leave(keep=True)
+        if answer.strip().lower().startswith("p"):
+            self._forget()
+            self.desk.journal = self.match.keeper = None
+
+    def _watch(self) -> None:
+        """Nobody plays here: tell what happens while it does."""
+        told, pace = 0, Pace(self.pace)
+        while self.match.decision is not None:
+            pace.begin()
+            is_shown = pace.is_shown(self.match)
+            self.match.step()
+            if is_shown:
+                sleep(pace.rest())
+            self._tell(deeds(self.match, None, self.desk.names, told, whole=True))
+            told = len(self.match.log)
+
+    def _tell(self, told: Sequence[Deed]) -> None:
+        if told:
+            self.terminal.print(drawing.story(told, self.terminal.width))
+
+    def _part(self, leave: Leave) -> int:
+        left = INTERRUPTED if leave.interrupted else PLAYED
+        if leave.keep:
+            return left if self._save() else FAILED
+        self._forget()
+        return left
+
+    def _save(self) -> bool:
+        """Save the game, which the journal need not keep then. Whether that went well."""
+        kept = self.desk.files.save(None)
+        self.terminal.pipe(one_line(kept.words))
+        if kept.done:
+            self._forget()
+        elif self.desk.journal is not None:
+            self.desk.journal.close(keep=True)
+            self.terminal.pipe(one_line(f"The journal has it up to the last decision that was kept: {self.again}"))
+        return kept.done
+
+    def _forget(self) -> None:
+        if self.desk.journal is not None:
+            self.desk.journal.close(keep=False)
+
+    def _stop(self, end: Ended) -> int:
+        """What is decided is in the journal; without one it is saved."""
+        journal = self.desk.journal
+        if journal is not None:
+            with suppress(NotKept):
+                journal.sync()
+            journal.close(keep=True)
+        kept = ""
+        if self.match.turns:
+            kept = f"To go on: {self.again}" if journal is not None else self.desk.files.save(None).words
+        if not end.hung_up:
+            streams.remark()
+            streams.complain(f"ended by {end.name}. {kept}".rstrip())
+        return SIGNALLED + end.signal
+
+    def _finish(self) -> None:
+        match, names = self.match, self.desk.names
+        viewer = self.desk.shown[0] if self.desk.people == 1 else None
+        screen = screen_of(match, viewer, names)
+        assert screen.ending is not None, "the game is over"
+        self.terminal.print("", render.heading(screen.title, Text("the end")))
+        if self.desk.people:
+            told = deeds(match, viewer, names, since_turn(match, viewer), whole=viewer is None)
+            room = max(LOG_LINES, self.terminal.height - 12)
+            self.terminal.print(drawing.story(told, self.terminal.width, room), "")
+        self.terminal.print(drawing.table(screen, self.terminal.width))
+        self.terminal.print("", drawing.ending(screen.ending, screen), "")
+        self.terminal.pipe(Text(one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))

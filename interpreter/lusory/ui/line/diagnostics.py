@@ -1,0 +1,149 @@
+"""Diagnostics as people read them. Made for the commands; the only place that draws carets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, one_line, printable
+
+from ...reports.model import shown_path
+from ...state.decision import RulesetFault
+
+SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
+FRAME_STYLE = "bold blue"
+LONGEST = 500  # characters of a line that are shown where nobody says how wide the screen is: a file may be one line
+
+
+# ---------------------------------------------------------------- for people
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """What is underlined in one line: characters ``start`` … ``end`` - 1, counted from 0."""
+
+    line: int
+    start: int
+    end: int
+    label: str
+    primary: bool
+
+
+def _mark(span: Span, label: str, primary: bool) -> _Mark:
+    line, column = span.source.position(span.start)
+    end_line, end_column = span.source.position(max(span.end, span.start + 1))
+    text = span.source.line(line)
+    end = end_column - 1 if end_line == line else len(text.rstrip())
+    return _Mark(line, column - 1, max(end, column), label, primary)
+
+
+def snippet(
+    title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
+) -> Text:
+    """``title``, the place with its line and carets, related places, a hint. ``width``: cut longer lines to it."""
+    places: dict[Source, list[_Mark]] = {}
+    if span.source.text:
+        places[span.source] = [_mark(span, "", primary=True)]
+    remarks = [("help", hint)] if hint else []
+    for place, label in notes:
+        if place.source.text:
+            places.setdefault(place.source, []).append(_mark(place, label, primary=False))
+        else:
+            remarks.append(("note", label))
+    margin = max((len(str(m.line)) for marks in places.values() for m in marks), default=1)
+
+    lines = [title]
+    if span.source is not NOWHERE.source and not span.source.text:
+        lines.append(_arrow(margin, "-->", shown_path(span.source.name)))
+    for number, (source, marks) in enumerate(places.items()):
+        if number:
+            lines.append(_frame(margin, ""))
+        where = f"{shown_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
+        lines.append(_arrow(margin, ":::" if number else "-->", where))
+        lines.extend(_marked_lines(source, marks, margin, style, width))
+    if places and remarks:
+        lines.append(_frame(margin, ""))
+    for word, remark in remarks:
+        lines.append(_remark(margin, word, remark))
+    return Text("\n").join(lines)
+
+
+def _arrow(margin: int, arrow: str, place: str) -> Text:
+    return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), one_line(place))
+
+
+def _frame(margin: int, number: int | str) -> Text:
+    return Text(f"{number:>{margin}} |", FRAME_STYLE)
+
+
+def _remark(margin: int, word: str, remark: str) -> Text:
+    indent = "\n" + " " * (margin + len(word) + 5)
+    return Text.assemble(
+        (f"{' ' * margin} = ", FRAME_STYLE), (word, "bold"), ": ", indent.join(printable(remark).splitlines())
+    )
+
+
+def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: str, width: int | None) -> list[Text]:
+    lines = [_frame(margin, "")]
+    previous = None
+    for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
+        text, start, end = _visible_part(source.line(mark.line), mark, LONGEST if width is None else width - margin - 3)
+        if mark.line != previous:
+            if previous is not None and mark.line > previous + 1:
+                lines.append(Text("...", FRAME_STYLE))
+            lines.append(Text.assemble(_frame(margin, mark.line), f" {printable(text)}".rstrip()))
+        previous = mark.line
+        mark_style = style if mark.primary else FRAME_STYLE
+        carets = ("^" if mark.primary else "-") * max(1, cell_len(printable(text[start:end])))
+        indent = " " * (cell_len(printable(text[:start])) + 1)
+        label = f" {one_line(mark.label)}" if mark.label else ""
+        lines.append(Text.assemble(_frame(margin, ""), indent, (carets + label, mark_style)))
+    return lines
+
+
+def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
+    """The line, or as much of it around the mark as there is room for, and where the mark is in that."""
+    if len(text) <= room and cell_len(printable(text)) <= room:
+        return text, mark.start, mark.end
+    skipped = max(0, mark.start - room // 3)
+    part = ("…" if skipped else "") + text[skipped : skipped + room + 1].replace("\t", TAB)
+    shift = sum(len(TAB) - 1 for c in text[skipped : mark.start] if c == "\t") + (1 if skipped else 0) - skipped
+    if cell_len(part) > room:
+        part = set_cell_size(part, max(room - 1, 1)).rstrip() + "…"
+    return part, mark.start + shift, min(mark.end + shift, len(part))
+
+
+def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
+    """One finding as a person reads it."""
+    style = SEVERITY_STYLES[diagnostic.severity]
+    title = Text.assemble(
+        (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {one_line(diagnostic.message)}", "bold")
+    )
+    return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
+
+
+def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
+    """A finding that its author has silenced."""
+    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {one_line(diagnostic.message)}")
+    why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
+    return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
+
+
+def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
+    """Rules that went wrong while they were played: what, where in the ruleset, and in the middle of what."""
+    style = SEVERITY_STYLES["error"]
+    title = Text.assemble(("fault", style), (f": {one_line(fault.message)}", "bold"))
+    notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
+    text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
+    return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> str:
+    """``2 errors, 1 warning``; empty where nothing was found."""
+    found = [d.severity for d in diagnostics]
+    counts = [(found.count(severity), severity) for severity in SEVERITY_STYLES]
+    return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

@@ -1,0 +1,327 @@
+"""What a game that was looked at again comes to, as a person reads it: used by the analyse command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lusory_dsl.source.source import one_line, printable
+
+from ...fuzz.campaign import Campaign
+from ...fuzz.checks import GOALS, PROBLEM_KINDS
+from ...fuzz.reproduce import Finding
+from ...solve.solve import METHODS, Solving
+from ...stats.balance import BROKEN, KEPT, UNCLEAR, Comparison, Held, Shift, Thresholds
+from ...stats.estimates import Figure
+from ...stats.game_review import Analysis, Looked, percent
+from ...stats.tuning import Point, Told, Tuning, ranked
+from ..model.text import plain, said
+
+SHOWN = 10
+
+
+def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[RenderableType]:
+    """Where the lead changed, and the costliest moves."""
+    left = f"; of {found.left_out} more nothing can be said" if found.left_out else ""
+    parts: list[RenderableType] = [
+        Text(one_line(f"{title}: {len(found.moves)} decisions looked at by {found.kind}{left}"), style="bold")
+    ]
+    if len(found.seats) > 1:
+        parts.append(Text(one_line(_leads(found, names))))
+    worst = found.costliest(SHOWN)
+    if not worst:
+        return [*parts, Text("No move was surely worse than what the bot would have taken.")]
+    return [*parts, "", _moves(worst, names)]
+
+
+def _leads(found: Analysis, names: Sequence[str]) -> str:
+    """Who led, and from when on."""
+    if not found.leaders:
+        return "Nobody ever led."
+    led = [f"{names[seat]} from decision {move.number}" for move, seat in found.leaders]
+    return f"The lead changed: {', '.join(led[1:])}" if found.leads else f"The lead never changed: {led[0]}"
+
+
+def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, title_justify="left")
+    table.title = "The costliest moves"
+    for heading in ("Decision", "by", "taken", "better", "cost"):
+        table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
+    for move in moves:
+        words = [one_line(plain(said(label, names))) for label in (move.taken, move.best)]
+        table.add_row(
+            str(move.number), names[move.seat], *map(Text, words), f"{percent(move.cost)} % ± {percent(move.doubt)} %"
+        )
+    return table
+
+
+MOST_UNREACHED = 30  # goals in the list of those that no game reached
+MOST_ENDS = 10
+
+
+def report(campaign: Campaign, folder: Path) -> list[RenderableType]:
+    """Return the report. ``folder``: where the files of findings are written."""
+    program = campaign.program
+    parts: list[RenderableType] = [
+        Text(f"{program.name}: {_count(campaign.played, 'game')}, {_count(campaign.decisions, 'decision')}", "bold"),
+        Text(f"seed {campaign.seed}", style="dim"),
+        "",
+        _goal_table(campaign),
+    ]
+    unreached = campaign.unreached()
+    if unreached:
+        parts.append(Text("No game reached:"))
+        parts += [Text(f"  {one_line(item.words)}  {printable(str(item.span))}") for item in unreached[:MOST_UNREACHED]]
+        more = len(unreached) - MOST_UNREACHED
+        parts += [Text(f"  and {more:,} more: --format json lists them all")] if more > 0 else []
+        parts.append("")
+    counts = campaign.end_counts.most_common(MOST_ENDS)
+    ends = ", ".join(f"{one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
+    parts.append(Text(f"How games ended: {ends or 'none ended'}; stopped before the end {campaign.unfinished:,}"))
+    parts.append(Text(f"Most work in one game: {campaign.most_work:,} of {campaign.limits.game:,}"))
+    if not campaign.findings:
+        return [*parts, Text("Nothing wrong was found.")]
+    for finding in campaign.findings:
+        parts += ["", *_finding(finding, folder)]
+    return parts
+
+
+def _goal_table(campaign: Campaign) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for title, justify in (("Goals", "left"), ("reached", "right"), ("of", "right"), ("", "left")):
+        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    for kind, (reached, total) in campaign.reached().items():
+        table.add_row(kind, f"{reached:,}", f"{total:,}", GOALS[kind])
+    return table
+
+
+def _finding(finding: Finding, folder: Path) -> list[RenderableType]:
+    problem, script = finding.problem, finding.script
+    where = f" in {one_line(problem.where)}" if problem.where not in ("", str(problem.span)) else ""
+    length = f"{_count(finding.original_length, 'decision')}, shrunk to {len(script.answers):,}"
+    lines: list[RenderableType] = [
+        Text(f"{problem.kind}: {PROBLEM_KINDS[problem.kind]}{where}", style="bold red"),
+        Text(f"  {one_line(problem.message)}"),
+    ]
+    if problem.span is not None:
+        lines.append(Text(f"  {printable(str(problem.span))}"))
+    lines.append(Text(f"  game {finding.game_number}, {length}; {one_line(str(script.variant))}", style="dim"))
+    if finding.file is not None:
+        lines.append(Text(f"  {printable(str(folder / finding.file.name))}"))
+    return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+MOST = 40  # rows of a table
+SELDOM = 0.001  # how likely a seat must come to where it decides, for that to be shown
+
+
+def solution(work: Solving) -> list[RenderableType]:
+    """All of it, as a person reads it."""
+    parts: list[RenderableType] = [
+        Text(work.game.program.name, style="bold"),
+        Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
+    ]
+    value = work.value()
+    if value is None:
+        return parts
+    parts.append(Text("value: " + ", ".join(f"P{seat + 1} {one:+.4f}" for seat, one in enumerate(value))))
+    if work.first:
+        return [*parts, Text(f"{work.positions:,} positions"), "", _first(work)]
+    gap = work.exploitability
+    near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
+    parts.append(Text(f"exploitability: {near}, after {work.made:,} passes"))
+    sets = f"{len(work.sets):,} information sets"
+    parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
+    rows = [row for row in work.rows() if row[0] >= SELDOM]
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for title in ("Who", "was told", "does"):
+        table.add_column(title)
+    for _, seat, words, options in rows[:MOST]:
+        done = ", ".join(f"{one_line(option)} {share:.1%}" for option, share in options.items() if share >= SELDOM)
+        table.add_row(f"P{seat + 1}", one_line(words), done)
+    parts += ["", table]
+    more = len(rows) - MOST
+    return [*parts, Text(f"and {more:,} more: --format json lists them")] if more > 0 else parts
+
+
+def _first(work: Solving) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    table.add_column(f"P{(work.seat or 0) + 1} begins with")
+    for seat in range(work.game.players):
+        table.add_column(f"P{seat + 1} gets", justify="right")
+    ranked = sorted(work.first, key=lambda one: -one.values[work.seat or 0])
+    for best in ranked[:MOST]:
+        table.add_row(one_line(best.option), *(f"{value:+.3f}" for value in best.values))
+    return table
+
+
+"""So many of the points nearest to the goals."""
+
+
+def tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
+    """All that was played, as a person reads it."""
+    parts: list[RenderableType] = [
+        Text(one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"),
+        Text(one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
+    ]
+    if work.base is None:
+        return [*parts, Text("Nothing was played.")]
+    if work.is_grid:
+        for at, figure in enumerate(work.figures):
+            parts += ["", _effects(work, at, figure)]
+    if work.goals:
+        parts += ["", *_goals(work)]
+    for point in work.points:
+        if point.problem:
+            parts.append(Text(printable(f"{_named(work, point)}: {point.problem}"), style="yellow"))
+    return parts
+
+
+def _effects(work: Tuning, at: int, figure: Figure) -> Table:
+    """What a figure comes to for each value, and how far that is from the rules as they are."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=one_line(figure.words), title_justify="left")
+    for axis in work.axes:
+        grid.add_column(Text(_heading(work, axis.name)), justify="right")
+    for title in ("Found", "95 %", "Change, 95 %"):
+        grid.add_column(title, justify="right")
+    grid.add_column("")
+    for point in work.points:
+        told = point.figures[at] if point.figures else None
+        words = [Text(one_line(str(value))) for value in point.values]
+        if told is None:
+            grid.add_row(*words, "?", "", "", "")
+            continue
+        is_now = work.base is not None and point.values == work.base.values
+        change = "" if is_now else _range(figure, told.change_low, told.change_high, "+")
+        grid.add_row(
+            *words, _number(figure, told.value), _range(figure, told.low, told.high), change, _mark(told, is_now)
+        )
+    return grid
+
+
+def _mark(told: Told, is_now: bool) -> Text:
+    if is_now:
+        return Text("as it is", style="bold")
+    return Text("moved", style="bold red") if told.moved else Text("")
+
+
+def _goals(work: Tuning) -> Iterator[RenderableType]:
+    """The points that come nearest, with the figures that are wanted."""
+    wanted = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title="nearest to the goals", title_justify="left")
+    for axis in work.axes:
+        grid.add_column(Text(_heading(work, axis.name)), justify="right")
+    for goal, _ in wanted:
+        grid.add_column(Text(one_line(goal.written)), justify="right")
+    grid.add_column("Off", justify="right")
+    for point in list(ranked(work.points))[:SHOWN]:
+        words = [Text(one_line(str(value))) for value in point.values]
+        grid.add_row(*words, *(_told(point, goal.figure, at) for goal, at in wanted), f"{point.distance:.3f}")
+    yield grid
+    if work.best is not None and work.checked is not None:
+        told = ", ".join(f"{goal.figure.words} {_told(work.checked, goal.figure, at)}" for goal, at in wanted)
+        yield ""
+        yield Text(printable(f"Nearest: {_named(work, work.best)}. In games from other seeds: {told}."))
+
+
+def _told(point: Point, figure: Figure, at: int) -> str:
+    told = point.figures[at]
+    return "?" if told is None else f"{_number(figure, told.value)} ({_range(figure, told.low, told.high)})"
+
+
+def _named(work: Tuning, point: Point) -> str:
+    return ", ".join(f"{axis.name}={value}" for axis, value in zip(work.axes, point.values, strict=True))
+
+
+def _heading(work: Tuning, name: str) -> str:
+    """The last key of a name, where that says which it is."""
+    last = name.rpartition(".")[2]
+    return one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
+
+
+def _range(figure: Figure, low: float, high: float, sign: str = "") -> str:
+    if figure.is_share:
+        return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f} %"
+    return f"{low:{sign}.2f} to {high:{sign}.2f}"
+
+
+def _number(figure: Figure, value: float) -> str:
+    return f"{100 * value:.1f} %" if figure.is_share else f"{value:.2f}"
+
+
+_STYLES = {KEPT: "dim", UNCLEAR: "yellow", BROKEN: "bold red"}
+
+_VERDICTS = {
+    KEPT: "All thresholds are kept.",
+    UNCLEAR: "No threshold is broken; whether all are kept takes more games to know.",
+    BROKEN: "A threshold is broken.",
+}
+
+
+def compared(comparison: Comparison) -> list[RenderableType]:
+    """What moved since an earlier simulation, as a person reads it."""
+    grid = _grid("Compared", "Before", "Now", "Change, 95 %")
+    for change in comparison.changes:
+        grid.add_row(
+            change.what,
+            _figure(change, change.before),
+            _figure(change, change.after),
+            f"{_figure(change, change.low, '+')} to {_figure(change, change.high, '+')}",
+            Text("moved", style="bold red") if change.moved else Text("as before", style="dim"),
+        )
+    verdict = "The balance has moved." if comparison.moved else "Nothing has moved beyond chance."
+    if comparison.paired is not None:
+        how = f"{comparison.paired:,} pairs of games from the same seeds."
+    else:
+        how = "Not paired: of one side single games are not known, so that intervals are wider."
+    remarks = [Text(printable(r), style="dim") for r in (how, *comparison.remarks)]
+    return ["", grid, "", *remarks, Text(verdict, style="bold")]
+
+
+def held(thresholds: Thresholds) -> list[RenderableType]:
+    """What was held against thresholds, as a person reads it."""
+    if not thresholds.held:
+        return ["", *(Text(printable(r), style="dim") for r in thresholds.remarks)]
+    grid = _grid("Balance", "Found", "95 %", "Should be")
+    for one in thresholds.held:
+        sign = "+" if one.change else ""
+        grid.add_row(
+            Text(one_line(f"change of {one.figure.words}" if one.change else one.figure.words)),
+            _weight_number(one, one.value, sign),
+            f"{_weight_number(one, one.low, sign)} to {_weight_number(one, one.high, sign)}",
+            f"{_whole(one, one.least, sign)} to {_whole(one, one.most, sign)}",
+            Text(one.verdict, style=_STYLES[one.verdict]),
+        )
+    remarks = [Text(printable(r), style="dim") for r in thresholds.remarks]
+    return ["", grid, "", *remarks, Text(_VERDICTS[thresholds.verdict], style="bold")]
+
+
+def _grid(first: str, *numbers: str) -> Table:
+    """What it is, columns of numbers, and a verdict."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column(first)
+    for title in numbers:
+        grid.add_column(title, justify="right")
+    grid.add_column("")
+    return grid
+
+
+def _weight_number(one: Held, value: float, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if one.figure.is_share else f"{value:{sign}.2f}"
+
+
+def _whole(one: Held, value: float, sign: str) -> str:
+    return f"{100 * value:{sign}.0f} %" if one.figure.is_share else f"{value:{sign}.0f}"
+
+
+def _figure(change: Shift, value: float, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if change.rate else f"{value:{sign}.2f}"

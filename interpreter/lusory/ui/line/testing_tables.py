@@ -1,0 +1,206 @@
+"""How well cases test a ruleset, as people read it: coverage, and changes that nobody noticed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePath
+from typing import Any, TypeVar
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lusory_dsl.core import Program
+from lusory_dsl.source.source import NOWHERE, Span, one_line, printable
+
+from ...play.playthrough import Lines
+from ...reports.model import percentage, several, shown_path, shown_place
+from ...testing.coverage import KINDS, Coverage
+from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
+from ...testing.trace import PlaceChange, TraceStep
+from ...testing.verify import RecordDifference
+from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, snippet
+from .terminal import Terminal
+
+T = TypeVar("T")
+GOOD, POOR = 100.0, 80.0  # percent: green from here, red below
+
+
+def counted(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
+    """The items, one after the other; shows how many are done."""
+    for number, item in enumerate(items):
+        show(number)
+        yield item
+
+
+# ---------------------------------------------------------------- coverage
+
+
+def coverage(found: Coverage) -> list[RenderableType]:
+    """Of each kind how much is covered."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column("Covered")
+    for title in ("", "Of", "%"):
+        grid.add_column(title, justify="right")
+    for kind, (covered, total) in found.counts().items():
+        grid.add_row(f"{kind} {KINDS[kind]}", *_figures(covered, total))
+    grid.add_section()
+    grid.add_row("all", *_figures(len(found.covered), len(found.items)))
+    failed = sum(not result.passed for result in found.results)
+    cases = several(len(found.results), "case") + (f", {failed} failed" if failed else "")
+    return [Text(one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
+
+
+def missing(found: Coverage) -> Iterator[Text]:
+    """What is not covered, a line each, with its place."""
+    for number, (item, more) in enumerate(found.missing()):
+        if number == 0:
+            yield Text("Not covered:", style="bold")
+        behind = f", nor what depends on it ({more} more)" if more else ""
+        yield Text.assemble((f"  {one_line(shown_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
+
+
+def _figures(covered: int, total: int) -> tuple[str, str, Text]:
+    percent = 100 * covered / total if total else 100.0
+    style = "green" if percent >= GOOD else "red" if percent < POOR else "yellow"
+    return f"{covered:,}", f"{total:,}", Text(percentage(percent), style=style)
+
+
+# ---------------------------------------------------------------- mutation
+
+
+def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Iterator[Text]:
+    """The changes that nobody noticed, each with its line."""
+    for verdict in verdicts:
+        if verdict.outcome != KILLED:
+            mutant = verdict.mutant
+            title = Text.assemble((verdict.outcome, "bold red"), (f": {one_line(mutant.change)}", "bold"))
+            title.append(f" (in {mutant.owner})", "dim")
+            note = f"{verdict.tried} cases come here, and all pass" if verdict.tried > 1 else "the one case here passes"
+            note = note if verdict.outcome == SURVIVED else "no case comes here"
+            yield Text.assemble(snippet(title, "bold red", mutant.span, None, [(NOWHERE, note)], width), "\n")
+
+
+def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> list[RenderableType]:
+    """How many changes of each kind were noticed."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column("Changed")
+    for title in (KILLED, SURVIVED, UNTOUCHED, "%"):
+        grid.add_column(title, justify="right")
+    for kind in dict.fromkeys(verdict.mutant.kind for verdict in sorted(verdicts, key=lambda v: v.mutant.kind)):
+        grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
+    grid.add_section()
+    grid.add_row("all", *_scores(verdicts))
+    title = f"{one_line(program.name)}: {several(len(verdicts), 'change')}"
+    if len(verdicts) < wanted:
+        title += f" of {wanted:,}, then interrupted"
+    return [Text(title, style="bold"), "", grid, ""]
+
+
+def _scores(verdicts: Sequence[MutantFate]) -> tuple[str, ...]:
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    return (*(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)), percentage(noticed(verdicts)))
+
+
+JSON_VERSION = 1
+INDENT = "  "
+STYLES = {"within": "dim", "phase": "bold", "choice": "bold cyan", "chance": "bold magenta", "rule": "bold yellow"}
+STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
+
+
+def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
+    """All steps with a title and how it ends; ``one_by_one``: each when the reader wants it, until he quits."""
+    width = margin(steps)
+    screen.pipe(Text(one_line(title), style="bold"))
+    for step in steps:
+        screen.pipe(rendered(step, width))
+        if one_by_one:
+            try:
+                if screen.read("Enter: next, q: quit ").strip().lower().startswith("q"):
+                    return
+            except EOFError:
+                return
+    screen.pipe(Text(printable(end), style="bold"))
+
+
+def margin(steps: Iterable[TraceStep]) -> int:
+    """How wide the column of places is."""
+    return max((len(_place(step)) for step in steps), default=0)
+
+
+def rendered(step: TraceStep, width: int) -> Text:
+    """A step: its place and the ruleset's words, what came of it, and a line for each change."""
+    lead = INDENT * step.depth
+    result = Text(f"   {printable(step.result)}" if step.result else "", style="dim")
+    lines = [
+        Text.assemble(_frame(_place(step), width), lead, (printable(step.words), STYLES.get(step.kind, "")), result)
+    ]
+    for change in step.changes:
+        hidden = f"   (hidden from {', '.join(change.hidden_from)})" if change.hidden_from else ""
+        moved = f"{printable(change.before)} → {printable(change.after)}"
+        if change.before == change.after:
+            moved = f"{printable(change.after)}, as before"
+        words = Text.assemble(f"{printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
+        lines.append(Text.assemble(_frame("", width), f"{lead}{INDENT * 2}", words))
+    return Text("\n").join(lines)
+
+
+def _frame(place: str, width: int) -> Text:
+    return Text(f"{place:>{width}} | ", FRAME_STYLE)
+
+
+def _place(step: TraceStep) -> str:
+    """The file, without its folder, and the line."""
+    return "" if step.span is None else f"{PurePath(step.span.source.name).name}:{step.span.line}"
+
+
+def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
+    """The steps as JSON values, places counted from 1."""
+    return [
+        {
+            "depth": step.depth,
+            "kind": step.kind,
+            "words": step.words,
+            "result": step.result,
+            "file": None if step.span is None else shown_path(step.span.source.name),
+            "line": None if step.span is None else step.span.line,
+            "column": None if step.span is None else step.span.column,
+            "changes": [_change(change) for change in step.changes],
+        }
+        for step in steps
+    ]
+
+
+def _change(change: PlaceChange) -> dict[str, Any]:
+    return {
+        "place": change.place,
+        "before": change.before,
+        "after": change.after,
+        "hidden_from": list(change.hidden_from),
+    }
+
+
+def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
+    """What is different in one file: the gravest thing with its place, the others in a line each."""
+    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(shown_path(file)), "bold"))
+    if problem is not None:
+        return Text("\n").join([title, Text(f"  {printable(problem)}")])
+    first, *others = found
+    phase = f" (phase {first.phase})" if first.phase else ""
+    reasons: list[tuple[Span, str]] = [(reason.span or NOWHERE, reason.message) for reason in first.reasons]
+    heading = Text(f"{printable(first.message)}{phase}", "bold")
+    parts = [title, snippet(heading, SEVERITY_STYLES["error"], first.span or NOWHERE, None, reasons)]
+    parts += [*_lines("recorded", first.recorded, first.now), *_lines("now", first.now, first.recorded)]
+    parts += [Text(f"  also: {printable(other.message)}") for other in others]
+    return Text("\n").join(parts)
+
+
+def _lines(word: str, lines: Lines, others: Lines) -> list[Text]:
+    """Some lines under a word; nothing for a difference that has no lines."""
+    if not lines and not others:
+        return []
+    indent = " " * 12
+    shown = [printable(line.strip()) for line in lines] or ["(nothing)"]
+    return [Text(f"  {word:<8}  {shown[0]}"), *(Text(indent + line) for line in shown[1:])]

@@ -1,0 +1,1 @@
+"""The screen as plain data, which every user interface draws."""

@@ -1,0 +1,727 @@
+"""Draw boards and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise, product
+from typing import NamedTuple
+
+from lusory_dsl import core
+from lusory_dsl.core.board_diagrams import rows_of
+from lusory_dsl.core.boards import column_name
+
+from .screen import Cell, Frame, Grid, Map, Node, Panel, Question, Row
+from .text import (
+    DO,
+    Align,
+    Line,
+    Run,
+    blank,
+    cut,
+    fitting,
+    graphemes,
+    joined,
+    padded,
+    plain,
+    shared,
+    standing,
+    styled,
+    text_width,
+    trimmed,
+    widest,
+    width_of,
+    words_of,
+    wrapped,
+)
+
+MOST_SPACES = 8
+"""Of so many spaces to choose from it is told what is beside each."""
+
+
+def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
+    """A board whose spaces are linked, a cell for each."""
+    places = board.places or tuple((0, at) for at in range(board.size))
+    down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}
+    across = {column: number for number, column in enumerate(sorted({column for _, column in places}))}
+    nodes = tuple(Node(cell, across[column], down[row]) for cell, (row, column) in zip(cells, places, strict=True))
+    edges = tuple(sorted({(min(a, b), max(a, b)) for a, near in enumerate(board.beside) for b in near}))
+    return Map("table", title, nodes, edges)
+
+
+def with_neighbours(question: Question, panels: Sequence[Panel]) -> Question:
+    """A question of a few spaces of maps, each with what is beside it: where there is little room not all links are
+    drawn."""
+    maps = [panel for panel in panels if isinstance(panel, Map)]
+    if len(question.options) > MOST_SPACES:
+        return question
+    options = []
+    for option in question.options:
+        values = [step.of for step in option.path if not step.of.startswith(DO)]
+        near = joined(neighbours(maps, values[0])) if len(values) == 1 else ()
+        options.append(replace(option, near=near) if near else option)
+    return replace(question, options=tuple(options))
+
+
+def neighbours(maps: Iterable[Map], of: str) -> list[Line]:
+    """The names of the spaces that are linked with one; they stand first in them."""
+    found = []
+    for map in maps:
+        here = next((at for at, node in enumerate(map.nodes) if node.cell.of == of), None)
+        linked = [a + b - here for a, b in map.edges if here in (a, b)] if here is not None else []
+        found += [map.nodes[at].cell.lines[0][:1] for at in sorted(linked) if map.nodes[at].cell.lines]
+    return found
+
+
+def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
+    """A board of spaces with its letters and numbers round it."""
+    spaces = rows_of(board)
+    is_hex = board.shape is core.Shape.HEX
+    named = bool(board.column) and board.shape is not core.Shape.TRACK
+    width = max((len(row) for row in spaces), default=0)
+    heads = tuple(_head(board, [row[at] for row in spaces if at < len(row)], named) for at in range(width))
+    rows = []
+    for row in spaces:
+        first = next((space for space in row if space is not None), None)
+        label = str(board.row[first]) if named and first is not None else ""
+        shift = board.places[first][1] if is_hex and first is not None else 0
+        rows.append(Row(_words(label), tuple(None if space is None else cells[space] for space in row), shift))
+    is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
+    frame: Frame = "boxes" if shown.boxed else "squares" if is_squares else "none"
+    grid = Grid("table", shown.title, heads, tuple(rows), shown.headings, frame)
+    if shown.crop is not None:
+        grid = _cropped(grid, {"", *shown.crop})
+    if shown.boxed:
+        return _without_boxes(grid)
+    return _lettered(grid, board) if is_hex and named and shown.headings else grid
+
+
+def _lettered(grid: Grid, board: core.Board) -> Grid:
+    """A board of hexagons, whose columns lie aslant: each has its letter where its next space would be, before its
+    first row."""
+    columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
+    rows = [*grid.rows] if board.first_row_north else [*reversed(grid.rows)]
+    drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
+    drawn.insert(0, {})
+    lettered: set[int] = set()
+    for before, row in pairwise(drawn):
+        for across, cell in [*row.items()]:
+            column = columns.get(cell.of)
+            if column is not None and column not in lettered:
+                lettered.add(column)
+                before[across - 1] = Cell((styled(_words(column_name(column)), dim=True),))
+    left = min((across for row in drawn for across in row), default=0)
+    found = []
+    for head, row in zip([(), *(row.head for row in rows)], drawn, strict=True):
+        first = min(row, default=left)
+        found.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - left))
+    heads = ((),) * max(len(row.cells) for row in found)
+    return replace(grid, heads=heads, rows=tuple(found if board.first_row_north else reversed(found)))
+
+
+def _without_boxes(grid: Grid) -> Grid:
+    """Where nothing stands there is no box."""
+    rows = (
+        replace(row, cells=tuple(c if c is not None and any(map(plain, c.lines)) else None for c in row.cells))
+        for row in grid.rows
+    )
+    return replace(grid, rows=tuple(rows))
+
+
+def _head(board: core.Board, spaces: Sequence[int | None], named: bool) -> Line:
+    """What stands above a column of spaces."""
+    first = next((space for space in spaces if space is not None), None)
+    if first is None or board.shape is core.Shape.HEX:
+        return ()
+    if board.shape is core.Shape.TRACK:
+        return _words(board.names[first])
+    return _words(column_name(board.column[first])) if named else ()
+
+
+def _words(text: str) -> Line:
+    return (Run(text),) if text else ()
+
+
+def _cropped(grid: Grid, empty: set[str]) -> Grid:
+    """Without rows and columns at the edges where every text is empty; one cell at least is left."""
+
+    def is_empty(cell: Cell | None) -> bool:
+        return cell is None or "".join(map(plain, cell.lines)).strip() in empty
+
+    rows = [at for at, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
+    across = range(len(grid.heads))
+    columns = [at for at in across if not all(is_empty(row.cells[at]) for row in grid.rows)] or [0]
+    low, high = columns[0], columns[-1] + 1
+    kept = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in grid.rows[rows[0] : rows[-1] + 1])
+    return Grid(grid.place, grid.title, grid.heads[low:high], kept, grid.headings, grid.frame, grid.even)
+
+
+Block = list[list[list[Line]]]
+"""The lines of each cell of each row."""
+
+SHADE = "shade"
+ROOMY = "roomy boxes"
+CLOSE = "one blank between"
+
+
+def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
+    """The grid in at most so many columns, in the richest form that has no more than so many rows; where none has, in
+    the lowest."""
+    if not grid.rows or not grid.heads:
+        return []
+    return fitting(_grid_forms(grid, columns), columns, rows) or _narrowed_grid(grid, columns)
+
+
+def _grid_forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
+    """The grid with all its words, with later rows in short, with all in short: boxed with room in the boxes first, if
+    it can be; at last with columns close together."""
+    first = _margin(grid)
+    forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
+    frames = [ROOMY, "boxes", "none", CLOSE] if grid.frame == "boxes" else [grid.frame, CLOSE]
+    for frame in frames if grid.frame != "squares" else ["squares"]:
+        for blocks in forms:
+            yield _set(grid, blocks, first, frame)
+
+
+def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
+    """The grid in short, its cells and the names of columns wrapped. What can't be wrapped is cut off, as are names of
+    rows where they leave no room."""
+    first = min(_margin(grid), columns // 3)
+    frame = "squares" if grid.frame == "squares" else CLOSE
+    blocks = _blocks(grid, range(len(grid.rows)))
+    widths = _least_widths(grid, blocks, columns - first - bool(first), frame)
+    inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
+    blocks = [[_wrapped(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
+    lines = _set(replace(grid, rows=tuple(_headed(row, first) for row in grid.rows)), blocks, first, frame, widths)
+    return [cut(line, columns) for line in lines]
+
+
+def _headed(row: Row, columns: int) -> Row:
+    return replace(row, head=cut(row.head, columns))
+
+
+def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
+    """Widths in which so many columns of a terminal hold all columns of the grid: first what each has of words that
+    can't be broken, then what it would like to have."""
+    room -= _gap(frame) * (len(grid.heads) - 1)
+    wanted = _widths(grid, blocks, frame)
+    if grid.even or any(row.shift for row in grid.rows):
+        return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
+    cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
+    names = [[head] if grid.headings else [] for head in grid.heads]
+    heads = [widest(_broken(lines)) for lines in names]
+    more = 2 * (frame == "squares")
+    least = [max(widest(_broken(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    first = shared(least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room)
+    return shared(first, wanted, room) if sum(first) <= room else first
+
+
+def _broken(lines: Sequence[Line]) -> list[Line]:
+    """The words of lines: the least that stays together where they are wrapped."""
+    return [word for line in lines for word in words_of(line)]
+
+
+def _margin(grid: Grid) -> int:
+    """How wide the heads of rows are."""
+    return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
+
+
+def _later(grid: Grid) -> list[int]:
+    return [at for at, row in enumerate(grid.rows) if not row.first]
+
+
+def _blocks(grid: Grid, short: Sequence[int]) -> Block:
+    return [[_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
+
+
+def _lines(cell: Cell | None, short: bool) -> list[Line]:
+    if cell is None:
+        return []
+    return list((cell.short or cell.lines) if short else cell.lines)
+
+
+def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
+    return [part for line in lines for part in wrapped(line, columns)]
+
+
+def _gap(frame: str) -> int:
+    return {"squares": 0, CLOSE: 1}.get(frame, 2)
+
+
+def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
+    widths = widths or _widths(grid, blocks, frame)
+    if frame == ROOMY:
+        widths = [columns + 2 for columns in widths]
+    if frame in ("boxes", ROOMY):
+        return _boxed(grid, blocks, first, widths)
+    gap = _gap(frame)
+    tall = any(len(lines) > 1 for row in blocks for lines in row)
+    align: Align = "centre" if tall or frame == "squares" else "left"
+    found: list[Line] = []
+    if grid.headings and any(grid.heads):
+        found += [(*blank(first + bool(first)), *line) for line in _heads(grid.heads, widths, gap)]
+    for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
+        for at in range(max([1, *map(len, cells)])):
+            line: list[Run] = []
+            if first:
+                line += styled(padded(row.head if at == 0 else (), first, "right"), dim=True)
+                line += blank(1)
+            line += blank((widths[0] + gap) * row.shift // 2)
+            parts = []
+            for across, (lines, columns) in enumerate(zip(cells, widths, strict=False)):
+                part = lines[at] if at < len(lines) else ()
+                if frame == "squares" and any(run.fresh for run in part):
+                    part = (Run("[", bold=True), *part, Run("]", bold=True))
+                part = _belonging(row.cells[across], padded(part, columns, align))
+                if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
+                    part = tuple(replace(run, back=run.back or SHADE) for run in part)
+                parts.append(part)
+            found.append(trimmed((*line, *_spaced(parts, gap))))
+    return found
+
+
+def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
+    """Names of columns, on more lines than one where they are wider, the last word just above its column."""
+    blocks = [wrapped(head, columns) for head, columns in zip(heads, widths, strict=True)]
+    height = max(map(len, blocks))
+    rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
+    return [
+        trimmed(
+            _spaced(
+                [styled(padded(part, columns, "centre"), dim=True) for part, columns in zip(row, widths, strict=True)],
+                gap,
+            )
+        )
+        for row in rows
+    ]
+
+
+def _belonging(cell: Cell | None, part: Line) -> Line:
+    """A line of a cell, all of which stands for its place."""
+    return part if cell is None else standing(part, cell.of)
+
+
+def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
+    """The width of each column; of an even grid all are alike, and even numbers where rows are moved by half a cell. A
+    square has room for brackets round what is in it."""
+    most = [
+        max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame == "squares")
+        for at in range(len(grid.heads))
+    ]
+    if grid.headings:
+        most = [max(columns, width_of(head)) for columns, head in zip(most, grid.heads, strict=True)]
+    if any(row.shift for row in grid.rows):
+        return [max(most) + max(most) % 2] * len(most)
+    return [max(most)] * len(most) if grid.even else most
+
+
+def _spaced(parts: Sequence[Line], gap: int) -> Line:
+    return tuple(run for number, part in enumerate(parts) for run in (*blank(gap if number else 0), *part))
+
+
+def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
+    """A box round each cell; where two have a side in common it is drawn once."""
+    there = [[cell is not None for cell in row.cells] for row in grid.rows]
+    margin = blank(first + bool(first))
+    found: list[Line] = []
+    if grid.headings and any(grid.heads):
+        found += [(*margin, *blank(1), *line) for line in _heads(grid.heads, widths, 1)]
+    for number in range(len(grid.rows) + 1):
+        found.append(trimmed((*margin, Run(_border(there, number, widths), dim=True))))
+        if number == len(grid.rows):
+            break
+        cells = blocks[number]
+        for at in range(max([1, *map(len, cells)])):
+            head = styled(padded(grid.rows[number].head if at == 0 else (), first, "right"), dim=True)
+            line: list[Run] = [*head, *blank(1)] if first else []
+            for across, columns in enumerate(widths):
+                lines = cells[across] if across < len(cells) else []
+                line.append(Run("│" if _side(there[number], across) else " ", dim=True))
+                part = padded(lines[at] if at < len(lines) else (), columns, "centre")
+                line += _belonging(grid.rows[number].cells[across] if across < len(cells) else None, part)
+            line.append(Run("│" if _side(there[number], len(widths)) else " ", dim=True))
+            found.append(trimmed(line))
+    return found
+
+
+def _side(row: Sequence[bool], across: int) -> bool:
+    """Whether a box begins or ends before a column."""
+    return _is(row, across - 1) or _is(row, across)
+
+
+def _is(row: Sequence[bool], across: int) -> bool:
+    return 0 <= across < len(row) and row[across]
+
+
+CORNERS = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
+"""Where lines meet: the sum of 1 to the right, 2 down, 4 to the left, 8 up."""
+
+
+def _border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
+    """The line above a row of boxes, or below the last."""
+    over: Sequence[bool] = there[number - 1] if number else ()
+    under: Sequence[bool] = there[number] if number < len(there) else ()
+    text = ""
+    for across in range(len(widths) + 1):
+        left, right = (_is(over, at) or _is(under, at) for at in (across - 1, across))
+        up, down = _side(over, across), _side(under, across)
+        text += CORNERS[right + 2 * down + 4 * left + 8 * up]
+        if across < len(widths):
+            text += ("─" if right else " ") * widths[across]
+    return text
+
+
+Canvas = list[list[Run]]
+Blocks = Sequence[Sequence[Line]]
+"""The lines of each space."""
+EMPTY = Run(" ")
+RIGHT, DOWN, LEFT, UP = 1, 2, 4, 8
+STROKES = " ╶╷╭╴─╮┬╵╰│├╯┴┤┼"
+"""What goes in so many directions: the sum of those above."""
+ACROSS, ALONG = RIGHT + LEFT, UP + DOWN
+SLANTS = {1: "╲", -1: "╱"}
+OFF_MIDDLE = 2
+"""Columns from the middle of a space to where a line with corners leaves it."""
+MARGIN = 2
+"""Columns beside the map in which a line goes round it."""
+MOST_GIVEN, SEARCHES = 4, 3
+"""Columns of a terminal that one column of a map gives another at a time, and how often that is tried."""
+Steps = list[tuple[int, int, int]]
+"""Row, column and directions of the places of a line."""
+
+
+def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
+    """The map in at most so many columns, in the richest form that has no more than so many rows; where none has, in
+    the lowest. Links that can't be drawn are told below."""
+    if not map.nodes:
+        return []
+    known: list[tuple[int, _Form]] = []
+    for form in _map_forms(map, columns):
+        width, height = form.size(map)
+        if width > columns:
+            continue
+        if rows is None or height <= rows:
+            lines = _drawn(map, form, columns)
+            if widest(lines) <= columns and (rows is None or len(lines) <= rows):
+                return lines
+        known.append((height, form))
+    for _, form in sorted(known, key=lambda pair: pair[0]):
+        if widest(lines := _drawn(map, form, columns)) <= columns:
+            return lines
+    return _drawn(map, _Form(_narrowed_map(map, columns, 3), 3, 1), columns)
+
+
+class _Form(NamedTuple):
+    """The lines of each space, columns between columns of spaces, and rows between their rows."""
+
+    blocks: Blocks
+    gap: int
+    rise: int
+
+    def size(self, map: Map) -> tuple[int, int]:
+        """Columns and rows that the spaces take."""
+        lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in self.blocks], self.gap)
+        tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
+        return lefts[-1] + widths[-1], tops[-1] + heights[-1]
+
+
+def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
+    """Far apart and near, in full and in short, in short and wrapped; without a row between, which shows links to the
+    sides only; at last with all that a space has on the line of its name."""
+    full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
+    short = _short(map)
+    for gap in (5, 3):
+        yield _Form(full, gap, 1)
+        yield _Form(short, gap, 1)
+    narrow = _narrowed_map(map, columns, 3)
+    yield _Form(narrow, 3, 1)
+    yield _Form(short, 3, 0)
+    yield _Form(narrow, 3, 0)
+    yield _Form(_narrowed_map(map, columns, 2, [[joined(filter(None, lines), " ")] for lines in short]), 2, 0)
+
+
+def _short(map: Map) -> list[list[Line]]:
+    return [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
+
+
+def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None) -> list[list[Line]]:
+    """The spaces in short, wrapped so that they fit with a gap between."""
+    blocks = _short(map) if blocks is None else blocks
+    across = max(node.across for node in map.nodes) + 1
+    least, wanted = [1] * across, [1] * across
+    for node, block in zip(map.nodes, blocks, strict=True):
+        least[node.across] = max([least[node.across], *(widest(words_of(line)) for line in block)])
+        wanted[node.across] = max(wanted[node.across], widest(block))
+    widths = shared(least, wanted, max(columns - gap * (across - 1), across))
+    widths = _lowest(map, blocks, widths)
+    return [
+        [part for line in block for part in wrapped(line, max(widths[node.across], 1))]
+        for node, block in zip(map.nodes, blocks, strict=True)
+    ]
+
+
+def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
+    """Widths like these in which the spaces take few rows: as long as one column can give another some room, and all
+    of them are lower then."""
+    words = [[[width_of(word) for word in words_of(line)] for line in block] for block in blocks]
+
+    def height(widths: Sequence[int]) -> int:
+        rows: dict[int, int] = {}
+        for node, lines in zip(map.nodes, words, strict=True):
+            rows[node.down] = max(rows.get(node.down, 1), sum(_wraps(line, widths[node.across]) for line in lines))
+        return sum(rows.values())
+
+    for _ in range(SEARCHES):
+        found = [widths]
+        for giver, taker, much in product(range(len(widths)), range(len(widths)), range(1, MOST_GIVEN + 1)):
+            if giver != taker and widths[giver] > much:
+                given = {giver: widths[giver] - much, taker: widths[taker] + much}
+                found.append([given.get(at, width) for at, width in enumerate(widths)])
+        best = min(found, key=height)  # as they are, where no other is lower
+        if best is widths:
+            break
+        widths = best
+    return widths
+
+
+def _wraps(words: Sequence[int], columns: int) -> int:
+    """How many lines words take."""
+    lines, taken = 1, 0
+    for size in words:
+        if taken and taken + 1 + size > columns:
+            lines, taken = lines + 1, 0
+        taken += size + bool(taken)
+    return lines
+
+
+def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
+    """Spaces and links. Where there are no rows between only links to the sides are drawn, and the others counted."""
+    blocks, gap, rise = form
+    plan = _plan(map, blocks, gap, rise, 0)
+    round_it = [link for link in map.edges if rise and _is_round(map, plan, *link)]
+    if round_it:
+        plan = _plan(map, blocks, gap, rise, MARGIN)
+    told = []
+    for link in sorted(map.edges, key=lambda link: _rank(map, *link)):
+        if link not in round_it and not _link(map, plan, *link, rise):
+            told.append(link)
+    told += _rounded(map, plan, round_it)
+    canvas: Canvas = [[EMPTY] * plan.width for _ in range(plan.height)]
+    for (row, column), stroke in plan.strokes.items():
+        canvas[row][column] = Run(stroke if isinstance(stroke, str) else STROKES[stroke], dim=True)
+    for at, block in enumerate(blocks):
+        for row, line in enumerate(block):
+            _write(canvas[plan.tops[at] + row], plan.span(at, row)[0], line)
+    found = [trimmed(_merged(row)) for row in canvas]
+    if told and rise:
+        pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
+        found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
+    elif told:
+        found.append(cut((Run(f"… {len(told)} more link{'s' if len(told) > 1 else ''}", dim=True),), columns))
+    return found
+
+
+def _pair(a: Cell, b: Cell) -> Line:
+    """Two spaces by their names, which stand first in them."""
+    first, second = (cell.lines[0][:1] if cell.lines else () for cell in (a, b))
+    return (*first, Run("–", dim=True), *second)
+
+
+# ---------------------------------------------------------------- where things stand
+
+
+@dataclass
+class _Plan:
+    """Where the lines of each space begin and how wide they are; ``strokes``: what is drawn of links so far."""
+
+    tops: list[int]
+    lefts: list[int]
+    sizes: list[list[int]]
+    room: list[int]
+    width: int
+    height: int
+    taken: set[tuple[int, int]]
+    strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
+
+    def span(self, at: int, line: int) -> tuple[int, int]:
+        """Where a line of a space begins, and the column behind it."""
+        size = self.sizes[at][line] if self.sizes[at] else 0
+        left = self.lefts[at] + (self.room[at] - size) // 2
+        return left, left + size
+
+    def bottom(self, at: int) -> int:
+        """The row under a space."""
+        return self.tops[at] + len(self.sizes[at])
+
+    def draw(self, steps: Steps, over: bool = True) -> bool:
+        """Draw a line if all its places are free, or, if ``over``, it goes straight over others; whether it is."""
+        for row, column, way in steps:
+            before = self.strokes.get((row, column))
+            crosses = over and {before, way} == {ACROSS, ALONG}
+            if (row, column) in self.taken or not (before is None or crosses):
+                return False
+        for row, column, way in steps:
+            before = self.strokes.get((row, column), 0)
+            self.strokes[row, column] = way + (before if isinstance(before, int) else 0)
+        return True
+
+
+def _plan(map: Map, blocks: Blocks, gap: int, rise: int, margin: int) -> _Plan:
+    lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in blocks], gap)
+    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], rise)
+    plan = _Plan(
+        [tops[node.down] for node in map.nodes],
+        [lefts[node.across] + margin for node in map.nodes],
+        [[width_of(line) for line in block] for block in blocks],
+        [widths[node.across] for node in map.nodes],
+        lefts[-1] + widths[-1] + 2 * margin,
+        tops[-1] + heights[-1],
+        set(),
+    )
+    for at, lines in enumerate(plan.sizes):
+        for line in range(len(lines)):
+            plan.taken |= {(plan.tops[at] + line, column) for column in range(*plan.span(at, line))}
+    return plan
+
+
+def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
+    """Where each column (or row) begins, and its size."""
+    most = [0] * (max(numbers) + 1)
+    for number, size in zip(numbers, sizes, strict=True):
+        most[number] = max(most[number], size)
+    starts, at = [], 0
+    for size in most:
+        starts.append(at)
+        at += size + gap
+    return starts, most
+
+
+# ---------------------------------------------------------------- links
+
+
+def _rank(map: Map, a: int, b: int) -> tuple[bool, int]:
+    """Straight ones before those with corners, short ones before long ones."""
+    across, down = (map.nodes[b].across - map.nodes[a].across, map.nodes[b].down - map.nodes[a].down)
+    return (bool(across and down), abs(across) + abs(down))
+
+
+def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
+    """Draw a link between two spaces, straight or with corners; whether it could be."""
+    first, second = map.nodes[a], map.nodes[b]
+    if (first.down, first.across) > (second.down, second.across):
+        a, b, first, second = b, a, second, first
+    if first.down == second.down:
+        row, left, right = plan.tops[a], plan.span(a, 0)[1], plan.span(b, 0)[0]
+        return plan.draw([(row, column, ACROSS) for column in range(left, right)])
+    if not rise:
+        return False
+    if first.across == second.across:
+        column = _down(plan, a, b)
+        return column is not None and plan.draw([(y, column, ALONG) for y in range(plan.bottom(a), plan.tops[b])])
+    if second.down - first.down > 1:
+        return False
+    way = 1 if second.across > first.across else -1
+    return _cornered(plan, a, b, way) or (abs(second.across - first.across) == 1 and _slanted(plan, a, b, way))
+
+
+def _down(plan: _Plan, a: int, b: int) -> int | None:
+    """The column of a straight line down with nothing in its way, as near to the middle as there is one; past
+    something, on the side away from the middle of the map."""
+    (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
+    middle, outwards = _middle(plan, a), 1 if _middle(plan, a) > plan.width // 2 else -1
+    rows = range(plan.bottom(a), plan.tops[b])
+    near = {column for row, column in plan.taken if row in rows}
+    near |= {column + by for column in near for by in (-1, 1)}
+    free = set(range(max(left, low), min(right, high))) - near
+    return min(free, key=lambda x: ((x - middle) * outwards < 0, abs(x - middle)), default=None)
+
+
+def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
+    """Down from one space, to the side in the row over the other, and down to that: over no other line, if that can be.
+    Not where spaces are too narrow."""
+    (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
+    row = plan.tops[b] - 1
+    ahead, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)
+    for over in (False, True):
+        for comes in range(_middle(plan, b) - OFF_MIDDLE * way, low - 1 if way > 0 else high, -way):
+            leaves = _middle(plan, a) + OFF_MIDDLE * way
+            if left <= leaves < right and low <= comes < high and (comes - leaves) * way > 0:
+                between = range(min(leaves, comes) + 1, max(leaves, comes))
+                steps = [(y, leaves, ALONG) for y in range(plan.bottom(a), row)]
+                steps += [(row, leaves, UP + ahead), *((row, x, ACROSS) for x in between), (row, comes, back + DOWN)]
+                if plan.draw(steps, over):
+                    return True
+    return False
+
+
+def _slanted(plan: _Plan, a: int, b: int, way: int) -> bool:
+    """One stroke between two spaces aslant."""
+    row, column = plan.tops[b] - 1, (_middle(plan, a) + _middle(plan, b) + 1) // 2
+    sign, before = SLANTS[way], plan.strokes.get((row, column), "")
+    if row < plan.bottom(a):
+        return True
+    if (row, column) in plan.taken or (before and before != SLANTS[-way]):
+        return False
+    plan.strokes[row, column] = "╳" if before else sign
+    return True
+
+
+def _middle(plan: _Plan, at: int) -> int:
+    return plan.lefts[at] + (plan.room[at] - 1) // 2
+
+
+def _is_round(map: Map, plan: _Plan, a: int, b: int) -> bool:
+    """Whether a link can only go round the map: in its first or last column, past another space."""
+    a, b = sorted((a, b), key=lambda at: map.nodes[at].down)
+    first, second = map.nodes[a], map.nodes[b]
+    if first.across != second.across or first.across not in (0, max(node.across for node in map.nodes)):
+        return False
+    between = range(first.down + 1, second.down)
+    return any(n.across == first.across and n.down in between for n in map.nodes) and _down(plan, a, b) is None
+
+
+def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Draw links round the map, from one space to the next; those that there is no room for."""
+    left_over = []
+    reached = {True: -1, False: -1}
+    for a, b in sorted(links, key=lambda link: sorted(map.nodes[at].down for at in link)):
+        if map.nodes[a].down > map.nodes[b].down:
+            a, b = b, a
+        is_left = map.nodes[a].across == 0
+        column = 0 if is_left else plan.width - 1
+        inwards = RIGHT if is_left else LEFT
+        steps: Steps = [(y, column, ALONG) for y in range(plan.tops[a] + 1, plan.tops[b])]
+        steps += [(plan.tops[a], column, inwards + DOWN), (plan.tops[b], column, inwards + UP)]
+        if plan.tops[a] < reached[is_left]:
+            left_over.append((a, b))
+            continue
+        reached[is_left] = plan.tops[b]
+        for at in (a, b):
+            ends = (1, plan.span(at, 0)[0]) if is_left else (plan.span(at, 0)[1], column)
+            steps += [(plan.tops[at], x, ACROSS) for x in range(*ends)]
+        for row, x, way in steps:
+            before = plan.strokes.get((row, x), 0)
+            plan.strokes[row, x] = way | (before if isinstance(before, int) else 0)
+    return left_over
+
+
+def _write(row: list[Run], left: int, line: Line) -> None:
+    """Put a line on a row, a letter a place; what is two columns wide leaves the second empty."""
+    for run in line:
+        for letter in graphemes(run.text):
+            size = text_width(letter)
+            if size == 0:
+                continue
+            row[left] = Run(letter, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
+            if size == 2:
+                row[left + 1] = Run("")
+            left += size
+
+
+def _merged(row: Sequence[Run]) -> Line:
+    """Letters of one style side by side as one run."""
+    return tuple(Run("".join(run.text for run in runs), *style) for style, runs in groupby(row, key=_style)) or blank(0)
+
+
+def _style(run: Run) -> tuple[str, bool, bool, bool, bool, str, str]:
+    return run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of

@@ -1,0 +1,176 @@
+"""A hint: what a seat that is asked could take, what that comes to, how sure that is, and what is likely to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...codegen.lower.lowered_nodes import shape
+from ...game import Game
+from ...play.bots import PLANS, Searcher
+from ...play.match import Match
+from ...play.players import Table
+from ...search.properties import UNKNOWN_SEAT, estimate_budget
+from ...search.search import ComparedOption
+from ...state.random_streams import own
+from ...state.state import State
+from .build import foretold_question
+from .options import details, tree
+from .screen import Question
+from .text import Line, Run, capital, joined, said
+
+GROUPS = 3
+"""Groups of options of which it is told that they are given up."""
+
+AHEAD = 2
+"""Decisions that are told of what follows."""
+
+PLAN = "bot"
+"""Who is asked. Chance for hints has nothing to do with that of bots."""
+
+MORE = "    "
+
+
+def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
+    """The best options of the seat that is asked, as a bot finds that knows what it knows; the same each time."""
+    decision = match.decision
+    if decision is None or decision.seat != seat:
+        return (said("It is not your turn.", names),)
+    table = match.table(seat)
+    bot = Searcher(PLANS[PLAN], own(match.seed, f"hints for seat {seat}"), PLAN, match.core)
+    bot.resume(match.made[seat])
+    found = bot.compared(table)
+    if not found:
+        return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
+    return tuple(_Hint(match.game, table, bot, foretold_question(match, table.view, names), names).lines(found))
+
+
+@dataclass(frozen=True)
+class _Hint:
+    """What is told of options of a ``table``. ``game``: whose rules these are; ``question``: as it stands on the
+    screen."""
+
+    game: Game
+    table: Table
+    bot: Searcher
+    question: Question | None
+    names: Sequence[str]
+
+    def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
+        """The options that may be best, those that do something first, each with what it leads to; then others."""
+        best = _number(self.game, found[0], found[0].evaluation.value)
+        level = [
+            one for one in found if one.comparison.may_be_best or _number(self.game, one, one.evaluation.value) == best
+        ]
+        level.sort(key=lambda one: one.evaluation.option == self._idle)
+        behind = [one for one in found if one not in level]
+        courses = [tuple(self._following(one)) for one in level]
+        is_same = len(courses) > 1 and len(set(courses)) == 1
+        if len(found) > 1:
+            yield (Run("Best:" if len(level) == 1 else "About equal, as far as can be told:", bold=True),)
+        for one, following in zip(level, courses, strict=True):
+            yield from self._told(one)
+            yield from () if is_same else following
+        yield from courses[0] if is_same else ()
+        if behind:
+            yield (Run("Not as good:", bold=True),)
+        for one in behind:
+            yield from self._told(one)
+
+    @property
+    def _idle(self) -> int:
+        """The number of the option that does nothing; -1: there is none."""
+        usual = None if self.question is None else self.question.usual
+        return -1 if usual is None or self.question is None else self.question.options[usual].number
+
+    @property
+    def _given_up(self) -> Sequence[Line]:
+        """What else could be chosen, in groups."""
+        assert self.question is not None, "who can decline is asked something"
+        others = [entry for entry in tree(self.question.options) if self.question.usual not in entry.options]
+        rest = len(others) - GROUPS
+        return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
+
+    def _told(self, one: ComparedOption) -> Iterator[Line]:
+        """An option with what comes of it, and what it is worth."""
+        option = one.evaluation.option
+        options = () if self.question is None else self.question.options
+        words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
+        label = said(self.table.view.option_labels()[option], self.names) if words is None else words
+        yield (Run("  "), *label)
+        if option == self._idle:
+            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
+        yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
+
+    def _following(self, one: ComparedOption) -> Iterator[Line]:
+        """What is likely to follow on an option."""
+        table, option = self.table, one.evaluation.option
+        if table.is_open and not table.game.layout.streams:
+            yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
+            return
+        course = self.bot.course(table, option, AHEAD)
+        if course is None:
+            return
+        told: list[Line] = [said(label, self.names) for label in course.labels]
+        if course.next_seat is None:
+            told.append(said(course.end_reason or "the game ends", self.names))
+        elif course.next_seat not in (UNKNOWN_SEAT, table.seat):
+            told.append((*said(f"P{course.next_seat + 1}", self.names), Run(" decides")))
+        if told:
+            yield (Run(f"{MORE}then probably: "), *joined(told, "; "))
+
+
+def worth_of(game: Game, one: ComparedOption) -> str:
+    """What an option comes to, in words, with the interval in which that lies."""
+    value, error = one.evaluation.value, one.comparison.value_error
+    low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
+    between = "" if low == high else f" ({low} to {high})"
+    if game.players == 1:
+        return f"{_score(game)}, on average {mid}{between}"
+    if _is_paid(game):
+        return f"pays {mid} on average{between}"
+    if _is_cut(game):
+        return f"prospects {mid}{between}, where even is 50%"
+    return f"{'chance to win' if game.players == 2 else 'prospects'} {mid}{between}"
+
+
+def _number(game: Game, one: ComparedOption, value: float) -> str:
+    """A value of an option in as many digits as are known of it."""
+    scoring = game.program.scoring
+    if game.players == 1:
+        return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"
+    if _is_paid(game):
+        return f"{round(value, 1) + 0.0:+.1f}"
+    part = (value + 1) / 2 if scoring.payoff is not None or scoring.zero_sum else value
+    return f"{min(max(part, 0.0), 1.0):.0%}"
+
+
+def _is_paid(game: Game) -> bool:
+    """Whether what an option comes to is what the rules pay."""
+    return game.program.scoring.payoff is not None and not _is_cut(game)
+
+
+def _is_cut(game: Game) -> bool:
+    """Whether games are not played on to their end, so that positions are valued in the middle."""
+    return estimate_budget(game).horizon is not None
+
+
+def _score(game: Game) -> str:
+    """What a game for one counts."""
+    scoring = game.program.scoring
+    return next((title for title, shown in scoring.shown if shape(shown) == shape(scoring.rank[0])), "the result")
+
+
+def _surely(game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]) -> Iterator[Line]:
+    """What is likely to be decided next, where nothing is hidden and nothing left to chance."""
+    state = game.apply(state, option)
+    for number in follows[:AHEAD]:
+        decision = game.decision(state)
+        if decision is None:
+            break
+        label = said(game.option_labels(state, decision)[number], names)
+        yield (Run(f"{MORE}then "), *said(f"P{decision.seat + 1}", names), Run(": "), *label)
+        state = game.apply(state, number)
+    outcome = game.outcome(state)
+    if outcome is not None and outcome.reason:
+        yield (Run(f"{MORE}and so "), *capital(said(outcome.reason, names)))

@@ -1,0 +1,436 @@
+"""Lay panels out as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .boards import grid_lines, map_lines
+from .options import ROWS, begin
+from .screen import (
+    Cell,
+    Column,
+    Deed,
+    Dials,
+    Ending,
+    Grid,
+    Hand,
+    Head,
+    Item,
+    Items,
+    Map,
+    Panel,
+    Pile,
+    Piles,
+    Players,
+    Question,
+    Screen,
+)
+from .text import (
+    Line,
+    Run,
+    beside,
+    blank,
+    cut,
+    joined,
+    padded,
+    player,
+    shared,
+    styled,
+    text_width,
+    trimmed,
+    widest,
+    width_of,
+    words_of,
+    wrapped,
+)
+
+GAP = 2
+"""Columns between what stands beside each other."""
+MISSING = "–"
+TITLE = 8
+"""Columns of a title that stand over a column of players however narrow that is."""
+
+
+def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+    """The panel with its title, in at most so many columns and, if given, rows: the last line then says how many are
+    missing."""
+    return clipped(laid(panel, columns, rows), columns, rows)
+
+
+def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+    """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough. Where a hand takes too many
+    its title stands before the cards, or before the first."""
+    title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
+    body = _body(panel, columns, None if rows is None else rows - len(title))
+    whole = [*title, *body] if body else []
+    if rows is not None and len(whole) > rows and isinstance(panel, Hand) and len(title) == 1:
+        named = (*title[0], *blank(GAP))
+        room = columns - width_of(named)
+        within = beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
+        first, *others = _held(panel)
+        return min(whole, within, filled([(*named, *first), *others], columns), key=len)
+    return whole
+
+
+def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
+    """At most so many rows, the last of which says how many are missing."""
+    if rows is None or len(lines) <= rows:
+        return lines
+    missing = len(lines) - max(rows - 1, 0)
+    note = (Run(f"… {missing} more lines", dim=True),)
+    return [*lines[: rows - 1], cut(note, columns)] if rows > 0 else []
+
+
+def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
+    if isinstance(panel, Items):
+        return filled(in_flow(panel, columns), columns) if panel.in_line else _list(_kept(panel, columns), columns)
+    if isinstance(panel, Players):
+        return _players(panel, columns)
+    if isinstance(panel, Grid):
+        return grid_lines(panel, columns, rows)
+    if isinstance(panel, Map):
+        return map_lines(panel, columns, rows)
+    if isinstance(panel, Dials):
+        return _dials(panel, columns)
+    if isinstance(panel, Hand):
+        return in_columns(_held(panel), columns)
+    return _piles(panel, columns)
+
+
+# ---------------------------------------------------------------- items
+
+
+def _kept(panel: Items, columns: int) -> list[Item]:
+    return [item for item in panel.items if item.since <= columns]
+
+
+def in_flow(panel: Items, columns: int) -> list[Line]:
+    """The values of a panel with their titles, to stand one after the other."""
+    return [_titled(item.title, item.cell.lines) for item in _kept(panel, columns)]
+
+
+def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
+    """Entries one after the other; what has no room goes on in the next line, and a title stays with its value."""
+    found: list[Line] = []
+    now: Line = ()
+    for entry in entries:
+        if now and width_of(now) + gap + width_of(entry) > columns:
+            found.append(now)
+            now = ()
+        now = (*now, *blank(gap), *entry) if now else entry
+        if width_of(now) > columns:
+            *full, now = wrapped(now, columns, GAP)
+            found += full
+    return [*found, now] if now else found
+
+
+def _titled(title: str, lines: Sequence[Line]) -> Line:
+    value = joined(lines, " ")
+    return (Run(f"{title} ", dim=True), *value) if title else value
+
+
+def _list(items: Sequence[Item], columns: int) -> list[Line]:
+    """Values one below the other, their titles in a column: of a third of the room, or of what the values leave."""
+    titles = max((text_width(item.title) for item in items), default=0)
+    values = max((widest(item.cell.lines) for item in items), default=0)
+    most = min(titles, max(columns // 3, columns - GAP - values))
+    indent = most + GAP if most else 0
+    found: list[Line] = []
+    for item in items:
+        title = wrapped((Run(item.title, dim=True),), most) if most and item.title else []
+        lines = [part for whole in item.cell.lines for part in wrapped(whole, columns - indent)]
+        found += beside([title, lines], [most, columns - indent], indent - most) if lines else []
+    return found
+
+
+# ---------------------------------------------------------------- players
+
+
+def _players(panel: Players, columns: int) -> list[Line]:
+    """A row a player, whatever the width: what is too wide is shortened, then wrapped in its column."""
+    kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
+    side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
+    heads = [_head(head) for head in panel.heads]
+    first = widest(heads)
+    while side and sum(map(_least, side)) + GAP * len(side) > columns - first:
+        below.insert(0, side.pop())
+    widths, blocks = _columns(side, columns - first - GAP * len(side))
+    found: list[Line] = []
+    if side:
+        titles = [wrapped((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
+        height = max(map(len, titles))
+        for named in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
+            found.append(_row([blank(first), *named], [first, *widths]))
+    for number, head in enumerate(heads):
+        cells = [block[number] for block in blocks]
+        for row in range(max([1, *map(len, cells)])):
+            parts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
+            found.append(_row(parts, [first, *widths]))
+        for column in below:
+            found += _below(column, number, first, columns)
+    return found
+
+
+def _row(parts: Sequence[Line], widths: Sequence[int]) -> Line:
+    line: list[Run] = []
+    for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+        line += blank(GAP if number else 0)
+        line += padded(part, columns) if number < len(parts) - 1 else cut(part, columns)
+    return trimmed(line)
+
+
+def _head(head: Head) -> Line:
+    """A mark before who is asked, so that the turn is seen without colours."""
+    return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
+
+
+def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
+    cell = column.cells[number]
+    if cell is None or not cell.lines:
+        return []
+    title = (Run(f"{column.title} ", dim=True),)
+    indent = 2
+    return [(*blank(indent), *line) for line in wrapped((*title, *joined(cell.lines, " ")), columns - indent, GAP)]
+
+
+def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
+    """The width of each column and the lines of its cells: as they are, or shortened, the longest first, until all fit,
+    or wrapped. Titles are wrapped before anything else, and have what room is left."""
+    blocks = [[_lines(cell) for cell in column.cells] for column in columns]
+    short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
+    titles = [text_width(column.title) for column in columns]
+    words = [_longest_word((Run(column.title),)) for column in columns]
+    for at in sorted(range(len(columns)), key=lambda at: _width(short[at]) - _width(blocks[at])):
+        if sum(map(max, map(_width, blocks), words)) > room and _width(short[at]) < _width(blocks[at]):
+            blocks[at] = short[at]
+    cells = list(map(_width, blocks))
+    if sum(map(max, cells, words)) <= room:
+        widths = shared(list(map(max, cells, words)), list(map(max, cells, titles)), room)
+    else:
+        parts = [max((_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
+        widths = shared(list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room)
+    cut_up = [
+        [[part for line in lines for part in wrapped(line, width)] for lines in block]
+        for block, width in zip(blocks, widths, strict=True)
+    ]
+    return [max(_width(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
+
+
+def _longest_word(line: Line) -> int:
+    return widest(words_of(line))
+
+
+def _least(column: Column) -> int:
+    """How narrow a column can be; what does not fit like that has a line of its own."""
+    return min(TITLE, max(text_width(column.title), _width([_lines(cell) for cell in column.cells])))
+
+
+def _lines(cell: Cell | None, short: bool = False) -> list[Line]:
+    if cell is None:
+        return [(Run(MISSING, dim=True),)]
+    return list((cell.short or cell.lines) if short else cell.lines) or [()]
+
+
+def _width(block: Sequence[Sequence[Line]]) -> int:
+    return widest(line for lines in block for line in lines)
+
+
+# ---------------------------------------------------------------- dials, hands, piles
+
+
+def _dials(panel: Dials, columns: int) -> list[Line]:
+    """Faces in their order, the one that a dial stands on in brackets; below, what leads where."""
+    first = widest(dial.head for dial in panel.dials)
+    found: list[Line] = []
+    for dial in panel.dials:
+        short = first + 1 + _faces_width(dial.faces, short=False) > columns
+        line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
+        for number, face in enumerate(dial.faces):
+            here = number == dial.at
+            text = joined(_lines(face, short), " ")
+            leads = [mark for at, mark in dial.marks if at == number]
+            if number:
+                line.append(Run("→", dim=True))
+            line += [Run("[" if here else " ", bold=True), *(styled(text, bold=True) if here else text)]
+            line += [run for mark in leads for run in (Run("◂", bold=True), *mark)]
+            line.append(Run("]" if here else " ", bold=True))
+        if dial.faces:
+            line.append(Run("↺", dim=True))
+        if dial.notes:
+            line += [*blank(GAP), *dial.notes]
+        found += wrapped(tuple(line), columns, first + 1)
+    return found
+
+
+def _faces_width(faces: Sequence[Cell], short: bool) -> int:
+    return sum(width_of(joined(_lines(face, short), " ")) + 3 for face in faces)
+
+
+def _held(panel: Hand) -> list[Line]:
+    """Cards, each with how many there are."""
+    entries = []
+    for held in panel.cards:
+        count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
+        entry = (*count, *joined(held.cell.lines, " "))
+        entries.append(styled(entry, dim=True) if held.dim else entry)
+    return entries
+
+
+def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
+    """Entries in columns of one width, or one after the other where that takes fewer lines."""
+    flowing = filled(entries, columns)
+    wide = min(widest(entries), columns)
+    across = max((columns + GAP) // (wide + GAP), 1)
+    if -(-len(entries) // across) > len(flowing):
+        return flowing
+    if wide == columns:
+        return [line for entry in entries for line in wrapped(entry, columns, GAP)]
+    rows = [entries[at : at + across] for at in range(0, len(entries), across)]
+    return [trimmed(joined((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
+
+
+def _piles(panel: Piles, columns: int) -> list[Line]:
+    return filled([_pile(pile) for pile in panel.piles], columns)
+
+
+def _pile(pile: Pile) -> Line:
+    top: Line = () if pile.top is None else (Run(": ", dim=True), *joined(pile.top.lines, " "))
+    return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
+
+
+WIDE = 110
+"""From so many columns on what happened and the question stand beside the table."""
+LEAST_SIDE = 38
+LEAST_STORY = 2
+MOST_ROWS = 3
+"""Rows of options that can't be put in groups."""
+
+
+def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
+    """The screen in so many columns and, if given, at most so many rows."""
+    head = _page_head(screen, columns)
+    height = None if rows is None else rows - len(head)
+    below = _narrow(screen, columns, height)
+    if columns >= WIDE and height is not None and len(_narrow(screen, columns, None)) > height:
+        below = _beside(screen, columns, height)
+    return clipped([*head, *below], columns, rows)
+
+
+def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
+    """What happened and the question to the right of the table."""
+    side = max(columns // 3, LEAST_SIDE)
+    left = columns - side - 3
+    asked, story = _asked(screen, side), _story(screen, side)
+    room = max(rows - len(asked) - 1, LEAST_STORY)
+    right = _parted([_latest(story, room, side), asked])
+    tables = stacked(screen.panels, left, rows)
+    bar: list[Line] = [(Run("│", dim=True),)] * max(len(tables), len(right))
+    return beside([tables, bar, right], [left, 1, side], 1)
+
+
+def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
+    """The table, what happened and the question one below the other."""
+    asked, story = _asked(screen, columns), _story(screen, columns)
+    whole = stacked(screen.panels, columns, None)
+    if rows is None:
+        return _parted([whole, story, asked])
+    lines = len([line for line in whole if line])
+    told = min(len(story), LEAST_STORY)
+    for entries in (8, 6, 4):
+        if lines + told + len(asked) > rows:
+            asked = _asked(screen, columns, entries)
+    tables = stacked(screen.panels, columns, rows - len(asked) - min(told, max(rows - lines - len(asked), 1)))
+    room = rows - len(tables) - len(asked)
+    spare = room - bool(tables) - bool(asked)
+    if spare >= told:
+        return _parted([tables, _latest(story, spare, columns), asked])
+    return [*tables, *_latest(story, room, columns), *asked]
+
+
+def _asked(screen: Screen, columns: int, entries: int = ROWS) -> list[Line]:
+    if screen.ending is not None:
+        return _ending(screen.ending, screen.names, columns)
+    return [] if screen.question is None else _question(screen.question, columns, entries)
+
+
+def _story(screen: Screen, columns: int) -> list[Line]:
+    return [line for deed in screen.story for line in _deed(deed, columns)]
+
+
+def _parted(parts: Sequence[Sequence[Line]]) -> list[Line]:
+    """Parts one below the other, an empty line between them."""
+    found: list[Line] = []
+    for part in parts:
+        if part:
+            found += [(), *part] if found else part
+    return found
+
+
+def _page_head(screen: Screen, columns: int) -> list[Line]:
+    line: Line = (Run(screen.title, bold=True), *((Run(" · ", dim=True), *screen.phase) if screen.phase else ()))
+    who: Line = () if screen.seat is None else (Run("as ", dim=True), player(screen.seat, screen.names))
+    room = columns - width_of(who) - 1
+    about = wrapped(screen.about, columns) if screen.new else []
+    return [(*padded(line, room), Run(" "), *who) if who else cut(line, columns), *about]
+
+
+def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
+    """Panels one below the other, what is pinned first; where they are too many rows those on the table have less."""
+    order = ("header", "players", "table", "own")
+    ordered = sorted(panels, key=lambda panel: order.index(panel.place))
+    blocks = [drawn(panel, columns) for panel in ordered]
+    if rows is not None:
+        tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]
+        for draw in (laid, drawn):  # smaller forms before anything is left out
+            for number in reversed(tables):
+                over = sum(map(len, blocks)) - rows
+                if over > 0:
+                    blocks[number] = draw(ordered[number], columns, max(len(blocks[number]) - over, 2))
+    found = [line for block in blocks for line in block]
+    spare = None if rows is None else rows - len(found) - len(blocks)
+    if spare is None or spare >= 0:
+        found = _parted(blocks)
+    return found if rows is None else clipped(found, columns, rows)
+
+
+def _latest(lines: Sequence[Line], room: int | None, columns: int) -> list[Line]:
+    if room is None or len(lines) <= room:
+        return list(lines)
+    note = (Run(f"… {len(lines) - room + 1} lines before", dim=True),)
+    return [cut(note, columns), *lines[len(lines) - room + 1 :]]
+
+
+def _deed(deed: Deed, columns: int) -> list[Line]:
+    if deed.heading:
+        return wrapped(styled(deed.line, bold=True), columns)
+    parts = (deed.line, *(styled(detail, dim=True) for detail in deed.details))
+    return [line for part in parts for line in wrapped(part, columns, 2)]
+
+
+def _question(question: Question, columns: int, most: int) -> list[Line]:
+    """The prompt, and the first step of the options with their numbers."""
+    entries = begin(question, most).entries
+    width = len(str(len(entries)))
+    listed: list[Line] = [
+        (Run(f"{number:>{width}} ", bold=True), *entry.title, *((Run(" …", dim=True),) if entry.is_group else ()))
+        for number, entry in enumerate(entries, 1)
+    ]
+    picked = [(Run("picked ", dim=True), *line) for line in question.picked]
+    shown = in_columns(listed, columns)
+    if most < ROWS and len(shown) > len(listed):
+        shown = [cut(line, columns) for line in listed]
+    if len(entries) > ROWS:  # spaces of a board, say, which are picked there
+        shown = clipped(shown, columns, MOST_ROWS)
+    return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *shown]
+
+
+def _ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
+    """Who won, and the final table."""
+    found = wrapped(styled(ending.verdict, bold=True), columns)
+    width = max(width_of((player(seat, names),)) for seat in range(len(names)))
+    for seat in sorted(range(len(names)), key=lambda seat: ending.places[seat]):
+        line: list[Run] = [Run(f"{ending.places[seat]} ", bold=True), *padded((player(seat, names),), width)]
+        for column in ending.table:
+            line += [*blank(2), Run(f"{column.title} ", dim=True), Run(str(column.values[seat]))]
+        found += wrapped(tuple(line), columns, width + 4)
+    return found

@@ -1,0 +1,761 @@
+"""Game log as sentences."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, Protocol, assert_never
+
+from lusory_dsl import core
+from lusory_dsl.core.origin import AT_ONCE, SAYS, SPLITS
+from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalType, PlayerType
+
+from ...evaluator.expressions import Reader
+from ...game import Game
+from ...play.match import Turn
+from ...play.user_data import Tally
+from ...state.decision import Decision, Option
+from ...state.event_log import (
+    UNHEARD,
+    Announced,
+    ChanceDecided,
+    ChoiceMade,
+    ComponentsMoved,
+    CountersMoved,
+    Event,
+    GameEnded,
+    PhaseBegan,
+    VariableSet,
+    ZoneShuffled,
+    counted,
+    is_bookkeeping,
+    place_label,
+    redact,
+    same_again,
+)
+from ...state.setting import HIDDEN, Indices, Setting, Value, fixed_text, item_type, label_of, type_of_place
+from ...state.state import State
+from ...view.text import reference
+from .options import meant
+from .screen import Deed
+from .text import (
+    Line,
+    Run,
+    blank,
+    capital,
+    choice_words,
+    cut,
+    filled,
+    joined,
+    listed,
+    plain,
+    player,
+    said,
+    styled,
+    width_of,
+    worded,
+)
+
+Where = tuple[str, Indices]
+Kinds = list[tuple[int, int]]
+"""Kinds of counters, and how many of each."""
+MOST_NAMED = 6
+"""So many components are named, those of one name together; of more it is said how many they are."""
+
+Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
+"""The events that change something on the table."""
+
+_WORD = re.compile(r"\w+")
+_LAST_COUNT = re.compile(r" ×\d+$")
+
+
+@dataclass
+class Changes:
+    """What changed between two moments, as one seat was told."""
+
+    setting: Setting
+    names: Sequence[str]
+    counters: dict[int, dict[Where, int]] = field(default_factory=dict)  # kind -> pool -> how many more
+    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)  # of counters that are hidden
+    cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)  # whence, whither, and which end
+    unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
+    values: dict[Where, Any] = field(default_factory=dict)
+    earlier: dict[Line, None] = field(default_factory=dict)  # shuffles, and what moved before them
+    chances: dict[tuple[str, Any], None] = field(default_factory=dict)  # what chance decided: variable and value
+
+    @property
+    def is_empty(self) -> bool:
+        return not (
+            self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
+        )
+
+    def note(self, event: Change) -> None:
+        """Add one more event."""
+        match event:
+            case CountersMoved(counter=counter, amount=n):
+                source, target = (event.source, event.source_indices), (event.target, event.target_indices)
+                if counter is None or n is None:
+                    self.flows[source, target] = None
+                    return
+                held = self.counters.setdefault(counter, {})
+                for where, more in ((source, -n), (target, n)):
+                    held[where] = held.get(where, 0) + more
+            case ComponentsMoved(target=zone, indices=at):
+                for card, whence in zip(event.components, event.sources, strict=True):
+                    self._lay(card, whence, (zone, at), event.position)
+            case VariableSet(variable=name, indices=at, value=value):
+                self.values[name, at] = value
+            case ZoneShuffled(zone=zone, indices=at):
+                self.earlier |= dict.fromkeys(self._cards())
+                self.cards.clear()
+                self.unseen.clear()
+                self.earlier[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
+            case ChanceDecided(name=name, value=value):
+                self.chances[name, value] = None
+            case _:
+                assert_never(event)
+
+    def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
+        if card is None:
+            self.unseen[source, target] = self.unseen.get((source, target), 0) + 1
+        else:
+            first = self.cards.pop(card, (source,))[0]
+            self.cards[card] = (first, target, position)
+
+    # ------------------------------------------------------------ in sentences
+
+    def sentences(self) -> Iterator[Line]:
+        """What is left of it, a sentence each."""
+        rest = [*self._cards(), *self._counters(), *self._values()]
+        yield from self.earlier
+        yield from self._chances(" ".join(plain(line) for line in rest))
+        yield from rest
+
+    def _chances(self, sentences: str) -> Iterator[Line]:
+        """What chance decided, unless what came of it tells it: components that went elsewhere, the new value
+        of a variable, a word in other sentences."""
+        told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
+        for name, value in self.chances:
+            type = self.setting.chances.get(name)
+            if value in told or (isinstance(type, ComponentType) and value in self.cards):
+                continue
+            word = plain(self._chanced(name, value))
+            if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
+                continue
+            named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
+            yield (Run(f"By chance: {named}"), *self._chanced(name, value))
+
+    def _chanced(self, name: str, value: Any) -> Line:
+        type = self.setting.chances.get(name)
+        return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
+
+    def heard(self, words: Line) -> None:
+        """What is said aloud: what chance decided and these words name is told by them."""
+        named = set(_WORD.findall(plain(words)))
+        for chance in list(self.chances):
+            parts = _WORD.findall(plain(self._chanced(*chance)))
+            if parts and named.issuperset(parts):
+                del self.chances[chance]
+
+    def _cards(self) -> Iterator[Line]:
+        groups: dict[tuple[Where | None, Where, str], list[int]] = {}
+        for card, (source, target, position) in self.cards.items():
+            if source != target:
+                groups.setdefault((source, target, position), []).append(card)
+        for (source, target, position), cards in groups.items():
+            yield self._gone(self.these(cards), len(cards), source, target, position == "top")
+        for (source, target), n in self.unseen.items():
+            holds = str(self.setting.program.zones[target[0]].holds)
+            plural = self.setting.program.component_plurals.get(holds) or several(holds.lower())
+            yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
+
+    def these(self, cards: Sequence[int]) -> Line:
+        """Some components by name; several without what their labels say further, of many how many more there are."""
+        entities = self.setting.program.entities
+        kind = ComponentType(entities[cards[0]].kind)
+        alike: dict[str, list[int]] = {}
+        for n in cards:
+            alike.setdefault(called(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
+        named = [
+            (*said(label, (), reference(self.setting, kind, some[0])), *((Run(f" ×{len(some)}"),) if some[1:] else ()))
+            for label, some in alike.items()
+        ]
+        if len(named) > MOST_NAMED:
+            told = list(alike.values())[: MOST_NAMED // 2]
+            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
+        return listed(named)
+
+    def _counters(self) -> Iterator[Line]:
+        """Counters that are elsewhere in the end, those of one way together."""
+        groups: dict[tuple[Where, Where], Kinds] = {}
+        for kind, held in self.counters.items():
+            less = [(where, -n) for where, n in held.items() if n < 0]
+            more = [(where, n) for where, n in held.items() if n > 0]
+            while less and more:
+                (source, has), (target, wants) = less.pop(0), more.pop(0)
+                n = min(has, wants)
+                groups.setdefault((source, target), []).append((kind, n))
+                less[:0] = [(source, has - n)] if has > n else []
+                more[:0] = [(target, wants - n)] if wants > n else []
+        for sources, targets, kinds in self._ways(groups):
+            words = [
+                said(f"{n} {counted(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
+                for kind, n in kinds
+            ]
+            n = sum(n for _, n in kinds)
+            yield self._gone(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
+        for source, target in self.flows:
+            yield self._gone((Run("hidden counters"),), 2, source, target, False)
+
+    def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
+        """Whence and whither counters went: what went to one place from several of a kind, and as many from one place
+        to each of several, is one way."""
+        left = dict(groups)
+        while left:
+            (source, target), kinds = next(iter(left.items()))
+            from_several = [s for s, t in left if t == target and self._is_one_of(s, source)]
+            to_several = [t for (s, t), k in left.items() if s == source and k == kinds and self._is_one_of(t, target)]
+            if len(from_several) > 1:
+                total: dict[int, int] = {}
+                for kind, n in (pair for one in from_several for pair in left.pop((one, target))):
+                    total[kind] = total.get(kind, 0) + n
+                yield from_several, [target], list(total.items())
+            else:
+                for one in to_several:
+                    left.pop((source, one), None)
+                left.pop((source, target), None)
+                yield [source], to_several or [target], kinds
+
+    def _is_one_of(self, one: Where, other: Where) -> bool:
+        """Whether two places are of one kind, and nobody's own."""
+        return one == other or (one[0] == other[0] and self._owner(one) is None)
+
+    def _of_kind(self, pool: Where, kind: int) -> str:
+        return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
+
+    def _values(self) -> Iterator[Line]:
+        for (name, at), value in self.values.items():
+            if is_bookkeeping(self.setting, name):
+                continue
+            type = type_of_place(self.setting.program, name)
+            inner = type.item if isinstance(type, OptionalType) else type
+            word = label_of(self.setting, value, type)
+            between = ": " if isinstance(inner, BoolType) else " is now "
+            yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
+
+    # ------------------------------------------------------------ ways
+
+    def _gone(
+        self,
+        what: Line,
+        n: int,
+        source: Where | None,
+        target: Where,
+        on_top: bool,
+        sources: Sequence[Where] = (),
+        targets: Sequence[Where] = (),
+    ) -> Line:
+        """That something went from one place to another: whose it was and is now says how that is told. ``sources``,
+        ``targets``: further places of a kind whence it came, or to each of which as many went."""
+        giver = None if source is None else self._owner(source)
+        getter = self._owner(target)
+        top = "the top of " if on_top else ""
+        is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
+        come = () if source is None else self._places((source, *sources), what, is_shift)
+        go = (Run("each of " if targets else ""), *self._places((target, *targets), what, is_shift))
+        if source is None:
+            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
+        if giver is not None and giver == getter:
+            way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
+            return (player(giver, self.names), *way)
+        if getter is not None and giver is None:
+            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
+            return (player(getter, self.names), *way)
+        if giver is not None:
+            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *go)
+            return (player(giver, self.names), *way)
+        verb = "goes" if n == 1 else "go"
+        return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
+
+    def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
+        """Places of one kind. ``is_shift``: from one to another of them, so they are told by what tells them apart,
+        which is also left out where it is what went there."""
+        if self._owner(places[0]) is not None and len(places) == 1:
+            return said(place_label(self.setting, *places[0]), self.names)
+        labels = [_apart(place_label(self.setting, *place)) for place in places]
+        called = labels[0][0]
+        which = [apart for _, apart in labels if apart]
+        if is_shift and which:
+            return listed([said(apart, self.names) for apart in which])
+        if not which or which == [_LAST_COUNT.sub("", plain(what))]:
+            return said(f"the {called}", self.names)
+        return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
+
+    def _owner(self, where: Where) -> int | None:
+        dims = self.setting.program.place(where[0]).dims
+        return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
+
+    def _the(self, where: Where) -> Line:
+        """A place with its article or its owner."""
+        label = place_label(self.setting, *where)
+        return said(label if self._owner(where) is not None else f"the {label}", self.names)
+
+    def _bare(self, where: Where) -> str:
+        """A place of a player, without the player."""
+        label = place_label(self.setting, *where)
+        return label.partition("'s ")[2] or label
+
+    def _which(self, word: str, where: Where) -> str:
+        """Which of the places of a player it is; nothing where a player has but one for counters."""
+        pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
+        if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
+            return ""
+        return f" {word} their {self._bare(where)}"
+
+
+def several(noun: str) -> str:
+    """What several of something are called, by the rule."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
+def called(label: str) -> str:
+    """What a component is called, without what its label says further in brackets."""
+    return label.partition(" (")[0] or label
+
+
+def _apart(label: str) -> tuple[str, str]:
+    """A place and which of its kind it is: ``House (f1)``."""
+    place, _, which = label.partition(" (")
+    return place, which.removesuffix(")")
+
+
+class Played(Protocol):
+    """A game under way, as far as it is told of."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def log(self) -> Sequence[Event]: ...
+
+    @property
+    def decision(self) -> Decision | None: ...
+
+    @property
+    def turns(self) -> Sequence[Turn]: ...
+
+
+def deeds(
+    match: Played, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
+) -> tuple[Deed, ...]:
+    """What happened from the event numbered ``start`` on, as a seat (None: a spectator) was told. ``whole``: to
+    somebody who may know everything, since nobody plays."""
+    teller = _Teller(match, seat, names, whole)
+    turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
+    for number, event in events_told(match, seat, range(start, len(match.log)), whole):
+        teller.tell(event, number, turns.get(number))
+    return teller.done()
+
+
+def events_told(
+    match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
+) -> Iterator[tuple[int, Event]]:
+    """Events by their numbers in the log, as a seat learns of them. Leave out those that it does not learn of, and
+    those that say nothing more than the one before."""
+    before: Event | None = None
+    for number in numbers:
+        seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
+        if seen == UNHEARD or (before == seen and same_again(seen, match.game)):
+            continue
+        yield number, seen
+        before = seen
+
+
+def as_told(event: Event, seat: int | None, game: Game) -> Event:
+    """An event as a seat learns of it; a spectator learns what every seat does."""
+    if seat is not None:
+        return redact(event, seat, game)
+    told = [redact(event, other, game) for other in range(game.players)]
+    if UNHEARD in told:
+        return UNHEARD
+    return next((one for one in told if one != event), event)
+
+
+@dataclass
+class _Deed:
+    """A deed of which more may be told. ``awaits``: its author says what is told of it in place of the label.
+    ``is_part``: what comes of it is told with the deed before; without a line nothing else is. ``is_known``: it is
+    one's own, and others know less. ``is_early``: others choose at the same time, and have not all done so.
+    ``picks``: of a choice of some what was picked, at the site."""
+
+    line: Line
+    seat: int | None
+    changes: Changes
+    forced: bool = False
+    awaits: bool = False
+    is_part: bool = False
+    is_known: bool = False
+    is_early: bool = False
+    site: int | None = None
+    picks: list[Line] = field(default_factory=list)
+
+
+class _Teller:
+    """Events, one after the other."""
+
+    def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool) -> None:
+        self.match = match
+        self.game = match.game
+        self.setting = match.game.setting
+        self.seat = seat
+        self.names = names
+        self.whole = whole
+        self.words = Reader(self.setting, match.state.cells, match.state.zones)  # labels of values alone
+        self.logged = [turn.logged for turn in match.turns]
+        self.told: list[Deed] = []
+        self.begun: list[str] = []  # phases of which nothing was told yet
+        self.phases: dict[str, str] = {}  # how the position calls those whose labels it takes to know
+        self.deed: _Deed | None = None
+        self.rules = self._changes()
+        self.answers: list[Deed] = []  # told before all had chosen
+        self.is_ended = False
+
+    def _changes(self) -> Changes:
+        return Changes(self.setting, self.names)
+
+    def tell(self, event: Event, number: int, turn: Turn | None) -> None:
+        """One more event, by its number in the log; ``turn``: the decision that it is the answer to."""
+        match event:
+            case PhaseBegan(phase=phase):
+                self._close()
+                self._call_phases(phase, number)
+                self.begun.append(phase)
+            case ChoiceMade():
+                self._choice(event, turn)
+            case Announced(text=text):
+                self._announced(capital(said((text or "").strip(), self.names)))
+            case GameEnded(reason=words):
+                self._close()
+                reason = (Run(": "), *said(words, self.names)) if words is not None else ()
+                self.told.append(Deed((Run("The game is over"), *reason), heading=True))
+            case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
+                pass  # what is kept of choices until all have chosen
+            case _:
+                (self.rules if self.deed is None else self.deed.changes).note(event)
+
+    def _maker_of(self, name: str) -> str:
+        variable = self.setting.program.variables.get(name)
+        return "" if variable is None else variable.origin.maker
+
+    def _announced(self, words: Line) -> None:
+        """Something was said aloud: in place of a label that its author left to it, that hides something, or that says
+        the same in other words; as a deed of its own where it says something else."""
+        deed = self.deed
+        (self.rules if deed is None else deed.changes).heard(words)
+        if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
+            return  # with what was asked
+        answer = self._take_back(words)
+        if answer is not None:
+            self._close()
+            self.deed = _Deed(answer.line, answer.seat, self._changes())
+        elif deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
+            deed.is_known = False  # it tells the others what they may know of it
+        elif deed is not None and (deed.awaits or self._tells(words, deed)):
+            deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
+        elif deed is None or plain(deed.line) != plain(words):
+            self._close()
+            self.deed = _Deed(words, None, self._changes())
+
+    def _take_back(self, words: Line) -> Deed | None:
+        """Take back an answer that was told before all had chosen, where words tell it to all. Else return None."""
+        for answer in self.answers:
+            if answer.line[:1] == words[:1] and plain(answer.line).startswith((plain(words), f"{plain(words)} (")):
+                self.answers = [other for other in self.answers if other is not answer]
+                self.told = [deed for deed in self.told if deed is not answer]
+                return answer
+        return None
+
+    def _tells(self, words: Line, deed: _Deed) -> bool:
+        """Whether words tell a choice: they begin with who chose, and name all that its label names, or what it
+        describes behind a colon; where that is nothing, they come before anything is changed."""
+        if deed.seat is None or deed.line[:1] != words[:1]:
+            return False
+        named = [run.text for run in deed.line[1:] if run.of]
+        head, colon, _ = plain(deed.line[1:]).removeprefix(": ").partition(":")
+        if colon and not named:  # a name and what it is
+            named = [head]
+        return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
+
+    def _knows_more(self, words: Line, deed: _Deed) -> bool:
+        """Whether the label of an own choice names what words about it, for all, do not."""
+        named = [run.text for run in deed.line[1:] if run.of]
+        return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
+
+    def done(self) -> tuple[Deed, ...]:
+        """All that was told; a part of the game that has just begun is not."""
+        self._close()
+        return tuple(_together(self.told))
+
+    # ------------------------------------------------------------ parts
+
+    def _close(self) -> None:
+        """Tell what was done and changed so far."""
+        deed, self.deed = self.deed, None
+        if deed is not None:
+            details = tuple(deed.changes.sentences())
+            goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
+            if deed.is_part and goes_on and (details or not deed.line):
+                self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
+            elif deed.line:
+                self._head()
+                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+                if deed.is_early:
+                    self.answers.append(self.told[-1])
+            for sentence in details if not deed.line and not goes_on else ():
+                self._head()
+                self.told.append(Deed(sentence))
+        for sentence in self.rules.sentences():
+            self._head()
+            self.told.append(Deed(sentence))
+        self.rules = self._changes()
+
+    def _head(self) -> None:
+        """The parts of the game that have begun: the last, and those round it. Who says just this before is not heard
+        twice; a part in which players only do one thing after the other is one part, however often it begins."""
+        if not self.begun:
+            return
+        path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
+        labels = [*dict.fromkeys(filter(None, map(self._phase, path)))] or [_id_words(path[-1].id)]
+        heading = Deed(said(" · ".join(labels), self.names), heading=True)
+        if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
+            del self.told[-1]
+        if self.told and self.told[-1].heading:
+            del self.told[-1]  # nothing was told of it
+        since = next((at for at in range(len(self.told) - 1, -1, -1) if self.told[at].heading), None)
+        if since is None or self.told[since] != heading or any(deed.seat is None for deed in self.told[since + 1 :]):
+            self.told.append(heading)
+        self.begun.clear()
+
+    def _phase(self, phase: core.Phase) -> str:
+        """What a phase is called; "" where nobody says, or the position that would is not known."""
+        return fixed_text(phase.label) or self.phases.get(phase.id, "")
+
+    def _call_phases(self, begun: str, number: int) -> None:
+        """What a phase that begins with an event, and those round it, are called, as far as it takes a position to
+        say: in that of the next decision, unless they have begun anew before it."""
+        for phase in self.setting.phases[begun]:
+            if phase.label is not None and not fixed_text(phase.label):
+                self.phases.pop(phase.id, None)
+                at = bisect(self.logged, number)
+                end = self.logged[at] if at < len(self.logged) else len(self.match.log)
+                known = self._turn_from(at)
+                if known is not None and not self._begins(phase.id, number + 1, end):
+                    reader = self._position(*known)[0]
+                    self.phases[phase.id] = plain(filled(reader, phase.label, [None] * phase.n_slots, self.names))
+
+    def _turn_from(self, at: int) -> tuple[State, int] | None:
+        """The position of a decision by its number, and where the rules ask for it; None behind the last."""
+        if at < len(self.match.turns):
+            answer = self.match.log[self.logged[at]]
+            assert isinstance(answer, ChoiceMade), "what a decision logs first"
+            return self.match.turns[at].before, answer.site
+        decision = self.match.decision
+        return None if decision is None else (self.match.state, decision.site)
+
+    def _begins(self, phase: str, start: int, end: int) -> bool:
+        return any(isinstance(event, PhaseBegan) and event.phase == phase for event in self.match.log[start:end])
+
+    # ------------------------------------------------------------ choices
+
+    def _choice(self, event: ChoiceMade, turn: Turn | None) -> None:
+        _, seat, site, alternative, values, forced = event
+        ask = self.setting.sites[site]
+        if isinstance(ask, core.AskMany):
+            self._pick(event, ask)
+            return
+        if turn is not None and seat == self.seat:
+            values = self._own(turn, values)
+        is_of_it = self.deed is not None and self.deed.seat == seat
+        is_number = self._is_mere_number(ask, alternative)
+        if forced and is_of_it and is_number:
+            return
+        self._close()
+        label = self._label(ask, Option(0, alternative, values), turn)
+        forced = bool(forced) and seat == self.seat and self._could_differ(ask)
+        self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), forced)
+        self.deed.is_part = is_of_it and is_number
+        self.deed.is_early = ask.origin.maker == AT_ONCE
+        self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
+        self.deed.awaits = HIDDEN in {run.text for run in label} or any(
+            isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
+        )
+
+    def _could_differ(self, ask: core.Ask) -> bool:
+        """Whether there is ever more to choose from: else it is no news that there was not."""
+        return len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
+
+    def _is_mere_number(self, ask: core.Ask, alternative: int) -> bool:
+        """Whether an answer is numbers without words, or a part of a split: no deed where nothing else was possible,
+        and else a part of the deed before it, if what comes of it is told."""
+        if ask.origin.maker == SPLITS:
+            return True
+        given = ask.alternatives[alternative]
+        types = [item_type(variable.domain.type) for variable in given.vars]
+        return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
+
+    def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The values of an own answer as they were offered: components that were in sight then are named."""
+        decision = self.game.view(turn.before, turn.seat).decision
+        return values if decision is None else decision.options[turn.index].values
+
+    def _pick(self, event: ChoiceMade, ask: core.AskMany) -> None:
+        """One more of several, or that there are no more."""
+        _, seat, site, alternative, values, forced = event
+        deed = self.deed
+        if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
+            self._close()
+            deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
+        if alternative == 0:
+            deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
+        deed.forced = deed.forced and bool(forced) and seat == self.seat
+        chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
+        deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
+
+    def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
+        """The words of an answer as the position before it had them; without the position the words that are the same
+        in all."""
+        alternative = ask.alternatives[choice.alternative]
+        if turn is not None and alternative.label is not None:
+            reader, slots = self._reading(ask, turn)
+            return _beginning(choice_words(reader, ask, choice, slots, self.names))
+        by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
+        if alternative.label is not None and all(
+            isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
+            for part in alternative.label.parts
+        ):
+            own: list[Value] = [None] * (max(by_slot, default=0) + 1)
+            return _beginning(choice_words(self.words, ask, choice, own, self.names))
+        return self._named(ask, alternative, choice.values, turn)
+
+    def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
+        """An answer by its name and its values; values alone with what was asked."""
+        pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
+        words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
+        if alternative.name is not None:
+            return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
+        asked = plain(self._asked(ask, turn))
+        called = [variable.name.replace("_", " ") for variable, _ in pairs]
+        if words and asked not in ("", f"Choose {' and '.join(called)}"):  # which is what the author did not ask
+            return (*_beginning(joined(words)), Run(f" ({asked})", dim=True))
+        bare = all(plain(word).isdecimal() for word in words)
+        named = [
+            (Run(f"{variable.name.replace('_', ' ')} "), *word)
+            for (variable, _), word in zip(pairs, words, strict=True)
+        ]
+        return _beginning(joined(named if bare else words))
+
+    def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
+        """What was asked, as the position had it; of a choice that was forced, if it is the same in all."""
+        if turn is None:
+            return said(fixed_text(ask.prompt) or "", self.names)
+        reader, slots = self._reading(ask, turn)
+        return filled(reader, ask.prompt, slots, self.names)
+
+    def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
+        """The position before a choice, as far as it may be known, and the locals of the routine that asked."""
+        return self._position(turn.before, ask.site)
+
+    def _position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
+        if self.whole:
+            reader = Reader(self.setting, before.cells, before.zones)
+            return reader, list(self.game.locals_of(before))
+        return self.game.heard(before, self.seat, site)
+
+
+def _beginning(words: Line) -> Line:
+    """What somebody chose, as a sentence begins; what a value is called stays as it is: ``a7``."""
+    return words if words and words[0].of else capital(words)
+
+
+def _id_words(id: str) -> str:
+    return id.replace("_", " ").replace("-", " ").capitalize()
+
+
+def _together(told: Iterable[Deed]) -> Iterator[Deed]:
+    """Deeds of the rules that read alike are one."""
+    last: Deed | None = None
+    times = 1
+    for deed in (*told, None):
+        if last is not None and deed is not None and deed == last and deed.seat is None and not deed.heading:
+            times += 1
+            continue
+        if last is not None:
+            yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
+        last, times = deed, 1
+
+
+def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
+    """Deeds with all their details, a line each."""
+    lines: list[Line] = []
+    for deed in told:
+        forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
+        lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else (*deed.line, *forced))
+        lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
+    return tuple(lines)
+
+
+def is_told(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+    """Whether words, in any order, stand in a line of what happened, or of the part of the game that is now: one that
+    was called otherwise before."""
+    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
+    return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
+
+
+WIDEST = 42
+"""Columns of what is counted."""
+
+
+def tally_lines(tallies: Sequence[Tally]) -> tuple[Line, ...]:
+    """A table: a line for each game, and one for each company in which it was played; nothing where none was."""
+    if not tallies:
+        return ()
+    head: Line = (Run("Played to the end", bold=True),)
+    rows: list[tuple[Line, Line]] = [(head, _numbers("Games", "Won", "First", "Last"))]
+    for game, group in groupby(tallies, key=lambda tally: tally.game):
+        those = list(group)
+        rows.append(((Run(game, bold=True),), ()))
+        rows += [((Run(f"  {_company(one)}"),), _counted(one)) for one in those]
+    width = min(max(width_of(left) for left, _ in rows), WIDEST)
+    return tuple(
+        (*(short := cut(left, width)), *blank(width - width_of(short)), *right) if right else left
+        for left, right in rows
+    )
+
+
+def _counted(tally: Tally) -> Line:
+    return _numbers(str(tally.played), str(tally.won), tally.first, tally.last)
+
+
+def _numbers(played: str, won: str, first: str, last: str) -> Line:
+    return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
+
+
+def _company(tally: Tally) -> str:
+    """``Ann against Bob, 2 × random``."""
+    return f"{tally.who} {against(tally.against)}"
+
+
+def against(others: Sequence[str]) -> str:
+    """The others in words; alone without any."""
+    alike = Counter(others)
+    words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
+    return f"against {', '.join(words)}" if words else "alone"

@@ -1,0 +1,517 @@
+"""Build panels from a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from lusory_dsl import core
+from lusory_dsl.source.source import printable
+from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
+
+from ...state.decision import RulesetFault
+from ...state.setting import HIDDEN, Value, item_type
+from ...view.text import pieces_of, reference
+from ...view.view import View
+from ...view.visibility import Hidden, Unknown
+from .boards import board_grid, board_map
+from .screen import (
+    Cell,
+    Column,
+    Dial,
+    Dials,
+    Frame,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Panel,
+    Pile,
+    Piles,
+    Players,
+    Row,
+)
+from .text import Line, Run, joined, plain, player, said, seat_colour
+
+
+@dataclass(frozen=True)
+class Style:
+    """What stands for a value where there is little room, and in which colour; ``sign`` None: its label. ``inside``: it
+    is just being worked out, and its own label stands in it."""
+
+    colour: str = ""
+    sign: Line | None = None
+    inside: bool = False
+    dim: bool = False
+    marks: Line = ()
+
+
+PLAIN = Style()
+LETTERS = 4
+"""As many letters of a label stand for it in a sign."""
+LONGEST_INITIALS = 3
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Of a view. What the seat may not know shows in no colour either. ``names``: of the players, by seat."""
+
+    view: View
+    names: tuple[str, ...]
+
+    # ------------------------------------------------------------ texts
+
+    def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
+        """Text with its values in their looks, as lines; ``short``: signs for values that have one."""
+        found: list[list[Run]] = [[]]
+        for piece in pieces_of(text):
+            of = reference(self.view.setting, piece.type, piece.value)
+            for number, words in enumerate(printable(piece.text).split("\n")):
+                if number:
+                    found.append([])
+                found[-1] += self.drawn(said(words, self.names, of), short)
+        return tuple(tuple(line) for line in found)
+
+    def line(self, text: str, short: bool = False) -> Line:
+        """Text on one line."""
+        lines = self.lines(text, short)
+        return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
+
+    def cell(self, text: str, short: str | None = None, of: str = "") -> Cell:
+        """What stands in one place; the blanks round its lines and the line break at its end are left out. ``short``:
+        what stands there where there is little room, if that is not the same with signs."""
+        lines = _stripped(self.lines(text))
+        brief = _stripped(self.lines(text if short is None else short, short=True))
+        return Cell(lines, () if brief == lines else brief, of)
+
+    def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
+        """Words whose values have their looks, with the marks behind them."""
+        found: list[Run] = []
+        for run in line:
+            if not run.of:
+                found.append(run)
+                continue
+            style = self.style(run.of)
+            sign = self._sign(run, style) if short else (run,)
+            found += [
+                replace(
+                    run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim
+                )
+                for part in sign
+            ]
+            found += style.marks
+        return tuple(found)
+
+    def _sign(self, run: Run, style: Style) -> Line:
+        """What stands for a run that stands for a value where there is little room."""
+        if style.inside:
+            return (replace(run, text=abbreviated(run.text)),)
+        if style.sign is not None:
+            return style.sign
+        text = self._shorts.get(run.of) or self._initials.get(run.of) or run.text.partition(" (")[0]
+        return (replace(run, text=text),)
+
+    # ------------------------------------------------------------ values
+
+    def style(self, of: str) -> Style:
+        """How the value of a reference looks."""
+        known = self._styles.get(of)
+        if known is None:
+            kind, _, name = of.partition(":")
+            look = self._looks.get(kind)
+            value = None if look is None else self._numbers(kind).get(name)
+            self._styles[of] = replace(PLAIN, inside=True)
+            known = PLAIN if look is None or value is None else self._style(of, look, value)
+            self._styles[of] = known
+        return known
+
+    @cached_property
+    def _styles(self) -> dict[str, Style]:
+        return {}
+
+    @cached_property
+    def _looks(self) -> Mapping[str, core.Look]:
+        return {str(look.type): look for look in self.view.setting.program.layout.looks}
+
+    @cached_property
+    def _shorts(self) -> Mapping[str, str]:
+        """What authors call values of enums where there is little room."""
+        enums = self.view.setting.program.enums.values()
+        return {f"{e.name}:{v.name}": v.short for e in enums for v in e.values if v.short != v.label}
+
+    @cached_property
+    def _initials(self) -> Mapping[str, str]:
+        """What players are called where there is little room: by as few letters as tell them apart, if three are
+        enough, else as everywhere."""
+        for letters in range(1, LONGEST_INITIALS + 1):
+            found = [name[:letters] for name in self.names]
+            if len(set(found)) == len(found):
+                return {f"Player:P{seat + 1}": name for seat, name in enumerate(found)}
+        return {}
+
+    def _numbers(self, kind: str) -> Mapping[str, int]:
+        """The values of a type by the names that references have for them."""
+        if kind not in self._values:
+            type = self._looks[kind].type
+            program = self.view.setting.program
+            if isinstance(type, EnumType):
+                found = {value.name: at for at, value in enumerate(program.enums[kind].values)}
+            elif isinstance(type, ComponentType):
+                found = {entity.name: entity.number for entity in program.entities if entity.kind == kind}
+            else:
+                found = {f"P{seat + 1}": seat for seat in range(self.view.setting.players)}
+            self._values[kind] = found
+        return self._values[kind]
+
+    @cached_property
+    def _values(self) -> dict[str, Mapping[str, int]]:
+        return {}
+
+    def _style(self, of: str, look: core.Look, value: int) -> Style:
+        colour, written = look.colours.get(value, ""), look.signs.get(value)
+        sign: Line | None = None if written is None else (Run(written),)
+        if look.short is not None:
+            sign = self.line(self.view.text(look.short, (value,)), short=True)
+        if look.like is not None and not colour:
+            like = self._reference(look.like, value)
+            colour = self.colour(like) if like and like != of else ""
+        dim = look.dim is not None and self.view.holds(look.dim, (value,))
+        marks = [
+            Run(mark.sign, mark.colour, bold=True, of=of)
+            for mark in look.marks
+            if self.view.holds(mark.condition, (value,))
+        ]
+        return Style(colour, sign, dim=dim, marks=tuple(marks))
+
+    def _reference(self, expr: core.Expr, value: Value) -> str:
+        """What an expression about a value comes to; "" for nothing, and for what this seat may not know."""
+        try:
+            found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
+        except (Hidden, RulesetFault):
+            return ""
+        return self.of(expr.type, found)
+
+    def colour(self, of: str) -> str:
+        """The colour of a value; of a player who has none by the rules, that of the seat."""
+        colour = self.style(of).colour
+        if not colour and of.startswith("Player:P"):
+            return seat_colour(int(of.removeprefix("Player:P")) - 1)
+        return colour
+
+    def of(self, type: Type, value: Value) -> str:
+        """What a person can point at."""
+        return reference(self.view.setting, type, value)
+
+
+def abbreviated(text: str) -> str:
+    """A label by its first letters: of its first two words, if it has more than one, of those that are not small."""
+    words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
+    if len(words) < 2:
+        return text.partition(" (")[0][:LETTERS] if len(words) == 1 else text
+    return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
+
+
+def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Without the blanks round lines, and without empty lines at the end."""
+    found = [_bare(line) for line in lines]
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return tuple(found)
+
+
+def _bare(line: Line) -> Line:
+    runs = [run for run in line if run.text]
+    while runs and not runs[0].text.lstrip():
+        runs.pop(0)
+    while runs and not runs[-1].text.rstrip():
+        runs.pop()
+    if runs:
+        runs[0] = replace(runs[0], text=runs[0].text.lstrip())
+        runs[-1] = replace(runs[-1], text=runs[-1].text.rstrip())
+    return tuple(runs)
+
+
+BOARDS = (core.BoardView, core.MapView)
+
+
+def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
+    """The table as its author lays it out, as the seat of the view sees it."""
+    return tuple(_Table(view, Looks(view, tuple(names))).panels())
+
+
+@dataclass(frozen=True)
+class _Table:
+    view: View
+    looks: Looks
+
+    def panels(self) -> Iterator[Panel]:
+        layout = self.view.setting.program.layout
+        if status := self.items(layout.status):
+            yield Items("header", "", status, in_line=True)
+        if layout.player or any(self.signs(seat) for seat in range(self.view.setting.players)):
+            yield self.players(layout.player)
+        if shared := self.items(layout.shared):
+            yield Items("table", "", shared)
+        for panel in (*layout.boards, *layout.panels):
+            if self.view.holds(panel.condition, self._me) and (found := self.panel(panel)) is not None:
+                yield found
+        if self.view.seat is not None and (own := self.items(layout.own, (self.view.seat,))):
+            yield Items("own", "", own)
+
+    @property
+    def _me(self) -> tuple[Value, ...]:
+        return () if self.view.seat is None else (self.view.seat,)
+
+    def panel(self, panel: core.PanelView) -> Panel | None:
+        """What is drawn; None where this seat may not know the lists that it goes through."""
+        try:
+            match panel:
+                case core.BoardView():
+                    return self.board(panel)
+                case core.TrackView():
+                    return self.track(panel)
+                case core.MapView():
+                    board = self.view.setting.program.boards[panel.board]
+                    cells = [
+                        self.laid(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
+                        for at, name in enumerate(board.names)
+                    ]
+                    painted = [self.painted(board.name, at, cell) for at, cell in enumerate(cells)]
+                    return board_map(board, panel.title, painted)
+                case core.DialsView():
+                    return Dials("table", panel.title, tuple(self.dials(panel)))
+                case core.HandView():
+                    return self.hand(panel)
+                case core.PilesView():
+                    return Piles("table", panel.title, tuple(self.piles(panel)))
+        except (Hidden, RulesetFault):
+            return None
+
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        room = max(self.view.setting.layout_slots, len(slots))
+        return self.view.value(expr, [*slots, *[None] * (room - len(slots))])
+
+    def cell(
+        self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
+    ) -> Cell:
+        return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
+
+    def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
+        """A place with what lies there: on a map each thing on a line; on a track, and where there is little room, all
+        on one, by their signs; or what is written for little room says it."""
+        if panel.under is None:
+            return cell
+        type = item_type(panel.under.type)
+        try:
+            things = [
+                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.under, slots)
+            ]
+        except (Hidden, RulesetFault):
+            things = [HIDDEN]
+        lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
+        brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
+        if isinstance(panel, core.TrackView):
+            lines = (*cell.lines, brief) if brief else cell.lines
+        if panel.short is not None:
+            return Cell(lines, cell.short or cell.lines, cell.of)
+        return Cell(lines, (*(cell.short or cell.lines), brief) if brief else cell.short or cell.lines, cell.of)
+
+    # ------------------------------------------------------------ items and players
+
+    def items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
+        return tuple(
+            Item(item.title, self.item(item, slots), item.since)
+            for item in items
+            if self.view.holds(item.condition, slots)
+        )
+
+    def item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
+        if item.pool is None:
+            return self.cell(item.text, item.short, slots)
+        counts = self.view.counters(item.pool, slots)
+        label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
+        short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
+        return Cell((_counted(label),), (_counted(short),))
+
+    def players(self, items: Sequence[core.ViewItem]) -> Players:
+        seats = range(self.view.setting.players)
+        columns = tuple(
+            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.below)
+            for item in items
+        )
+        heads = [
+            Head(
+                (*self.looks.drawn((player(seat, self.looks.names),)), *self.signs(seat)),
+                seat,
+                seat == self.view.seat,
+                seat == self.view.waiting_for,
+            )
+            for seat in seats
+        ]
+        return Players("players", "", tuple(heads), columns)
+
+    def signs(self, seat: int) -> Line:
+        """What a player's pieces look like on the boards that are drawn."""
+        program = self.view.setting.program
+        layout = program.layout
+        drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
+        found: dict[str, None] = {}
+        for picture in (program.pictures[board] for board in drawn if board in program.pictures):
+            types = [program.variables[place].type for place in picture.shows]
+            for sign in picture.signs:
+                said = zip(types, sign.values, strict=False)
+                if any(value == seat for type, value in said if type in (PLAYER, optional(PLAYER))):
+                    found[sign.text] = None
+        colour = self.looks.colour(f"Player:P{seat + 1}")
+        return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
+
+    def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
+        return self.item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
+
+    # ------------------------------------------------------------ boards and tracks
+
+    def board(self, board: core.BoardView) -> Grid:
+        rows = self._side(board.rows, ())
+        type = item_type(board.rows.type)
+        if board.columns is not None:
+            columns = self._side(board.columns, ())
+            lines = [
+                Row(head, tuple(self.cell(board.text, board.short, (row, column)) for column, _ in columns))
+                for row, head in rows
+            ]
+            heads = tuple(head for _, head in columns)
+            return Grid(
+                "table", board.title, heads, tuple(lines), board.headings, _frame(board.boxed), not board.headings
+            )
+        cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
+        if board.board is not None:
+            cells = [self.painted(board.board, at, cell) for at, cell in enumerate(cells)]
+            return board_grid(self.view.setting.program.boards[board.board], board, cells)
+        width = board.width
+        lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
+
+    def painted(self, board: str, space: int, cell: Cell) -> Cell:
+        """A space in the colour of the first value of its picture that has one: of the player who has a piece there."""
+        program = self.view.setting.program
+        picture = program.pictures.get(board)
+        for place in () if picture is None else picture.shows:
+            type = program.variables[place].type
+            try:
+                value = self.view.placed(place, (space,))
+            except Hidden:
+                continue
+            of = self.looks.of(type, value)
+            colour = self.looks.colour(of) if of else ""
+            if colour or value is None:
+                return replace(
+                    cell,
+                    lines=tuple(_tinted(line, colour) for line in cell.lines),
+                    short=tuple(_tinted(line, colour) for line in cell.short),
+                )
+        return cell
+
+    def track(self, track: core.TrackView) -> Grid:
+        seats: Sequence[int | None] = range(self.view.setting.players) if track.per_player else (None,)
+        type = item_type(track.items.type)
+        rows = []
+        for seat in seats:
+            items = self._side(track.items, (seat,))
+            head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
+            cells = [
+                self.laid(track, self.cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i))
+                for i, _ in items
+            ]
+            rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
+        width = max((len(row.cells) for row in rows), default=0)
+        return Grid("table", track.title, ((),) * width, tuple(rows), track.per_player, _frame(track.boxed), even=False)
+
+    def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
+        type = item_type(side.type)
+        return [(item, self._label(item, type)) for item in self.value(side, slots)]
+
+    def _label(self, item: Value, type: Type) -> Line:
+        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.line(self.view.label(item, type))
+
+    # ------------------------------------------------------------ dials, hands, piles
+
+    def dials(self, dials: core.DialsView) -> Iterator[Dial]:
+        type = item_type(dials.faces.type)
+        for seat in range(self.view.setting.players) if dials.per_player else (None,):
+            for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
+                slots = (seat, item)
+                faces = [value for value, _ in self._side(dials.faces, slots)]
+                at = self._face(dials.at, slots, faces)
+                marks = [
+                    (face, self.looks.line(self.view.text(lead.sign, slots)))
+                    for lead in dials.leads
+                    if self.view.holds(lead.condition, slots)
+                    and (face := self._face(lead.to, slots, faces)) is not None
+                ]
+                who: Line = () if seat is None else (*self.looks.drawn((player(seat, self.looks.names),)), Run(" "))
+                note = () if dials.note is None else self.looks.line(self.view.text(dials.note, slots))
+                drawn = tuple(
+                    self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
+                )
+                yield Dial((*who, *label) if label else who[:-1], drawn, at, tuple(marks), note)
+
+    def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
+        """The number of a face; None for none, and for what this seat may not know."""
+        try:
+            face = self.value(expr, slots)
+        except (Hidden, RulesetFault):
+            return None
+        return faces.index(face) if face is not None and face in faces else None
+
+    def hand(self, hand: core.HandView) -> Hand | None:
+        """Cards that read alike stand together. None for a spectator, who holds none."""
+        if self.view.seat is None:
+            return None
+        type = item_type(hand.items.type)
+        found: dict[tuple[str, bool], Held] = {}
+        for card in self.value(hand.items, (self.view.seat,)):
+            slots = (self.view.seat, card)
+            is_unknown = isinstance(card, Unknown)
+            dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
+            cell = self.looks.cell(
+                HIDDEN if is_unknown else self.view.text(hand.text, slots),
+                of=self.looks.of(type, card),
+            )
+            key = (" ".join(map(plain, cell.lines)), dim)
+            held = found.get(key)
+            found[key] = Held(cell, 1, dim) if held is None else Held(held.cell, held.count + 1, dim)
+        return Hand("own", hand.title, tuple(found.values())) if found else None
+
+    def piles(self, piles: core.PilesView) -> Iterator[Pile]:
+        for pile in piles.piles:
+            if not self.view.holds(pile.condition):
+                continue
+            cards = self.value(pile.cards)
+            top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
+            type = item_type(pile.cards.type)
+            shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
+            yield Pile((Run(pile.title),), len(cards), shown)
+
+
+def _tinted(line: Line, colour: str) -> Line:
+    """A line in a colour where it has none, bold; without one, faint."""
+    return tuple(
+        run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
+    )
+
+
+def _frame(boxed: bool) -> Frame:
+    return "boxes" if boxed else "none"
+
+
+def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
+    """Counters by kind: ``Wheat 2  Axe 0``; a number that may not be known is ``?``."""
+    found: list[Run] = []
+    for number, (label, count) in enumerate(counts):
+        of = next((run.of for run in label if run.of), "")
+        found += (Run("  "),) if number else ()
+        found += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=of))
+    return tuple(found)

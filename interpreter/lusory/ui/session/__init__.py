@@ -1,0 +1,1 @@
+"""Sessions: matches with seats on one machine or on several."""

@@ -1,0 +1,205 @@
+"""A table in a browser: a page for each token, behind which a process of its own joins the match as any guest does.
+
+Needs the extra ``browser``, of Textual's makers. It shows one program to whoever comes, and leaves its processes alone;
+so pages, tokens and the end of processes are ours, and theirs is what carries a terminal over a websocket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import os
+import secrets
+import shlex
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from aiohttp import WSMsgType, web
+from textual_serve import server
+from textual_serve.app_service import AppService
+from textual_serve.download_manager import DownloadManager
+
+from .protocol import TOKEN, TOUCH, Address
+
+MOST_TABS = 16
+"""Processes at one time: a tab has one."""
+LARGEST = 1 << 16
+"""Bytes of a message from a browser."""
+FAREWELL = 0.5
+"""Seconds in which a process ends when it is asked to."""
+SIZES = range(10, 500)
+_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
+    "img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'",
+}
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/static/css/xterm.css"><script src="/static/js/textual.js"></script>
+<script src="/own/keys.js"></script>
+<style>html, body {{ margin: 0; height: 100%; overflow: hidden; background: #121212; }}
+#terminal {{ height: 100%; touch-action: pinch-zoom; }}
+p {{ position: fixed; inset: auto 0 40%; margin: auto; width: fit-content; max-width: 80%; padding: 1em 2em; z-index: 9;
+color: #e0e0e0; background: #242f38; border: 1px solid #ffa62b; font: 16px/1.5 monospace; }}
+a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ display: none; }}
+.-closed #closed {{ display: block; }} .-closed #terminal {{ opacity: .3; }}</style></head>
+<body><p id="coming">The table is being laid …</p>
+<p id="closed">You are no longer at the table: you have left it, it is open elsewhere, or the host has closed the game.
+<a href="/{token}">Come back to it</a></p>
+<div id="terminal" class="textual-terminal" data-session-websocket-url="/{token}/ws"
+data-font-size="16"></div></body></html>
+"""
+_KEYS = """"use strict";
+const hasTouch = matchMedia("(pointer: coarse), (max-width: 600px)").matches;
+// The socket is where the page is, and behind TLS if the page is. Its path tells whether fingers use the page.
+addEventListener("DOMContentLoaded", () => {
+  const socket = new URL(terminal.dataset.sessionWebsocketUrl, location.href);
+  socket.protocol = location.protocol.replace("http", "ws");
+  if (hasTouch) socket.pathname = socket.pathname.replace(/ws$/, "touch");
+  terminal.dataset.sessionWebsocketUrl = socket.href;
+});
+// A swipe is a turn of the mouse wheel.
+let lastY = 0;
+addEventListener("touchstart", event => { lastY = event.touches[0].clientY; });
+addEventListener("touchmove", event => {
+  const { clientX, clientY } = event.touches[0];
+  if (event.touches.length > 1 || Math.abs(lastY - clientY) < 18) return;
+  const wheel = { deltaY: Math.sign(lastY - clientY), deltaMode: 1, clientX, clientY, bubbles: true, cancelable: true };
+  document.querySelector(".xterm-screen").dispatchEvent(new WheelEvent("wheel", wheel));
+  lastY = clientY;
+});
+// Keys are the table's, whatever was clicked, until the table is left.
+// The keyboard of a touch screen stays away, for it would cover the buttons.
+const listen = () => {
+  const input = document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea");
+  if (input && hasTouch) input.inputMode = "none";
+  input?.focus();
+};
+for (const event of ["focus", "click"]) addEventListener(event, listen);
+addEventListener("load", () => new MutationObserver(listen).observe(terminal, { attributeFilter: ["class"] }));
+"""
+
+
+class _Table(AppService):  # type: ignore[misc]
+    """One tab: ``lusory join`` in a process of its own."""
+
+    def __init__(self, address: Address, socket: web.WebSocketResponse, has_touch: bool) -> None:
+        command = shlex.join([sys.executable, "-m", "lusory", "join", str(address._replace(token=""))])
+        downloads = DownloadManager()
+        super().__init__(
+            f"exec {command}",
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=socket.close,
+            download_manager=downloads,
+        )
+        self.token, self.has_touch = address.token, has_touch
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        made: dict[str, str] = super()._build_environment(width, height)
+        return {**made, TOKEN: self.token, TOUCH: "1" if self.has_touch else ""}
+
+    async def end(self) -> None:
+        """End the process, whether it wants to or not."""
+        with suppress(TimeoutError, OSError, ConnectionError):
+            async with asyncio.timeout(FAREWELL):
+                await self.stop()
+        process = self._process
+        if process is not None and process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)  # `process.kill` would take its exit code from the event loop
+            await process.wait()
+
+
+class Pages:
+    """``tokens``: as of the match, which is held at ``match``; ``port``: where these listen. Nothing runs on behind
+    ``close``."""
+
+    def __init__(self, tokens: Mapping[int | None, str], title: str) -> None:
+        self.tokens, self.title = dict(tokens), title
+        self.match = Address("", 0, "")
+        self.port = 0
+        self.tabs: set[_Table] = set()
+        self._runner: web.AppRunner | None = None
+
+    async def listen(self, host: str, port: int) -> None:
+        """Listen, at any free port for 0. Raises OSError where nobody can."""
+        app = web.Application(client_max_size=LARGEST)
+        app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
+        app.add_routes([web.get("/own/keys.js", _keys)])
+        app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.3)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+
+    async def close(self) -> None:
+        """End all tabs and listen no more."""
+        await asyncio.gather(*(tab.end() for tab in list(self.tabs)), return_exceptions=True)
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _known(self, request: web.Request) -> str:
+        """The token in a path. Raises HTTPNotFound for one that opens nothing, and after a while."""
+        said = request.match_info["token"].encode()
+        found = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), said)]
+        if not found:
+            await asyncio.sleep(1.0)  # who guesses, guesses slowly
+            raise web.HTTPNotFound(headers=_HEADERS)
+        return found[0]
+
+    async def _page(self, request: web.Request) -> web.Response:
+        token = await self._known(request)
+        text = _PAGE.format(title=html.escape(self.title), token=token)
+        return web.Response(text=text, content_type="text/html", headers=_HEADERS)
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        token = await self._known(request)
+        if len(self.tabs) >= MOST_TABS:
+            raise web.HTTPServiceUnavailable(headers=_HEADERS)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
+        await socket.prepare(request)
+        tab = _Table(self.match._replace(token=token), socket, request.match_info["input"] == "touch")
+        self.tabs.add(tab)
+        try:
+            await tab.start(_size(request.query.get("width"), 80), _size(request.query.get("height"), 24))
+            async for message in socket:
+                if message.type == WSMsgType.TEXT:
+                    await _obey(tab, socket, message)
+        finally:
+            await tab.end()
+            self.tabs.discard(tab)
+        return socket
+
+
+async def _keys(request: web.Request) -> web.Response:
+    return web.Response(text=_KEYS, content_type="text/javascript", headers=_HEADERS)
+
+
+async def _obey(tab: _Table, socket: web.WebSocketResponse, message: Any) -> None:
+    """One message of a browser; what is none is nothing."""
+    try:
+        match message.json():
+            case ["stdin", str(typed)]:
+                await tab.send_bytes(typed.encode("utf-8", "replace"))
+            case ["resize", {"width": int(width), "height": int(height)}] if width in SIZES and height in SIZES:
+                await tab.set_terminal_size(width, height)
+            case ["ping", str() | int() | float() as data]:
+                await socket.send_json(["pong", data])
+            case ["blur"]:
+                await tab.blur()
+            case ["focus"]:
+                await tab.focus()
+    except (ValueError, RecursionError):
+        return
+
+
+def _size(typed: str | None, default: int) -> int:
+    return int(typed) if typed and typed.isdecimal() and len(typed) < 4 and int(typed) in SIZES else default

@@ -1,0 +1,686 @@
+"""Choice list widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from lusory_dsl.source.diagnostics import nearest
+
+from ..model.boards import neighbours
+from ..model.layout import clipped
+from ..model.options import Choosing, Entry, begin, by_reference, details, folded, picked, resized, within
+from ..model.screen import Answer, Map, Option, Panel, Question, Screen
+from ..model.text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
+from ..session.protocol import Shown
+from .board_widget import LEAST_LIST, TALL, Sheet, ending_of, entries_for, list_rows
+
+KEYS = {
+    "enter": "enter",
+    "tab": "tab",
+    "escape": "back",
+    "backspace": "erase",
+    "ctrl+z": "undo",
+    "ctrl+y": "redo",
+    "ctrl+s": "save",
+    "ctrl+q": "leave",
+    "ctrl+c": "interrupt",
+    "f1": "help",
+    "f2": "table",
+    "f3": "story",
+    "f4": "look",
+    "f5": "rules",
+    "f6": "details",
+    "f7": "glossary",
+}
+"""Key → what the table does."""
+
+SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
+"""Key → which part scrolls, and by how many lines."""
+
+THROUGH = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7", "ctrl+q", "ctrl+c"})
+"""The keys that do on a page what they do at the table."""
+
+COMMANDS = {
+    "help": "help",
+    "table": "table",
+    "log": "story",
+    "rules": "rules",
+    "explain": "rules",
+    "look": "look",
+    "glossary": "glossary",
+    "why": "why",
+    "hint": "hint",
+    "auto": "auto",
+    "undo": "undo",
+    "redo": "redo",
+    "save": "save",
+    "plain": "plain",
+    "quit": "leave",
+}
+"""Word → what the table does; some take more words behind them."""
+
+
+def command_of(typed: str) -> tuple[str, str]:
+    """The first word of what is typed, as commands are called, and the rest."""
+    word, _, rest = typed.strip().lstrip(":/").partition(" ")
+    return word.lower(), rest.strip()
+
+
+def unknown(word: str) -> tuple[Line, ...]:
+    """What to tell of a word that is no command, besides that it is no option."""
+    near = nearest(word, COMMANDS)
+    meant = f"Did you mean “{near}”? " if near else ""
+    return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
+
+
+_ABOUT = (
+    ("Choosing", ""),
+    ("↑ ↓ ← →", "go from one option to the next"),
+    ("1 2 3 …", "go to the option of this number"),
+    ("letters", "leave the options in which these words stand, in any order"),
+    ("Tab", "goes on with what is typed; else from the list to the table and back"),
+    ("Enter", "takes what is highlighted; where nothing is, twice: the usual answer"),
+    ("Space", "picks one of several, and puts it back"),
+    ("Escape", "goes back a step"),
+    ("click", "goes to an option, or to what is underlined on the table; elsewhere it looks"),
+    ("twice", "a double click takes it, as Enter does; keys in the last line can be clicked, too"),
+    ("Reading", ""),
+    ("PgUp PgDn", "scroll what happened; Shift ↑ ↓ the table"),
+    ("F2", "the whole table"),
+    ("F3", "everything that happened; F6 since your decision, with what it changed"),
+    ("F4", "what the highlighted option is about; also: look NAME"),
+    ("F5", "the rules; also: rules NAME, or explain NAME; F7 what each word of this game means"),
+    ("pointing", "at a word or thing with the mouse tells what it is; a click tells all of it"),
+    ("why NAME", "why something can't be chosen now"),
+    ("hint", "what you could take, what it comes to and what is likely to follow"),
+    (
+        "auto",
+        "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it",
+    ),
+    ("Playing", ""),
+    (
+        "Ctrl-Z",
+        "takes your last decision back, unless chance or a secret came out since; Ctrl-Y decides it again",
+    ),
+    ("Ctrl-S", "saves the game; also: save FILE"),
+    ("plain", "goes on line by line"),
+    ("Ctrl-Q", "leaves the game"),
+)
+
+
+def _help() -> tuple[Line, ...]:
+    lines: list[Line] = []
+    for what, words in _ABOUT:
+        if not words:
+            lines += [(), (Run(what, bold=True),)]
+        else:
+            lines.append((Run(f"  {what:<10} ", colour="sky"), Run(words)))
+    return tuple(lines[1:])
+
+
+HELP = _help()
+"""The page about keys and words."""
+
+
+ENTRY = "#"
+"""What stands for the entry of a number in the lines of a list: ``#3``."""
+END = "done"
+GAP = 2
+MOST_COLUMNS = 4
+FINGER = 3
+"""Rows of what a finger taps: 54 pixels in a browser."""
+KEY = 3
+"""Columns of the number of an entry."""
+MOST_PICKED = 2
+"""Rows for what is picked so far."""
+
+
+class Listing(NamedTuple):
+    """A list as lines. ``rows``: how many entries stand below each other; the next ones begin the next column.
+    ``height``: lines of an entry."""
+
+    lines: list[Line]
+    rows: int
+    height: int = 1
+
+
+@dataclass
+class Chooser:
+    """``typed``: as it was, with its blanks. ``cursor``: the number of an entry, None where none is highlighted and
+    Enter gives the usual answer. ``digits``: the number that is being typed. ``note``: what is to be told of the latest
+    Enter, "" for nothing."""
+
+    choosing: Choosing
+    typed: str = ""
+    cursor: int | None = None
+    digits: str = ""
+    note: str = ""
+
+    @classmethod
+    def of(cls, question: Question, rows: int) -> Chooser:
+        """A choice that begins."""
+        chooser = cls(begin(question, rows))
+        chooser.settle()
+        return chooser
+
+    # ------------------------------------------------------------ what is there
+
+    @property
+    def question(self) -> Question:
+        return self.choosing.question
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What stands in the list; of several the end is the last, once it can be had."""
+        ends = self.choosing.can_end and folded(_ending(self.choosing)).startswith(folded(self.typed))
+        return (*self.choosing.entries, *((Entry((Run(END),), ()),) if ends else ()))
+
+    @property
+    def highlighted(self) -> Entry | None:
+        """The entry under the cursor."""
+        entries = self.entries  # the end may have gone from it, where too few are picked now
+        return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
+
+    @property
+    def option(self) -> Option | None:
+        """The only option of the entry under the cursor."""
+        entry = self.highlighted
+        return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether several entries fit what is typed, and the cursor is on none."""
+        return bool(self.typed and self.entries) and self.cursor is None
+
+    @property
+    def numbered(self) -> bool:
+        """Whether entries are chosen by their numbers: not where they are numbers themselves, which then filter."""
+        return not all(option.id.isdecimal() for option in self.question.options)
+
+    def reachable(self) -> frozenset[str]:
+        """The references by which the options of the group that is open differ: what can be pointed at now."""
+        options = self.question.options
+        opened = self.choosing.opened
+        here = within(options, opened[-1].options) if opened else range(len(options))
+        found = {of: [at for at in about if at in here] for of, about in by_reference(options).items()}
+        return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
+
+    def about(self) -> frozenset[str]:
+        """The references that the highlighted entry is about."""
+        entry = self.highlighted
+        if entry is None:
+            return frozenset()
+        paths = [{step.of for step in self.question.options[number].path if step.of} for number in entry.options]
+        return frozenset(set.intersection(*paths)) if paths else frozenset()
+
+    # ------------------------------------------------------------ what is done
+
+    def settle(self) -> None:
+        """Put the cursor where Enter does what is meant: on what typed words surely mean, else on the first. Where
+        several fit, on none: see :meth:`enter`; nor where there is a usual answer, which Enter gives the second
+        time."""
+        self.digits = ""
+        entries = self.entries
+        usual = self.choosing.usual
+        self.cursor = None
+        if usual and self.typed:
+            self.cursor = next((at for at, entry in enumerate(entries) if entry.options == usual.options), None)
+        if self.cursor is None and entries and (len(entries) == 1 if self.typed else usual is None):
+            self.cursor = 0
+        if folded(self.typed) == END and entries and not entries[-1].options:
+            self.cursor = len(entries) - 1
+        if self.choosing.is_picking and len(self.choosing.picks) == self.question.most and not self.typed:
+            self.cursor = len(entries) - 1
+
+    def resize(self, rows: int) -> None:
+        """Another number of entries has room."""
+        if rows != self.choosing.rows:
+            self.choosing = resized(self.choosing, rows)
+            self.cursor = None if self.cursor is None else min(self.cursor, len(self.entries) - 1)
+            if self.cursor is None or self.cursor < 0:
+                self.settle()
+
+    def move(self, by: int) -> None:
+        """The cursor goes on by some entries, round the ends by single steps."""
+        many = len(self.entries)
+        if not many:
+            return
+        self.digits = ""
+        if self.cursor is None:
+            self.cursor = 0 if by > 0 else many - 1
+        elif abs(by) == 1:
+            self.cursor = (self.cursor + by) % many
+        else:
+            self.cursor = min(max(self.cursor + by, 0), many - 1)
+
+    def digit(self, digit: str) -> None:
+        """A number is typed: the cursor goes to the entry of this number."""
+        for digits in (self.digits + digit, digit):
+            if 0 < int(digits) <= len(self.entries):
+                self.digits, self.cursor = digits, int(digits) - 1
+                return
+
+    def go_to(self, reference: str) -> None:
+        """The cursor goes to the entry of what is pointed at on the table; to none where that is no entry alone."""
+        about = set(by_reference(self.question.options).get(reference, ()))
+        self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
+
+    def type(self, typed: str) -> None:
+        """What is typed is this now."""
+        self.typed = typed
+        self.choosing = self.choosing.type(typed)
+        self.settle()
+
+    def complete(self) -> None:
+        """Go on with what is typed to what the entry under the cursor is called."""
+        if self.entries:
+            self.type((self.highlighted or self.entries[0]).words)
+
+    def back(self) -> bool:
+        """One step up; False: this is the beginning."""
+        if not self.typed and not self.choosing.opened:
+            return False
+        self.choosing = self.choosing.back()
+        self.typed = ""
+        self.settle()
+        return True
+
+    def enter(self) -> Answer | None:
+        """Choose the entry under the cursor, else the usual; where several fit what is typed, go to the first of them.
+        The answer, or None where the choice goes on."""
+        if self.is_unsure:
+            self.cursor = 0
+            self.note = f"{len(self.entries)} options fit; Enter again takes the first, more words tell them apart."
+            return None
+        entry = self.highlighted
+        if entry is None:
+            return self._went(self.choosing.enter())
+        return self._went(self._taken(entry) if entry.options else self.choosing.answer)
+
+    def _taken(self, entry: Entry) -> Choosing | Answer:
+        """What comes of choosing an entry: one that is picked is put back."""
+        number = entry.options[0]
+        if not entry.is_group and number in self.choosing.picks:
+            return self.choosing.put_back(number)
+        return self.choosing.take(entry)
+
+    def click(self, at: int) -> bool:
+        """Go to an entry, and on from it as far as nothing is decided: open a group, pick one of several. Whether it is
+        left to :meth:`enter` to decide for it."""
+        self.cursor, self.digits, self.note = at, "", ""
+        entry = self.highlighted
+        return entry is None or not entry.options or not self._go_on(self.choosing.take(entry))
+
+    def click_on(self, reference: str) -> bool:
+        """The same with what stands for a value, for which :meth:`point` decides."""
+        self.note = ""
+        return not self._go_on(self.choosing.point(reference))
+
+    def _go_on(self, came: Choosing | Answer) -> bool:
+        """Go on, unless that is the answer."""
+        if not isinstance(came, Choosing) or (came.picks and self.question.least == self.question.most == 1):
+            return False
+        self._went(came)
+        return True
+
+    def point(self, reference: str) -> Answer | None:
+        """Choose what stands for a value, as :meth:`enter`."""
+        return self._went(self.choosing.point(reference))
+
+    def toggle(self, reference: str = "") -> None:
+        """Pick one of several or put it back: the entry under the cursor, or what stands for a value. Never ends the
+        choice."""
+        entry = self.highlighted
+        if reference:
+            self._went(self.choosing.point(reference), ends=False)
+        elif entry is not None and entry.options:
+            self._went(self._taken(entry), ends=False)
+        else:
+            self.note = "Enter ends the choice. Space only picks and puts back."
+
+    def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
+        """Go on from here. ``ends``: whether a choice of one ends once it is picked."""
+        self.note = ""
+        if not isinstance(came, Choosing):
+            return came
+        before, self.choosing = self.choosing, came
+        if came is before:
+            self.note = self._why_not() if came.is_picking else ""
+            return None
+        if came.is_sure and came.usual is not None:
+            self.note = f"Enter again: {came.usual.words}"
+        self.typed = came.typed
+        if came.is_picking and came.picks != before.picks and came.entries == before.entries:
+            full = len(came.picks) == self.question.most
+            if len(came.picks) == len(before.picks) + 2:
+                last = plain(self.question.options[came.picks[-1]].label)
+                self.note = f"Only “{last}” was left, so it is picked, too. Space on it puts it back."
+            if ends and full and came.question.least == came.question.most == 1:
+                return came.answer
+            self.digits = ""
+            if full:
+                self.cursor = len(self.entries) - 1
+            elif len(came.picks) > len(before.picks):
+                self._next()
+        else:
+            self.settle()
+        return None
+
+    def _why_not(self) -> str:
+        """Why what was picked last changes nothing."""
+        picked, most = len(self.choosing.picks), self.question.most
+        if picked < self.question.least:
+            return f"At least {self.question.least} are to be picked; so far {picked}."
+        return f"At most {most} can be picked: Space on one of them puts it back."
+
+    def _next(self) -> None:
+        """From what was picked to the next that is not."""
+        entries, picked = self.choosing.entries, self.choosing.picks
+        start = self.cursor or 0
+        order = [*range(start, len(entries)), *range(start)]
+        self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
+
+
+# ---------------------------------------------------------------- as lines
+
+
+def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
+    """The entries in as few columns as fit in so many rows; where none do, in one, which scrolls."""
+    entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
+    if not entries:
+        known = command_of(chooser.typed)[0] in COMMANDS
+        told = "This is no option but a command: Enter gives it" if known else "Nothing fits; Enter asks why"
+        return Listing([(Run(f"{told}, Escape clears it.", dim=True),)], 1)
+    places, widest = len(entries), max(map(width_of, entries))
+    if chooser.choosing.is_picking and not chooser.typed:  # where the end will stand, once it can be had
+        places = len(chooser.choosing.entries) + 1
+        widest = max(widest, width_of((Run(f"{places:>2} {_ended(chooser.question.most)}"),)))
+    across = min(max((columns + GAP) // (widest + GAP), 1), MOST_COLUMNS)
+    for many in range(1, across + 1):
+        down = -(-places // many)
+        if down <= max(rows, 1):
+            break
+    else:
+        down = -(-places // across)
+    if down == places:
+        lines = [_with_details(chooser, at, line, columns) for at, line in enumerate(entries)]
+        return Listing([_lit(line, at, chooser.cursor) for at, line in enumerate(lines)], down)
+    lines = []
+    for row in range(down):
+        line: list[Run] = []
+        for at in range(row, len(entries), down):
+            line += blank(GAP if line else 0)
+            line += _lit(padded(entries[at], widest), at, chooser.cursor)
+        lines.append(tuple(line))
+    return Listing(lines, down)
+
+
+def for_fingers(chooser: Chooser, columns: int, rows: int) -> Listing:
+    """The entries as areas that a finger can tap, each over the whole width of its column."""
+    flat = listing(chooser, columns, max(rows // FINGER, 1))
+    if not chooser.entries:
+        return flat
+    across = -(-len(chooser.entries) // flat.rows)
+    width = (columns - GAP * (across - 1)) // across
+    lines: list[Line] = []
+    for row in range(flat.rows):
+        areas = [_area(chooser, at, width) for at in range(row, len(chooser.entries), flat.rows)]
+        lines += [joined(parts, " " * GAP) for parts in zip(*areas, strict=True)]
+    return Listing(lines, flat.rows, FINGER)
+
+
+def _area(chooser: Chooser, at: int, width: int) -> list[Line]:
+    """The lines of one entry, which all stand for it."""
+    entry = _with_details(chooser, at, _entry(chooser, at, chooser.entries[at]), FINGER * width)
+    words = wrapped(entry, width, KEY)[:FINGER]
+    lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
+    back = "" if at == chooser.cursor or at % 2 else "shade"
+    return [styled(padded(x, width), of=f"{ENTRY}{at}", reverse=at == chooser.cursor, back=back) for x in lines]
+
+
+def _lit(line: Line, at: int, cursor: int | None) -> Line:
+    """An entry, in reverse under the cursor; each run stands for it."""
+    return styled(line, of=f"{ENTRY}{at}", reverse=at == cursor, back="")
+
+
+def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
+    key: Line = (Run(f"{at + 1:>2} ", dim=True),) if chooser.numbered else (Run(" "),)
+    if not entry.options:
+        return (*key, Run(_ending(chooser.choosing), bold=True))
+    if entry.is_group:
+        return (*key, *entry.title, Run(f" … {len(entry.options)}", colour="sky"))
+    mark: Line = (Run(_mark(chooser.choosing, entry.options[0]), bold=True),) if chooser.choosing.is_picking else ()
+    return (*key, *mark, *entry.title)
+
+
+def _ending(choosing: Choosing) -> str:
+    """How the end of picking stands in the list."""
+    return _ended(len(choosing.picks))
+
+
+def _ended(picked: int) -> str:
+    return f"Done, with {picked} picked" if picked else "Done, with none"
+
+
+def _mark(choosing: Choosing, number: int) -> str:
+    """Whether an option is picked, or as which where that counts."""
+    if number not in choosing.picks:
+        return "[ ] "
+    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "
+
+
+def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
+    """An entry with what it costs and does behind it, or what lies in a group."""
+    entry = chooser.entries[at]
+    more: list[Run] = []
+    if entry.is_group:
+        words = ", ".join(_behind(below.words, entry.words) for below in entry.below)
+        more.append(Run(f"  {words}", dim=True))
+    elif entry.options:
+        more += details(chooser.question.options[entry.options[0]])
+    return cut((*line, *styled(more, dim=True)), columns)
+
+
+def _behind(words: str, title: str) -> str:
+    """What an entry says beyond the title of its group."""
+    more = words.removeprefix(title)
+    return words if more[:1].isalnum() else more.strip(" :,") or words
+
+
+def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
+    """The question, on two lines at most, with where in its steps it is and what is picked so far. ``detailed``: with
+    what the option under the cursor costs and does, for which there is no room behind it."""
+    question, choosing = chooser.question, chooser.choosing
+    line: list[Run] = [*styled(question.prompt, bold=True)]
+    if len(question.options) > len(choosing.entries) and not chooser.typed:
+        line.append(Run(f"  {len(question.options)} ways", dim=True))
+    for group in choosing.opened:
+        line += [Run(" › ", dim=True), *group.title]
+    lines = wrapped(tuple(line), columns)
+    if len(lines) > 2:
+        lines = [lines[0], cut((*joined(lines[1:], " "),), columns)]
+    if detailed and chooser.option is not None:  # and no line more, so that nothing moves with the cursor
+        lines[-1] = cut((*lines[-1], *styled(details(chooser.option), dim=True)), columns)
+    if choosing.is_picking:
+        lines += clipped(wrapped(picked(choosing), columns), columns, MOST_PICKED)
+    return lines
+
+
+LONGEST = 28
+"""Columns for what would be taken back."""
+
+
+class Hint(NamedTuple):
+    """A key and what it does. ``button``: the same for a touch screen, "" where it is left out there."""
+
+    key: str
+    words: str
+    button: str = ""
+
+
+def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
+    """What is typed or told on the left; on the right as many hints as there is room for. Each stands for its key."""
+    room = columns - width_of(left) - 2
+    right: Line = ()
+    for hint in hints:
+        more = (*right, *((Run(" · ", dim=True),) if right else ()), Run(hint.words, dim=True, of=hint.key))
+        if width_of(more) > room:
+            break
+        right = more
+    return (*padded(left, max(columns - width_of(right), 0)), *right)
+
+
+def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
+    """Buttons in at most so many rows, each tall enough for a finger. Each stands for its key."""
+    rows: list[Line] = [()]
+    for hint in hints:
+        button = Run(f" {hint.button} ", bold=True, back="shade", of=hint.key)
+        gap = blank(1) if rows[-1] else ()
+        if width_of((*rows[-1], *gap, button)) <= columns:
+            rows[-1] += (*gap, button) if hint.button else ()
+        elif len(rows) < most:
+            rows.append((button,))
+    lines: list[Line] = []
+    for row in rows:
+        empty = tuple(replace(run, text=" " * width_of((run,))) for run in row)
+        lines += [*([()] if lines else []), empty, *[row] * (FINGER - 2), empty]
+    return lines
+
+
+def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
+    """The foot of a screen: one line, or on a touch screen a line and buttons in at most so many rows."""
+    return [cut(left, columns), *buttons(columns, hints, most)] if has_touch else [last_line(columns, left, hints)]
+
+
+def hints(
+    shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
+) -> list[Hint]:
+    """What can be done now, what matters most first: to who has not decided yet, where help is. ``more``: not all of
+    the table is in sight."""
+    found: list[Hint] = []
+    about = shown is not None and shown.screen.about
+    aim = Hint("f1", "F1 aim, help" if about else "F1 help", "Help")
+    is_new = shown is not None and shown.screen.new
+    if chooser is not None:
+        found.append(Hint("enter", _usual(chooser, on_board), "Choose"))
+    if is_new:
+        found.append(aim)
+    if more:
+        found.append(Hint("shift+down", "Shift-↑↓ more of it"))
+    if can_point:
+        found.append(Hint("tab", "Tab the list" if on_board else "Tab the table"))
+    if shown is not None and shown.undo:
+        found.append(Hint("ctrl+z", f"^Z takes back “{plain(cut(shown.undo, LONGEST))}”", "Take back"))
+    if chooser is not None and (chooser.typed or chooser.choosing.opened):
+        found.append(Hint("escape", "Escape back", "Back"))
+    if shown is not None and shown.redo:
+        found.append(Hint("ctrl+y", f"^Y again “{plain(cut(shown.redo, LONGEST))}”", "Again"))
+    found += [] if is_new else [aim]
+    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story")]
+    return [*found, *([Hint("ctrl+s", "^S save")] if is_own else []), Hint("ctrl+q", "^Q leave", "Leave")]
+
+
+def _usual(chooser: Chooser, on_board: bool) -> str:
+    """What Enter does."""
+    if chooser.cursor is not None or on_board or chooser.choosing.usual is None:
+        return "Enter takes it"
+    twice = "" if chooser.typed else " again" if chooser.choosing.is_sure else " twice"
+    return f"Enter{twice}: {chooser.choosing.usual.words}"
+
+
+def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
+    """What stands in place of a question: how the game ended, or for whom one waits."""
+    if screen.ending is not None:
+        ways = ["r rematch", "g the same again", "l what happened"] if is_own else []
+        ways += [*(["F2 what was hidden"] if screen.ending.revealed else []), "q leaves"]
+        return [*ending_of(screen, screen.ending, columns), *wrapped((Run(" · ".join(ways), dim=True),), columns)]
+    who = screen.names[screen.waiting] if screen.waiting is not None else ""
+    return [(Run(f"{who} decides …", dim=True),)]
+
+
+def is_about_places(question: Question, screen: Screen) -> bool:
+    """Whether most options are places of a grid on the table, so that the cursor begins there."""
+    cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
+    cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
+    places = {cell.of for cell in cells if cell.of}
+    about = [option for option in question.options if any(step.of in places for step in option.path)]
+    return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
+
+
+FEWEST = 3
+"""Rows of a list in columns, where the table wants room."""
+QUESTION_KEY = 4
+"""Columns for the number of an entry, and a bar to scroll with."""
+
+
+class QuestionSheets:
+    """``tallest``: rows that the list has had at this question: nothing moves where fewer entries fit what is typed.
+    ``low``: the list takes little room, for one points at the board; ``dense``: it stands in more columns, so that the
+    table has more rows."""
+
+    def __init__(self, prompt: Sheet, options: Sheet, has_touch: bool = False) -> None:
+        self.prompt, self.options = prompt, options
+        self.tallest = 0
+        self.low = self.dense = False
+        self.is_single = True  # one column
+        self.has_touch = has_touch
+
+    def listing(self, chooser: Chooser, columns: int, rows: int) -> Listing:
+        """The list on a terminal of some size."""
+        most = list_rows(rows)
+        if self.has_touch:
+            return for_fingers(chooser, columns - 1, most)
+        for fewer in range(FEWEST, most) if self.dense else ():
+            found = listing(chooser, columns - 1, fewer)
+            if len(found.lines) <= fewer:
+                return found
+        return listing(chooser, columns - 1, most)
+
+    def say(self, lines: list[Line]) -> int:
+        """No question: some lines in its place; how many rows they take."""
+        self.prompt.styles.height = len(lines)
+        self.prompt.show(lines)
+        self.options.styles.height = 0
+        self.options.show(())
+        return len(lines)
+
+    def draw(self, chooser: Chooser, columns: int, rows: int) -> int:
+        """The question and its options; how many rows they take."""
+        chooser.resize(entries_for(rows))
+        listed = self.listing(chooser, columns, rows)
+        self.is_single = listed.rows >= len(chooser.entries)
+        least = FINGER if self.has_touch else LEAST_LIST
+        most = least if self.low and rows < TALL and not chooser.choosing.opened else list_rows(rows)
+        if self.dense and not self.has_touch:
+            most = min(most, max(len(listed.lines), FEWEST))
+        prompt = asked(chooser, columns, not self.is_single)
+        height = self.tallest = max(min(len(listed.lines), most), min(self.tallest, most))
+        self.prompt.styles.height = len(prompt)
+        self.options.styles.height = height
+        self.prompt.show(prompt)
+        self.options.show([*listed.lines, *[()] * (height - len(listed.lines))])
+        if chooser.cursor is not None:
+            row = chooser.cursor % listed.rows * listed.height
+            for line in (row + listed.height - 1, row):
+                self.options.reveal(line)
+        return len(prompt) + height
+
+    def facts(self, chooser: Chooser, marked: str, panels: Sequence[Panel]) -> list[Line]:
+        """What is known of the option under the cursor, or of what is ``marked`` on the board, as far as the list has
+        no room for it: all of its words, what it costs and does, what is beside it."""
+        options, entry = chooser.question.options, chooser.highlighted
+        numbers = by_reference(options).get(marked, ()) if marked else () if entry is None else entry.options
+        option = options[numbers[0]] if len(numbers) == 1 else None
+        lines: list[Line] = []
+        if option is not None:
+            whole = (*option.label, *details(option))
+            room = self.options.size.width - QUESTION_KEY if self.is_single else 0
+            if width_of(whole) > (room if details(option) else self.options.size.width - QUESTION_KEY):
+                lines.append(whole)
+        place = marked or next((step.of for step in reversed(option.path if option else ()) if step.of), "")
+        near = neighbours([panel for panel in panels if isinstance(panel, Map)], place)
+        if near and not (option is not None and option.near):
+            lines.append((Run("beside it: ", dim=True), *joined(near)))
+        return lines

@@ -1,0 +1,707 @@
+"""Game screen."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+
+from ...play.autoplay import StandIn, stand_in
+from ..line.streams import too_small
+from ..model.log import is_told
+from ..model.options import asked_about
+from ..model.screen import Answer, Screen
+from ..model.text import Line, Run
+from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
+from ..session.session import Link
+from .app import FullApp, Went as Went
+from .board_widget import STEPS, TALL, Arranged, Arranging, Sheet, Spot, beside, entries_for, hidden_of, spots, story_of
+from .choice_list import (
+    COMMANDS,
+    ENTRY,
+    HELP,
+    KEYS,
+    SCROLLS,
+    Chooser,
+    Hint,
+    QuestionSheets,
+    command_of,
+    foot,
+    hints,
+    is_about_places,
+    unasked,
+    unknown,
+)
+from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
+
+TOLD = "A bot decides for you; any key stops it."
+BACK = "You decide again."
+
+
+class Table(Protocol):
+    """The table that is decided at."""
+
+    shown: Shown | None
+    busy: bool
+
+    def send(self, request: Auto) -> object:
+        """Have a decision made."""
+
+    def say(self, words: str) -> None:
+        """Tell a line, until the next key."""
+
+
+class Standing:
+    """``bot``: who decides, None: the person does. ``seat``: for whom."""
+
+    def __init__(self, app: Table) -> None:
+        self.app = app
+        self.bot: StandIn | None = None
+        self.seat: int | None = None
+
+    def begin(self, words: str) -> None:
+        """Have a bot decide, as typed."""
+        try:
+            self.bot = stand_in(words)
+        except ValueError as problem:
+            self.app.say(str(problem))
+        else:
+            self.seat = None if self.app.shown is None else self.app.shown.screen.seat
+            self.go_on(None)
+
+    def stop(self) -> bool:
+        """The person decides again; whether that is news."""
+        was, self.bot = self.bot, None
+        if was is not None:
+            self.app.say(BACK)
+        return was is not None
+
+    def go_on(self, was: Shown | None) -> None:
+        """Leave this decision to the bot, if it is one of those that are. ``was``: what was shown before."""
+        shown = self.app.shown
+        if self.bot is None or shown is None or shown.screen.question is None:
+            if shown is None or shown.screen.ending is not None:
+                if self.bot is not None:
+                    self.app.say(self.bot.at_end(self._told(was)))
+                self.bot = None
+            return
+        screen = shown.screen
+        if screen.seat != self.seat:
+            self.bot = None  # somebody else holds the keyboard
+        elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
+            others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
+            self.bot = self.bot.after_one(others, self._told(was))
+            if self.bot is None:
+                self.app.say(BACK)
+        if self.bot is not None:
+            self.app.say(TOLD)
+            self.app.busy = True
+            self.app.send(Auto(shown.stamp, self.bot.kind))
+
+    def _told(self, was: Shown | None) -> bool:
+        """Whether what was waited for came since."""
+        now = self.app.shown
+        if self.bot is None or was is None or now is None:
+            return False
+        return is_told(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
+
+
+TABLE = """
+Screen { layout: vertical; overflow: hidden; }
+#head, #players, #asked, #options, #keys { width: 100%; height: 1; }
+#head { background: $panel; }
+#middle { width: 100%; height: 1fr; layout: vertical; }
+#middle.-beside { layout: horizontal; }
+#lying { width: 1fr; height: 1fr; }
+#table { width: 100%; height: 1fr; }
+#hand { width: 100%; height: 0; }
+#side { width: 100%; height: auto; border-top: solid $panel; }
+.-beside #side { height: 100%; border-top: none; border-left: solid $panel; padding-left: 1; }
+#story { height: 1fr; }
+#look { height: auto; max-height: 60%; display: none; border-top: dashed $panel; }
+#ask { width: 100%; height: auto; border-top: solid $accent; }
+.-low #side { border-top: none; background: $surface; }
+.-low.-beside #side { background: $background; }
+.-low #ask { border-top: none; }
+.-low #look { border-top: none; max-height: 100%; }
+.-low #asked { background: $panel; }
+#keys { background: $panel; }
+"""
+
+
+class TableApp(FullApp[Went]):
+    """Keys go to the choices, whatever has the focus; nothing has."""
+
+    CSS = TABLE
+
+    def __init__(self, link: Link, has_touch: bool = False) -> None:
+        super().__init__()
+        self.link, self.has_touch = link, has_touch
+        self.shown: Shown | None = None
+        self.arranging: Arranging | None = None
+        self.chooser: Chooser | None = None
+        self.on_board = False
+        self.pointing = False  # Tab went to the board last, or the question began there
+        self.has_moved = False  # the cursor, since the question was asked
+        self.first, self.more = 0, False  # the line of the table that is first in sight; whether there are more
+        self.marked = ""
+        self.note: Line = ()
+        self.busy = False
+        self.standing = Standing(self)
+        self.hidden = False
+        self.asking = Asking(self)
+        self._drawn_for = (0, 0)
+
+    def compose(self) -> ComposeResult:
+        yield Sheet(id="head")
+        yield Sheet(id="players")
+        with Container(id="middle"):
+            with Vertical(id="lying"):
+                yield Sheet(id="table")
+                yield Sheet(id="hand")
+            with Vertical(id="side"):
+                yield Sheet(id="story")
+                yield Sheet(id="look")
+        with Vertical(id="ask"):
+            yield Sheet(id="asked")
+            yield Sheet(id="options")
+        yield Sheet(id="keys")
+
+    def sheet(self, name: str) -> Sheet:
+        """A part of the table; also while a dialog covers it."""
+        return self.screen_stack[0].query_one(f"#{name}", Sheet)
+
+    @cached_property
+    def asked(self) -> QuestionSheets:
+        """The question and its list."""
+        return QuestionSheets(self.sheet("asked"), self.sheet("options"), self.has_touch)
+
+    def on_mount(self) -> None:
+        """Wait for what is to be shown."""
+        words = "The table is being laid …" if self.link.is_own else "Waiting for who holds the game …"
+        self.sheet("table").show([(Run(words, dim=True),)])
+        self.listen()
+
+    @work(exit_on_error=False)
+    async def listen(self) -> None:
+        """Show what comes, until nothing more does."""
+        await self.link.begin()
+        while True:
+            try:
+                came = await self.link.receive()
+                if not isinstance(came, Over):
+                    self.receive(came)
+                    continue
+            except Exception as problem:
+                self.exit(Went("failed", keep=True, failure=problem))
+                return
+            self.exit(Went("refused" if self.shown is None else "lost", words=came.words))
+            return
+
+    def receive(self, came: Reply) -> None:
+        """One thing to show."""
+        match came:
+            case Shown():
+                self.show(came)
+            case Told(number, lines):
+                self.asking.told(number, lines)
+            case Note(words):
+                self.busy, self.standing.bot = False, None
+                self.say(words)
+            case NotKept(words):
+                self.busy, self.standing.bot = False, None
+                ask_without_journal(self, self.link, words)
+
+    # ------------------------------------------------------------ drawing
+
+    def show(self, shown: Shown) -> None:
+        """Another screen: of who holds the keyboard now, once they do."""
+        self.busy = False
+        if shown.hand_over:
+            self._hide()
+
+            def here(key: str | None) -> None:
+                if key != "enter":
+                    ask_to_leave(self, self.link, self.send, key == INTERRUPT, back=lambda: self.show(shown))
+                    return
+                self.hidden = False
+                self._show(shown)
+
+            self.push_screen(HandOver(shown.hand_over), here)
+            return
+        self._show(shown)
+
+    def _show(self, shown: Shown) -> None:
+        was = self.shown
+        self.shown, self.arranging = shown, Arranging(shown.screen)
+        self.asking.forget()
+        self.has_moved = False
+        if shown.note:
+            self.note = (Run(shown.note, bold=True),)  # until a key
+        question = shown.screen.question
+        if was is None or question is None or self.chooser is None or self.chooser.question != question:
+            self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
+            self.asked.tallest = 0
+            self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
+        self._draw_newest()
+        self.standing.go_on(was)
+
+    def _hide(self) -> None:
+        """Nothing of this seat stays on the terminal."""
+        self.hidden = True
+        self.shown, self.arranging, self.chooser = None, None, None
+        for sheet in self.screen_stack[0].query(Sheet):
+            sheet.show(())
+
+    def draw(self) -> None:
+        """Everything, as large as the terminal is now."""
+        if self.arranging is None or self.hidden:
+            return
+        self._drawn_for = columns, rows = self.size
+        is_low = rows < TALL
+        self.asked.low = self.asked.dense = False
+        parts = self._arranged(columns, rows)
+        if is_low and not parts.fits:
+            self.asked.low, self.asked.dense = self.pointing, not self.pointing
+            parts = self._arranged(columns, rows)
+        sizes = parts.sizes
+        middle = self.screen_stack[0].query_one("#middle")
+        side = self.screen_stack[0].query_one("#side")
+        self.screen_stack[0].set_class(is_low, "-low")
+        middle.set_class(bool(sizes.side), "-beside")
+        side.styles.width = sizes.side or "100%"
+        side.styles.height = "100%" if sizes.side else sizes.story
+        self.sheet("head").styles.height = sizes.head
+        self.sheet("players").styles.height = sizes.players
+        self.sheet("head").show(parts.head)
+        self.sheet("players").show(parts.players, self.lit, self.about)
+        self.sheet("table").show(parts.table, self.lit, self.about)
+        self.sheet("hand").styles.height = sizes.hand
+        self.sheet("hand").show(parts.hand, self.lit, self.about)
+        self.first, self.more = parts.first, not parts.fits
+        self.sheet("story").show(parts.story)
+        self.sheet("look").display, self.sheet("story").display = False, True
+        if self.on_board:
+            self._mark_first()
+        self._draw_keys()
+        self.asking.rest()
+
+    def _arranged(self, columns: int, rows: int) -> Arranged:
+        """Where everything stands, beside the question."""
+        assert self.arranging is not None
+        taken = self._draw_choices(columns, rows) + len(self._foot()) + (rows >= TALL)
+        return self.arranging.arranged(columns, rows, taken, self.lit)
+
+    def _draw_choices(self, columns: int, rows: int) -> int:
+        """The question and its options; how many rows they take."""
+        assert self.shown is not None
+        if self.chooser is None:
+            return self.asked.say(self.unasked(self.shown.screen, columns))
+        if self.on_board:
+            self.chooser.go_to(self.marked)
+        return self.asked.draw(self.chooser, columns, rows)
+
+    def unasked(self, screen: Screen, columns: int) -> list[Line]:
+        """What stands in place of a question."""
+        return unasked(screen, columns, self.link.is_own)
+
+    def hints(self) -> list[Hint]:
+        """What can be done now, what matters most first."""
+        can_point = self.chooser is not None and self._can_point()
+        return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
+
+    def _draw_keys(self) -> None:
+        """The foot of the table."""
+        lines = self._foot()
+        self.sheet("keys").styles.height = len(lines)
+        self.sheet("keys").show(lines)
+
+    def _foot(self) -> list[Line]:
+        left: Line = (Run("> ", bold=True), Run(self.chooser.typed if self.chooser else ""), Run("▏"))
+        if self.note:
+            left = (Run(" "), *self.note)
+        return foot(self.size.width, left, self.hints(), self.has_touch)
+
+    # ------------------------------------------------------------ what can be pointed at
+
+    @property
+    def lit(self) -> frozenset[str]:
+        """The references that options are about."""
+        if self.chooser is None:
+            return frozenset()
+        return self.chooser.reachable()
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The references under the cursor."""
+        if self.on_board:
+            return frozenset({self.marked})
+        return self.chooser.about() if self.chooser is not None else frozenset()
+
+    def _can_point(self) -> bool:
+        return bool(self._where()) if self.chooser is not None else False
+
+    def _where(self) -> dict[str, Spot]:
+        """Where what can be chosen stands on the table, and in the hand below it."""
+        return spots([*self.sheet("table").lines, *self.sheet("hand").lines], self.lit)
+
+    def _mark_first(self) -> None:
+        where = self._where()
+        if not where:
+            self.on_board = False
+        elif self.marked not in where:
+            self.marked = min(where, key=lambda of: (where[of][1], where[of][0]))
+        self._draw_choices(*self.size)
+        self._light()
+
+    def _light(self) -> None:
+        for name in ("players", "table", "hand"):
+            self.sheet(name).light(self.lit, self.about)
+
+    # ------------------------------------------------------------ keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys go to the table, unless a dialog covers it. What is typed on a page closes it, and goes to the table."""
+        page = self.screen if self.chooser is not None and len(self.screen_stack) == 2 else None
+        if isinstance(event, events.Key) and isinstance(page, Page) and page.is_typed_on(event):
+            page.answer(None)
+        if isinstance(event, events.Key) and len(self.screen_stack) == 1:
+            event.stop()
+            self.key(event.key, event.character if event.is_printable else None)
+            return
+        await super().on_event(event)
+
+    def key(self, key: str, character: str | None) -> None:
+        """One key."""
+        self.note = ()
+        self.link.hurry()
+        if self.standing.stop():
+            return
+        if key in KEYS:
+            getattr(self, f"do_{KEYS[key]}")()
+        elif key in SCROLLS:
+            part, rows = SCROLLS[key]
+            self.sheet(part).scroll_relative(y=rows, animate=False)
+        elif self.chooser is None:
+            self._key_without_question(key)
+        elif self.busy:
+            pass
+        elif key in STEPS:
+            self._step(key)
+        elif character == "?" and not self.chooser.typed:
+            self.do_help()
+        elif character is not None:
+            self._typed(character)
+        self._draw_keys()
+
+    def _key_without_question(self, key: str) -> None:
+        if self.shown is None or self.shown.screen.ending is None:
+            return
+        if key in ("q", "escape"):
+            self.exit(Went("over"))
+        elif self.link.is_own and key in ("r", "g"):
+            self.exit(Went("rematch" if key == "r" else "again"))
+        elif key == "l":
+            self.do_story()
+
+    def _step(self, key: str) -> None:
+        assert self.chooser is not None
+        self.has_moved = True
+        if self.on_board:
+            where = self._where()
+            if self.marked in where:
+                self.marked = beside(where, self.marked, key)
+            self._chosen()
+            return
+        rows = self.asked.listing(self.chooser, *self.size).rows
+        self.chooser.move({"up": -1, "down": 1, "left": -rows, "right": rows}[key])
+        self._chosen()
+
+    def _typed(self, character: str) -> None:
+        assert self.chooser is not None
+        if character == " " and not self.chooser.typed:
+            if self.chooser.choosing.is_picking:
+                self.chooser.toggle(self.marked if self.on_board else "")
+                self._went_on(None)
+            return
+        self.on_board = False
+        if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
+            self.chooser.digit(character)
+            self.has_moved = True
+        else:
+            self.chooser.type(self.chooser.typed + character)
+        self._chosen()
+
+    def _chosen(self) -> None:
+        """The cursor or the list changed."""
+        assert self.shown is not None
+        before = self.sheet("options").styles.height, self.sheet("asked").styles.height
+        self._draw_choices(*self.size)
+        if before != (self.sheet("options").styles.height, self.sheet("asked").styles.height):
+            self.draw()
+        self._light()
+        self.asking.rest()
+
+    def do_enter(self) -> None:
+        """Take what the cursor is on."""
+        if self.chooser is None or self.busy:
+            if self.shown is not None and self.shown.screen.ending is not None:
+                self.exit(Went("over"))
+            return
+        if not self.on_board and self.chooser.typed and not self.chooser.entries:
+            self._command(self.chooser.typed)
+            return
+        answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
+        self._went_on(answer)
+
+    def _went_on(self, answer: Answer | None) -> None:
+        assert self.chooser is not None
+        if answer is not None:
+            self._take(answer)
+            return
+        self._chosen()
+        if self.on_board:
+            self._mark_first()
+        if self.chooser.note:
+            self.say(self.chooser.note)
+
+    def _take(self, answer: Answer) -> None:
+        assert self.shown is not None
+        self.busy = True
+        self.send(Take(self.shown.stamp, answer))
+
+    @work(exit_on_error=False)
+    async def send(self, request: Take | Auto | Undo | Redo | Ask | Save | Leave) -> None:
+        """What comes of it is shown once it is received."""
+        await self.link.send(request)
+
+    def do_tab(self) -> None:
+        """Go on with what is typed, else from the list to the table and back."""
+        if self.chooser is None:
+            return
+        if self.chooser.typed:
+            self.chooser.complete()
+        elif self.on_board or self._can_point():
+            self.on_board = self.pointing = not self.on_board
+            if self.chooser.cursor is None:
+                self.chooser.settle()
+            self.draw()
+        self._chosen()
+
+    def do_back(self) -> None:
+        """One step up in the list."""
+        if self.chooser is not None and not self.chooser.back() and self.on_board:
+            self.on_board = False
+        if self.chooser is not None:
+            self._chosen()
+        elif self.shown is not None and self.shown.screen.ending is not None:
+            self.exit(Went("over"))
+
+    def do_erase(self) -> None:
+        """One letter less."""
+        if self.chooser is not None and self.chooser.typed:
+            self.chooser.type(self.chooser.typed[:-1])
+            self._chosen()
+
+    # ------------------------------------------------------------ mouse
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """A click goes to an entry, or to what it points at; a double click takes it. Elsewhere, and where nothing is
+        asked, it looks."""
+        if event.sheet.id == "keys":
+            if event.of:
+                self.key(event.of, None)
+            return
+        if self.busy or self.hidden:
+            return
+        self.note = ()
+        if self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
+            self.on_board = False
+            self._clicked(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
+        elif self.chooser is not None and event.of in self.lit:
+            self.on_board = self.pointing = True
+            self.marked = event.of
+            self._clicked(self.chooser.click_on(event.of), event.is_double)
+        elif event.of:
+            self.asking.ask("look", event.of, "page")
+        if self.is_running:
+            self._draw_keys()
+
+    def _clicked(self, decides: bool, is_double: bool) -> None:
+        """A click went on as far as it could; a double click ``decides``, where there is something to decide."""
+        self.has_moved = True
+        if decides and is_double:
+            self.do_enter()
+            return
+        self._went_on(None)
+        if self.on_board:
+            self._mark_first()
+
+    def on_sheet_passed(self, event: Sheet.Passed) -> None:
+        """What the mouse is over is looked at."""
+        if self.hidden or self.shown is None:
+            return
+        if event.sheet.id in ("table", "hand", "players", "story") and event.of:
+            self.asking.point(event.of)
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def under(self) -> str:
+        """What is looked at beside the table: the last thing that the option under the cursor is about."""
+        if self.on_board:
+            return self.marked
+        option = self.chooser.option if self.chooser is not None else None
+        if option is None:
+            return next(iter(sorted(self.about)), "")
+        return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
+
+    @property
+    def facts(self) -> list[Line]:
+        """What is known of what the cursor is on and has no room in the list."""
+        if self.chooser is None or self.shown is None:
+            return []
+        return self.asked.facts(self.chooser, self.marked if self.on_board else "", self.shown.screen.panels)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has not ended."""
+        return bool(self.screen_stack)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there is room beside the table."""
+        return not self.hidden and self.screen_stack[0].query_one("#middle").has_class("-beside")
+
+    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+        """Show a page, unless the keyboard goes to another person."""
+        if not self.hidden:
+            self.push_screen(Page(title, lines, at_end))
+
+    # ------------------------------------------------------------ what is typed in words
+
+    def _command(self, typed: str) -> None:
+        """What is typed fits no option: it is a command, or asks why it is none."""
+        name, rest = command_of(typed)
+        assert self.chooser is not None
+        self.chooser.type("")
+        self._chosen()
+        if name not in COMMANDS:
+            self.asking.ask("why", typed.strip(), "page", unknown(name))
+            return
+        match COMMANDS[name]:
+            case "look" if not rest:
+                self.do_look()
+            case "look" | "rules" | "why" | "hint" as topic:
+                self.asking.ask(topic, asked_about(self.chooser.choosing, topic, rest), "page")
+            case "auto":
+                self.standing.begin(rest)
+            case "save":
+                self.save(rest)
+            case _:
+                getattr(self, f"do_{COMMANDS[name]}")()
+
+    def say(self, words: str) -> None:
+        """A line to tell, until the next key."""
+        self.note = (Run(words, bold=True),)
+        self._draw_keys()
+
+    def save(self, words: str = "") -> None:
+        """Have the game saved, as typed."""
+        save_as(words, self.link, self.send, self.say)
+
+    def do_save(self) -> None:
+        """Have the game saved in a file of its own."""
+        self.save()
+
+    def do_undo(self) -> None:
+        """Take the latest decision back."""
+        if self.shown is not None and not self.busy:
+            self.send(Undo(self.shown.stamp))
+
+    def do_redo(self) -> None:
+        """Decide once more what was taken back."""
+        if self.shown is not None and not self.busy:
+            self.send(Redo(self.shown.stamp))
+
+    def do_help(self) -> None:
+        """How to play here."""
+        about = () if self.shown is None else self.shown.screen.about
+        self.push_screen(Page("Help", (about, (), *HELP) if about else HELP))
+
+    def do_rules(self) -> None:
+        """The rules in words."""
+        self.asking.ask("rules", "", "page")
+
+    def do_glossary(self) -> None:
+        """What the words of this game mean."""
+        self.asking.ask("rules", "glossary", "page")
+
+    def do_story(self) -> None:
+        """Everything that happened."""
+        if not self.hidden:
+            self.asking.ask("log", "", "story")
+
+    def do_details(self) -> None:
+        """What happened since the last decision, with what it changed."""
+        if self.shown is not None:
+            self.push_screen(Page("Since your decision", story_of(self.shown.screen.story, 90, details=True)))
+
+    def do_table(self) -> None:
+        """The whole table, however large."""
+        if self.arranging is not None and self.shown is not None:
+            parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
+            whole = [*parts.head, *parts.players, (), *parts.table, *hidden_of(self.shown.screen)]
+            self.push_screen(Page("Table", whole))
+
+    def do_look(self) -> None:
+        """What the cursor is on; where it is on nothing, the whole table."""
+        if self.under:
+            self.asking.ask("look", self.under, "page")
+        else:
+            self.do_table()
+
+    def do_plain(self) -> None:
+        """Go on line by line."""
+        if self.link.is_own:
+            self.exit(Went("plain"))
+        else:
+            self.say("Only at the keyboard of the game can it go on line by line.")
+
+    # ------------------------------------------------------------ leaving
+
+    def do_leave(self) -> None:
+        """Ask whether to keep the game."""
+        self.leave(interrupted=False)
+
+    def do_interrupt(self) -> None:
+        """Ctrl-C."""
+        self.leave(interrupted=True)
+
+    def leave(self, interrupted: bool) -> None:
+        """Ask what becomes of the game."""
+        if self.shown is not None and self.shown.screen.ending is not None:
+            self.exit(Went("over"))
+        else:
+            sits = self.shown is None or self.shown.screen.seat is not None
+            ask_to_leave(self, self.link, self.send, interrupted, sits)
+
+    # ------------------------------------------------------------ size
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw for the new size; where it is too small, what has room, and say so."""
+        if self._drawn_for != event.size:
+            self.asked.tallest = 0
+            small = too_small(*event.size)
+            self.note = (Run(small, bold=True),) if small else ()
+            self.call_after_refresh(self._draw_newest)
+
+    def _draw_newest(self) -> None:
+        """Everything, with the newest of the story in sight, and of the table what is one's own."""
+        self.draw()
+        if not self.on_board:  # once the sheet has the rows that it is to have
+            self.call_after_refresh(self.sheet("table").scroll_to, y=self.first, animate=False, force=True)
+        self.sheet("story").scroll_end(animate=False)

@@ -1,0 +1,229 @@
+"""Pages of entries to go through with keys and mouse, until one of them gives what is wanted. Knows no games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from ..model.options import meant
+from ..model.text import Line, Run, cut, plain, wrapped
+from ..session.server import in_thread
+from .app import FullApp
+from .board_widget import Sheet
+from .choice_list import Hint, last_line
+
+Gives = tuple[str, ...]
+INTERRUPTS: Gives = ("Ctrl-C",)
+"""What a menu is left with by who interrupts it."""
+NOTHING: tuple[Line, ...] = ((Run(" Nothing fits; Escape clears what is typed.", dim=True),),)
+WAYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
+"""By how many entries, or lines of a text, a key goes on."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """``about``: told beside it. ``opens``: another page, made when it is wanted; ``turns``: this page with a value
+    gone on by 1 or −1; ``gives``: what the menu is left with."""
+
+    words: Line
+    about: tuple[Line, ...] = ()
+    opens: Callable[[], Page] | None = None
+    turns: Callable[[int], Page] | None = None
+    gives: Gives | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """``entries`` empty: ``text`` is to be read."""
+
+    title: str
+    entries: tuple[Entry, ...] = ()
+    text: tuple[Line, ...] = ()
+    cursor: int = 0
+
+
+class MenuApp(FullApp[Gives]):
+    """``pages``: those that were opened, the last in sight."""
+
+    CSS = """
+    #title, #keys { height: 1; background: $panel; }
+    #middle { height: 1fr; }
+    #entries { width: 2fr; padding: 1; }
+    #about { width: 3fr; padding: 1; border-left: solid $panel; }
+    """
+
+    def __init__(self, root: Callable[[], Page]) -> None:
+        super().__init__()
+        self.root = root
+        self.pages: list[Page] = []
+        self.typed = ""
+        self.note = ""
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        yield Sheet(id="title")
+        with Horizontal(id="middle"):
+            yield Sheet(id="entries")
+            yield Sheet(id="about")
+        yield Sheet(id="keys")
+
+    def on_mount(self) -> None:
+        """Make the first page."""
+        self.open(self.root)
+
+    @work(exit_on_error=False)
+    async def open(self, make: Callable[[], Page]) -> None:
+        """Make a page, which may take a while, and show it."""
+        self.busy, self.note = True, "One moment …"
+        self.draw()
+        try:
+            page = await in_thread(make)
+        except Exception as problem:
+            self.busy, self.note = False, f"That can't be: {problem}"
+        else:
+            self.busy, self.note, self.typed = False, "", ""
+            self.pages.append(page)
+        self.draw()
+
+    # ------------------------------------------------------------ drawing
+
+    @property
+    def page(self) -> Page:
+        """The page in sight."""
+        return self.pages[-1]
+
+    @property
+    def fitting(self) -> list[int]:
+        """The numbers of the entries in which what is typed stands."""
+        entries = self.page.entries
+        return meant(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
+
+    def draw(self) -> None:
+        """Everything."""
+        columns = self.size.width
+        path = " › ".join(page.title for page in self.pages)
+        self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])
+        left: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.typed}▏"),)
+        hints = [Hint("enter", "Enter opens"), Hint("right", "← → change")]
+        hints += [Hint("", "letters find"), Hint("escape", "Escape back"), Hint("ctrl+c", "^C leaves")]
+        self.query_one("#keys", Sheet).show([last_line(columns, left, hints)])
+        if self.pages:
+            self._draw_page()
+
+    def _draw_page(self) -> None:
+        page, entries, about = self.page, self.query_one("#entries", Sheet), self.query_one("#about", Sheet)
+        entries.display = bool(page.entries)
+        if not page.entries:
+            width = min(max(self.size.width - 6, 20), 100)
+            about.show([part for line in page.text for part in wrapped(line, width, 2)])
+            return
+        fitting = self.fitting
+        width = max(self.size.width * 2 // 5 - 3, 10)
+        rows = [_row(page.entries[at], at, width) for at in fitting]
+        entries.show(rows or [part for line in NOTHING for part in wrapped(line, width)])
+        row = fitting.index(page.cursor) if page.cursor in fitting else 0
+        entries.point(row if fitting else None)
+        told = page.entries[fitting[row]].about if fitting else ()
+        width = max(self.size.width * 3 // 5 - 5, 10)
+        about.show([part for line in told for part in wrapped(line, width)])
+        about.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Another size."""
+        self.call_after_refresh(self.draw)
+
+    # ------------------------------------------------------------ keys and mouse
+
+    async def on_event(self, event: events.Event) -> None:
+        """All keys are the menu's."""
+        if isinstance(event, events.Key):
+            event.stop()
+            self.key(event.key, event.character if event.is_printable else None)
+            return
+        await super().on_event(event)
+
+    def key(self, key: str, character: str | None) -> None:
+        """One key."""
+        if key in ("ctrl+c", "ctrl+q"):
+            self.exit(INTERRUPTS if key == "ctrl+c" else None)
+        if self.busy or not self.pages:
+            return
+        self.note = ""
+        if not self.page.entries:
+            self._read(key)
+        elif key in WAYS:
+            self._move(WAYS[key])
+        elif key in ("left", "right", "enter"):
+            self._choose(key)
+        elif key == "escape":
+            self._back()
+        elif key == "backspace":
+            self.typed = self.typed[:-1]
+        elif character is not None:
+            self.typed += character
+            fitting = self.fitting
+            if fitting and self.page.cursor not in fitting:
+                self._at(fitting[0])
+        self.draw()
+
+    def _read(self, key: str) -> None:
+        by = 15 if key == "space" else WAYS.get(key)
+        if by is None:
+            self._back()
+        else:
+            self.query_one("#about", Sheet).scroll_relative(y=by, animate=False)
+
+    def _at(self, cursor: int) -> None:
+        self.pages[-1] = replace(self.page, cursor=cursor)
+
+    def _move(self, by: int) -> None:
+        fitting = self.fitting
+        if fitting:
+            row = fitting.index(self.page.cursor) if self.page.cursor in fitting else 0
+            self._at(fitting[(row + by) % len(fitting) if abs(by) == 1 else min(max(row + by, 0), len(fitting) - 1)])
+
+    def _back(self) -> None:
+        if self.typed:
+            self.typed = ""
+        elif len(self.pages) > 1:
+            self.pages.pop()
+        else:
+            self.exit(None)
+
+    def _choose(self, key: str) -> None:
+        fitting = self.fitting
+        if not fitting:
+            return
+        at = self.page.cursor if self.page.cursor in fitting else fitting[0]
+        entry = self.page.entries[at]
+        if entry.turns is not None:
+            self.pages[-1] = replace(entry.turns(-1 if key == "left" else 1), cursor=at)
+        elif key == "left":
+            self._back()
+        elif entry.opens is not None:
+            self._at(at)
+            self.open(entry.opens)
+        elif entry.gives is not None:
+            self.exit(entry.gives)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """The mouse chooses."""
+        if event.sheet.id == "keys" and event.of:
+            self.key(event.of, None)
+        if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
+            self._at(self.fitting[event.row])
+            self._choose("enter")
+            self.draw()
+
+
+def _row(entry: Entry, at: int, width: int) -> Line:
+    return cut((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
+
+
+def text_page(title: str, lines: Sequence[str]) -> Page:
+    """A page of plain text."""
+    return Page(title, text=tuple((Run(line),) for line in lines))

@@ -1,0 +1,217 @@
+"""Replay viewer."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ...play.match import Match
+from ..line import render
+from ..line.app import Leave, Session
+from ..model.build import screen_of
+from ..model.screen import Screen
+from ..model.text import Line, Run, cut, said
+from ..session.local_session import Keyboard
+from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
+from ..session.session import Sitting
+from .app import Went
+from .board_widget import ending_of
+from .choice_list import Hint
+from .dialogs import Page
+from .game_screen import TableApp
+
+
+class RecordedGame:
+    """A link to what was, from the beginning on. ``at``: how many decisions have been made. ``seat``: whose view it is,
+    None for that of everybody."""
+
+    is_own = False
+
+    def __init__(self, match: Match, names: Sequence[str], said_of: Callable[[str], str | None]) -> None:
+        self.match = match
+        self.names = names
+        self.said_of = said_of
+        self.at = 0
+        self.seat: int | None = 0
+        self._replies: asyncio.Queue[Reply] = asyncio.Queue()
+
+    @property
+    def length(self) -> int:
+        """How many decisions there are."""
+        return len(self.match.turns)
+
+    def moment(self, at: int) -> Match:
+        """The match as it was after so many decisions."""
+        found = copy.copy(self.match)
+        if at < self.length:
+            turn = self.match.turns[at]
+            found.state, found.log = turn.before, self.match.log[: turn.logged]
+        found.turns = self.match.turns[:at]
+        found.decision = found.game.decision(found.state)
+        return found
+
+    def screen(self) -> Screen:
+        """The table now, with what the decision before it has brought; nothing is asked."""
+        now = self.moment(self.at)
+        start = self.match.turns[self.at - 1].logged if self.at else 0
+        return replace(screen_of(now, self.seat, self.names, start), question=None)
+
+    def chosen(self) -> Line:
+        """What is decided here, in words; nothing at the end."""
+        if self.at == self.length:
+            return ()
+        turn = self.match.turns[self.at]
+        decision = self.match.game.decision(turn.before)
+        assert decision is not None, "a turn was a decision"
+        label = self.match.game.option_labels(turn.before, decision)[turn.index]
+        return said(f"P{turn.seat + 1}: {label}", self.names)
+
+    def step(self, by: int) -> Shown:
+        """So many decisions on or back."""
+        self.at = min(max(self.at + by, 0), self.length)
+        return Shown(self.screen())
+
+    def turn(self) -> Shown:
+        """As the next seat saw it; behind the last as everybody did."""
+        seats: list[int | None] = [*range(self.match.game.players), None]
+        self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
+        return Shown(self.screen())
+
+    def hurry(self) -> None:
+        """Nothing is waited for here."""
+
+    async def begin(self) -> None:
+        """Show the beginning."""
+        self._replies.put_nowait(self.step(0))
+
+    async def send(self, request: Request) -> None:
+        """Only questions are answered: what was stays as it was."""
+        if isinstance(request, Ask):
+            sitting = Sitting(self.moment(self.at), self.names, lambda name: "", self.said_of)
+            lines = sitting.told(self.seat, request.topic, request.words)
+            self._replies.put_nowait(Told(request.number, lines))
+
+    async def receive(self) -> Reply:
+        return await self._replies.get()
+
+
+FAR = 1 << 30
+STEPS = {"right": 1, "space": 1, "enter": 1, "left": -1, "backspace": -1, "pagedown": 10, "pageup": -10}
+STEPS |= {"home": -FAR, "end": FAR}
+"""Key → decisions on or back."""
+
+_HELP = """\
+→ Enter    the next decision
+← Backsp   the one before
+PgDn PgUp  ten on or back
+Home End   the beginning and the end
+Tab        as the next player saw it, or everybody
+F2 F3      the whole table, what happened so far
+mouse      a click looks at what it is on
+q          leave"""
+
+_HINTS = (
+    Hint("right", "← → step"),
+    Hint("pagedown", "PgUp PgDn ten"),
+    Hint("end", "Home End"),
+    Hint("tab", "Tab whose view"),
+    Hint("f2", "F2 table"),
+    Hint("f3", "F3 story"),
+    Hint("q", "q leaves"),
+)
+
+
+class ReplayApp(TableApp):
+    """Nothing is asked here: keys go through the game."""
+
+    def __init__(self, recorded: RecordedGame) -> None:
+        super().__init__(recorded)
+        self.recorded = recorded
+
+    def unasked(self, screen: Screen, columns: int) -> list[Line]:
+        """Where in the game this is, whose view, and what is decided here."""
+        recorded = self.recorded
+        who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
+        where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}", bold=True),)
+        lines = [cut((*where, Run(f", as seen by {who}", dim=True)), columns)]
+        if screen.ending is not None:
+            return [*lines, *ending_of(screen, screen.ending, columns)]
+        return [*lines, cut(recorded.chosen(), columns)]
+
+    def hints(self) -> list[Hint]:
+        """What the keys do."""
+        return list(_HINTS)
+
+    def key(self, key: str, character: str | None) -> None:
+        """One key."""
+        if key in STEPS:
+            self.show(self.recorded.step(STEPS[key]))
+        elif key == "tab":
+            self.show(self.recorded.turn())
+        elif key in ("q", "escape", "ctrl+q"):
+            self.exit(Went("over"))
+        elif key == "ctrl+c":
+            self.exit(Went("left", interrupted=True))
+        elif key == "f1" or character == "?":
+            self.push_screen(Page("Help", tuple((Run(line),) for line in _HELP.splitlines())))
+        elif key in ("f2", "f3"):
+            super().key(key, character)
+
+
+class FullSession(Session):
+    """Ends as a session of lines does: with words about what is kept, in the scrollback."""
+
+    def _welcome(self) -> None:
+        """The table speaks for itself."""
+
+    def _play(self) -> None:
+        desk = self.desk
+        link = Keyboard(
+            Sitting(self.match, desk.names, desk.rules, desk.said_of),
+            desk.files,
+            desk.secretive,
+            desk.journal,
+            self.pace,
+        )
+        interactive, self.terminal.interactive = self.terminal.interactive, False  # keys go to the full screen
+        try:
+            went = shown(TableApp(link))
+        finally:
+            link.leave()
+            self.terminal.interactive = interactive
+        self.desk.journal = link.journal
+        if went.failure is not None:
+            raise went.failure
+        if went.how == "plain":
+            self.desk.forget_table()
+            super()._play()
+            return
+        if went.how == "left" or self.match.outcome is None:
+            raise Leave(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
+        if went.how in ("rematch", "again"):
+            self.once_more = went.how
+
+    def _finish(self) -> None:
+        if not self.once_more:
+            screen = screen_of(self.match, None, self.desk.names)
+            assert screen.ending is not None, "the game is over"
+            self.terminal.print("", render.ending(screen.ending, screen), "")
+            self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
+
+
+def joined(guest: Guest, has_touch: bool = False) -> Went:
+    """A seat at a match that somebody else holds, from the first screen to the last."""
+    return shown(TableApp(guest, has_touch))
+
+
+def stepped_through(recorded: RecordedGame) -> Went:
+    """A recorded game, until somebody has seen enough."""
+    return shown(ReplayApp(recorded))
+
+
+def shown(app: TableApp) -> Went:
+    """Show a table until it is left."""
+    interrupted = Went("left", keep=True, interrupted=True)
+    return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)

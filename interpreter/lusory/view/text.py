@@ -1,0 +1,443 @@
+"""Text for options, announcements and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple, Protocol, Self
+
+from lusory_dsl import core
+from lusory_dsl.core import Board, Shape
+from lusory_dsl.core.board_diagrams import rows_of
+from lusory_dsl.core.boards import column_name
+from lusory_dsl.explain.vocabulary import LEADING_ON
+from lusory_dsl.source.source import humanised
+from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
+
+from ..evaluator.expressions import Reader, Slots
+from ..state.decision import Option, RulesetFault
+from ..state.event_log import place_label
+from ..state.setting import HIDDEN, Setting, Value, bounded, item_type, name_of
+from .visibility import UNKNOWN, Hidden, Unknown
+
+
+class Grid(NamedTuple):
+    """A board with its texts: what stands over its columns, and beside and in each row."""
+
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+
+
+def sheet(texts: Sequence[str], width: int) -> Grid:
+    """Texts one after the other, so many in a row; the last row is filled up."""
+    filled = [*texts, *[""] * (-len(texts) % width)]
+    rows = [("", filled[at : at + width]) for at in range(0, len(filled), width)]
+    return Grid([""] * width, rows)
+
+
+def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+    """A board with a text for each space, and its letters and numbers round it. Hexagons take two columns, so that rows
+    are moved by half a cell. ``crop``: texts that are empty, where edges that are shall be left out."""
+    if board.shape is Shape.HEX:
+        return _hexagons(board, texts, crop)
+    rows = rows_of(board)
+    cells = [["" if space is None else texts[space] for space in row] for row in rows]
+    named = bool(board.column) and board.shape is not Shape.TRACK
+    heads = [_letters(board, [row[at] for row in rows], named) for at in range(len(rows[0]) if rows else 0)]
+    labels = [_number(board, row) if named else "" for row in rows]
+    return _cropped(Grid(heads, list(zip(labels, cells, strict=True))), crop)
+
+
+def _letters(board: Board, spaces: Sequence[int | None], named: bool) -> str:
+    """What stands above a column of spaces."""
+    there = [space for space in spaces if space is not None]
+    if board.shape is Shape.TRACK:
+        return board.names[there[0]]
+    return column_name(board.column[there[0]]) if named and there else ""
+
+
+def _number(board: Board, spaces: Sequence[int | None]) -> str:
+    return next((str(board.row[space]) for space in spaces if space is not None), "")
+
+
+def _hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+    width = max(across for _, across in board.places) + 1
+    cells = [[""] * width for _ in rows_of(board)]
+    labels = [_number(board, row) for row in rows_of(board)]
+    for (down, across), text in zip(board.places, texts, strict=True):
+        cells[down][across] = text
+    return _cropped(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
+
+
+def _cropped(grid: Grid, crop: Sequence[str] | None) -> Grid:
+    """Without rows and columns at the edges where every text is empty; one cell at least is left."""
+    if crop is None:
+        return grid
+    empty = {"", *crop}
+    filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
+    rows = [at for at, cells in enumerate(filled) if any(cells)] or [0]
+    columns = [at for at in range(len(grid.columns)) if any(cells[at] for cells in filled)] or [0]
+    low, high = columns[0], columns[-1] + 1
+    kept = grid.rows[rows[0] : rows[-1] + 1]
+    return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in kept])
+
+
+class Piece(NamedTuple):
+    """Some words, and the value that they are the label of; ``type`` None: words only."""
+
+    text: str
+    type: Type | None = None
+    value: Value = None
+
+
+class Marked(str):
+    """A text and the pieces that it is made of, in order. It is equal to the same text without them."""
+
+    pieces: tuple[Piece, ...]
+
+    def __new__(cls, pieces: Iterable[Piece]) -> Self:
+        kept = tuple(piece for piece in pieces if piece.text)
+        made = super().__new__(cls, "".join(piece.text for piece in kept))
+        made.pieces = kept
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (self.pieces,)
+
+
+def pieces_of(text: str) -> tuple[Piece, ...]:
+    """The pieces of a text, of which a plain one has one."""
+    return text.pieces if isinstance(text, Marked) else (Piece(text),)
+
+
+def marked_join(texts: Iterable[str], between: str) -> Marked:
+    """Join texts, each with its pieces. Raises RulesetFault where the whole is too long, before the rest is built."""
+    found: list[Piece] = []
+    for number, text in enumerate(bounded(texts, len(between))):
+        if number:
+            found.append(Piece(between))
+        found += pieces_of(text)
+    return Marked(found)
+
+
+def reference(setting: Setting, type: Type | None, value: Value) -> str:
+    """What a person can point at, as ``Card:phoenix``, ``Space:a1`` or ``Player:P2``; "" for numbers and the like, and
+    for what is not seen."""
+    kind = type.item if isinstance(type, OptionalType) else type
+    if value is None or isinstance(value, Unknown) or value == HIDDEN:
+        return ""
+    if isinstance(kind, EnumType | ComponentType | PlayerType):
+        return f"{kind}:{name_of(setting, value, kind)}"
+    return ""
+
+
+def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
+    """What an author types for each option; unique within the decision."""
+    return unique([option_id(setting, ask, option) for option in options])
+
+
+def option_labels(
+    reader: Reader, ask: core.Ask | core.AskMany, options: Sequence[Option], slots: Sequence[Value]
+) -> list[str]:
+    """What a person reads for each option."""
+    return [option_label(reader, ask, option, slots) for option in options]
+
+
+def option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
+    """What an author types: the alternative's name and the names of the values; of some, the item or ``done``."""
+    if isinstance(ask, core.AskMany):
+        return _name(setting, option.values[0], item_type(ask.source.type)) if option.alternative == 0 else "done"
+    alternative = ask.alternatives[option.alternative]
+    names = [alternative.name] if alternative.name is not None else []
+    for variable, value in zip(alternative.vars, option.values, strict=True):
+        names.append(_name(setting, value, item_type(variable.domain.type)))
+    return " ".join(names)
+
+
+def _name(setting: Setting, value: Value, type: Type) -> str:
+    return HIDDEN if value == HIDDEN else name_of(setting, value, type)
+
+
+def _seen(value: Value) -> Value:
+    """A value for a local: of what is hidden nothing can be read."""
+    return UNKNOWN if value == HIDDEN else value
+
+
+def unique(ids: Sequence[str]) -> list[str]:
+    """The ids, further ones of the same words told apart by ``#2``, ``#3``, …"""
+    seen: dict[str, int] = {}
+    found = []
+    for id in ids:
+        seen[id] = seen.get(id, 0) + 1
+        found.append(id if seen[id] == 1 else f"{id}#{seen[id]}")
+    return found
+
+
+def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
+    """What a person reads: the alternative's label with the values filled in, else its name and the values' labels."""
+    if isinstance(ask, core.AskMany):
+        if option.alternative == 1:
+            return "done"
+        if ask.label is None:
+            return reader.label(_seen(option.values[0]), item_type(ask.source.type))
+        filled = list(slots)
+        filled[ask.item_slot] = _seen(option.values[0])
+        return reader.text(ask.label, filled)
+    alternative = ask.alternatives[option.alternative]
+    filled = list(slots)
+    for variable, value in zip(alternative.vars, option.values, strict=True):
+        filled[variable.slot] = _seen(value)
+    if alternative.label is not None:
+        return reader.text(alternative.label, filled)
+    words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
+    for variable, value in zip(alternative.vars, option.values, strict=True):
+        words.append(reader.label(_seen(value), item_type(variable.domain.type)))
+    return " ".join(words)
+
+
+def all_values(setting: Setting, type: Type) -> list[Value]:
+    """Every value of a type that has finitely many; of others none."""
+    if isinstance(type, OptionalType):
+        return [None, *all_values(setting, type.item)]
+    if isinstance(type, BoolType):
+        return [False, True]
+    if isinstance(type, PlayerType):
+        return list(range(setting.players))
+    if isinstance(type, EnumType):
+        return list(range(len(setting.program.enums[type.name].values)))
+    if isinstance(type, ComponentType):
+        first, n = setting.program.component_kinds[type.name]
+        return list(range(first, first + n))
+    return []
+
+
+COMPARED = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is less than",
+    "<=": "is at most",
+    ">": "is more than",
+    ">=": "is at least",
+    "in": "is among",
+}
+LONGEST = 120  # characters
+
+
+class _NoWords(Exception):
+    """An expression can't be told in words for players."""
+
+
+def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
+    """An expression as a player reads it; None where only its author could."""
+    try:
+        words = _said(reader, expr, slots, 3)
+    except _NoWords:
+        return None
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+
+
+def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
+    """``depth``: so many expressions deep it is looked."""
+    if depth < 0:
+        raise _NoWords
+
+    def said(inner: core.Expr) -> str:
+        return _said(reader, inner, slots, depth - 1)
+
+    match expr:
+        case core.Const() | core.Local():
+            return _value(reader, expr, slots)
+        case core.ReadCell(place=name, indices=indices) if name in reader.program.pools:
+            kind = _value(reader, indices[-1], slots)
+            return f"{kind} in {_place(reader, name, indices[:-1], slots)}"
+        case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
+            return _place(reader, name, indices, slots)
+        case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
+            return _place(reader, name, indices, slots)
+        case core.Field(component=component, field=field):
+            return f"{humanised(field)} of {said(component)}"
+        case core.CallQuery(query=query, args=args):
+            some = next((arg for arg in args if isinstance(arg.type, ListType)), None)
+            if some is not None and isinstance(expr.type, ListType):
+                return said(some)  # it selects of these, in a way that only authors have a name for
+            about = ", ".join(map(said, args))
+            name = humanised(query.rpartition(".")[2])
+            leads_on = name.rpartition(" ")[2] in LEADING_ON
+            return name if not about else f"{name} {about}" if leads_on else f"{name} of {about}"
+        case core.CallBuiltin(name="count", args=(counted,)):
+            return f"the number of {said(counted)}"
+        case core.Filter(source=source):
+            return f"those of {said(source)} that fit"
+        case core.Range(low=low, high=high):
+            return f"{said(low)} to {said(high)}"
+        case core.Unary(op="not", operand=operand):
+            return f"not: {said(operand)}"
+        case core.Binary(op="and" | "or" as op, left=left, right=right):
+            return f"{said(left)} {op} {said(right)}"
+        case core.Binary(op=op, left=left, right=right) if op in COMPARED:
+            return f"{said(left)} {COMPARED[op]} {said(right)}"
+        case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+            try:
+                return said(then if reader.holds(condition, slots) else otherwise)
+            except (Hidden, RulesetFault):
+                raise _NoWords from None
+        case core.LiesIn(component=component, zone=zone):
+            return f"{said(component)} lies in {reader.program.place(zone).label or humanised(zone)}"
+    raise _NoWords
+
+
+def _value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
+    try:
+        value = reader.value(expr, slots)
+        return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
+    except (Hidden, RulesetFault):
+        if isinstance(expr, core.Local):
+            return humanised(expr.name)
+        raise _NoWords from None
+
+
+def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
+    try:
+        return place_label(reader.setting, name, tuple(reader.present(index, slots) for index in indices))
+    except (Hidden, RulesetFault):
+        return reader.program.place(name).label or humanised(name)
+
+
+class Seeing(Protocol):
+    """What a view offers of a table: see :class:`lusory.view.view.View`."""
+
+    @property
+    def setting(self) -> Setting: ...
+    @property
+    def seat(self) -> int | None: ...
+    def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool: ...
+    def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str: ...
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value: ...
+    def label(self, value: Value, type: Type) -> str: ...
+    def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]: ...
+    def grid(self, board: core.BoardView) -> Grid | None: ...
+
+
+def table_lines(view: Seeing) -> list[str]:
+    """Status, boards and panels, players, what is shared and what is the own; nothing where there is no layout."""
+    layout = view.setting.program.layout
+    lines = [_items(view, layout.status, ())] if layout.status else []
+    me = () if view.seat is None else (view.seat,)
+    for panel in (*layout.boards, *layout.panels):
+        if view.holds(panel.condition, me):
+            lines += _panel(view, panel)
+    lines += [f"P{seat + 1}: {_items(view, layout.player, (seat,))}" for seat in _seats(view) if layout.player]
+    if layout.shared:
+        lines.append(_items(view, layout.shared, ()))
+    if layout.own and view.seat is not None:
+        lines.append(_items(view, layout.own, (view.seat,)))
+    return lines
+
+
+def _items(view: Seeing, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+    shown = [item for item in items if view.holds(item.condition, slots)]
+    return " | ".join(f"{item.title} {_item(view, item, slots)}" for item in shown)
+
+
+def _item(view: Seeing, item: core.ViewItem, slots: Sequence[Value]) -> str:
+    if item.pool is None:
+        return view.text(item.text, slots)
+    counts = view.counters(item.pool, slots)
+    return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
+
+
+def _seats(view: Seeing) -> range:
+    return range(view.setting.players)
+
+
+def _panel(view: Seeing, panel: core.PanelView) -> list[str]:
+    """The lines of a panel; none where this seat may not know the lists that it goes through."""
+    try:
+        match panel:
+            case core.BoardView():
+                return _board(view, panel)
+            case core.TrackView():
+                rows = [_track(view, panel, seat) for seat in (_seats(view) if panel.per_player else (None,))]
+            case core.MapView():
+                names = view.setting.program.boards[panel.board].names
+                rows = [_line_place(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
+            case core.DialsView():
+                rows = list(_dials(view, panel))
+            case core.HandView():
+                rows = [] if view.seat is None else [_hand(view, panel, view.seat)]
+            case core.PilesView():
+                rows = [" | ".join(_piles(view, panel))]
+    except (Hidden, RulesetFault):
+        return []
+    return [panel.title, *rows] if panel.title and rows else rows
+
+
+def _track(view: Seeing, track: core.TrackView, seat: int | None) -> str:
+    head = "" if seat is None else f"P{seat + 1}: "
+    places = [_line_place(view, track, (seat, item)) for item in view.value(track.items, _room(view, (seat,)))]
+    return f"{head}{' | '.join(places)}"
+
+
+def _line_place(view: Seeing, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
+    """What stands in a place, and what lies there."""
+    text = " ".join(view.text(panel.text, slots).split())
+    if panel.under is None:
+        return f"{head}{text}"
+    try:
+        things = view.value(panel.under, _room(view, slots))
+        type = item_type(panel.under.type)
+        lying = [HIDDEN if isinstance(thing, Unknown) else view.label(thing, type) for thing in things]
+    except (Hidden, RulesetFault):
+        lying = [HIDDEN]
+    return f"{head}{text} + {', '.join(lying)}" if lying else f"{head}{text}"
+
+
+def _dials(view: Seeing, dials: core.DialsView) -> Iterator[str]:
+    for seat in _seats(view) if dials.per_player else (None,):
+        head = "" if seat is None else f"P{seat + 1}, "
+        items = dials.items
+        for item in (None,) if items is None else view.value(items, _room(view, (seat,))):
+            slots = (seat, item)
+            title = dials.title if items is None else view.label(item, item_type(items.type))
+            at = _known(view, dials.at, slots)
+            note = "" if dials.note is None else view.text(dials.note, slots)
+            yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
+
+
+def _known(view: Seeing, expr: core.Expr, slots: Sequence[Value]) -> str:
+    try:
+        return view.label(view.value(expr, _room(view, slots)), expr.type)
+    except (Hidden, RulesetFault):
+        return HIDDEN
+
+
+def _hand(view: Seeing, hand: core.HandView, seat: int) -> str:
+    cards = view.value(hand.items, _room(view, (seat,)))
+    texts = [HIDDEN if isinstance(card, Unknown) else view.text(hand.text, (seat, card)) for card in cards]
+    return ", ".join(texts) or "–"
+
+
+def _piles(view: Seeing, piles: core.PilesView) -> Iterator[str]:
+    for pile in piles.piles:
+        if view.holds(pile.condition):
+            cards = view.value(pile.cards, _room(view, ()))
+            top = "" if not cards or isinstance(cards[0], Unknown) else view.label(cards[0], item_type(pile.cards.type))
+            yield f"{pile.title} {len(cards)}{f': {top}' if top else ''}"
+
+
+def _room(view: Seeing, slots: Sequence[Value]) -> list[Value]:
+    return [*slots, *[None] * max(view.setting.layout_slots - len(slots), 0)]
+
+
+def _board(view: Seeing, board: core.BoardView) -> list[str]:
+    grid = view.grid(board)
+    if grid is None:
+        return []
+    rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
+    if not board.headings:
+        rows = [row[1:] for row in rows[1:]]
+    lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    placed: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
+    title = [board.title] if board.title else []
+    return [*title, *("  ".join(map(placed, line, widths)).rstrip() for line in lines)]
