@@ -215,8 +215,33 @@ def test_every_folder_says_what_it_is_for() -> None:
     assert not silent
 
 
-def test_every_room_is_there() -> None:
-    assert {room for rooms in FLOORS for room in rooms} <= set(modules())
+def test_every_listed_package_exists() -> None:
+    assert {name for names in FLOORS for name in names} <= set(modules())
+
+
+def test_every_package_is_listed() -> None:
+    """A new package gets its place in the order of imports."""
+    listed = {name for names in FLOORS for name in names}
+    packages = {module for module, path in modules().items() if path.name == "__init__.py"}
+    covered = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their own packages are listed one by one
+
+    assert not {name for name in packages if name not in listed and name.rpartition(".")[0] not in covered}
+
+
+STUDIES = ("lusory.fuzz", "lusory.solve", "lusory.batch", "lusory.stats.tuning", "lusory.stats.dask_executor")
+
+
+def test_only_commands_import_studies() -> None:
+    """Nobody who only plays or checks loads them. Tables of their results know their types alone."""
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        if not within(module, ("lusory.commands", "lusory.ui.line.study_tables", *STUDIES))
+        for name in imports(module)
+        if within(name, STUDIES)
+    ]
+
+    assert not wrong
 
 
 def test_the_core_is_pure() -> None:
