@@ -1,6 +1,6 @@
 """Every diagnostic code has a page, and it is true: the wrong example gives exactly that code, the mended one none.
 
-``docs/diagnostics/README.md`` is the index; ``python tests/text/test_diagnostic_pages.py`` writes it anew.
+``docs/diagnostics/README.md`` is the index; ``python tests/source/test_diagnostic_pages.py`` writes it anew.
 """
 
 from __future__ import annotations

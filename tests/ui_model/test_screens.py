@@ -1,7 +1,7 @@
 """Tables of whole games at their start, in the middle and at the end, in two sizes, letter for letter. docs/screens.md
 shows the screens as pictures, with the story and the question.
 
-``python tests/screen/test_screens.py`` writes texts and pictures anew: look at them before you keep them.
+``python tests/ui_model/test_screens.py`` writes texts and pictures anew: look at them before you keep them.
 """
 
 from __future__ import annotations

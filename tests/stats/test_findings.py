@@ -1,6 +1,6 @@
 """What many games tell: the figures of a small game are known, and are the same in every form.
 
-``python tests/study/test_findings.py`` writes them anew."""
+``python tests/stats/test_findings.py`` writes them anew."""
 
 from __future__ import annotations
 
