@@ -1,1 +1,1 @@
-"""Resolve names and check types."""
+"""Resolve names and check types: parsed rulesets become typed core programs."""

@@ -1,4 +1,4 @@
-"""Check calls."""
+"""Check bare names, and calls of queries, functions and effects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from .symbols import (
 def arguments(
     r: Routine, symbol: Symbol, params: Parameters, args: tuple[ast.Argument, ...], span: Span
 ) -> list[core.Expr] | None:
-    """The arguments in the order of the parameters, or None after a report."""
+    """Match arguments with parameters and check them. Returns them in parameter order, or None after a report."""
     given: dict[str, ast.Expr] = {}
     wrong = False
     names = [name for name, _ in params]
@@ -109,7 +109,7 @@ def arguments(
 
 
 def discard(r: Routine, args: tuple[ast.Argument, ...]) -> None:
-    """Looks at arguments that can't be matched, for the mistakes inside of them."""
+    """Check arguments that match no parameters, only to report mistakes inside them."""
     for arg in args:
         r.operand(arg.value)
 
@@ -126,7 +126,7 @@ def query_call(
     span: Span,
     name_span: Span,
 ) -> core.Expr:
-    """The value of a query; ``owner`` is what stands before the dot."""
+    """Check a call of a query. ``owner`` is the player before the dot, or None."""
     found = owner_of(r, symbol, owner, name_span)
     values = arguments(r, symbol, symbol.params, args, span)
     r.use(symbol, span)
@@ -138,7 +138,10 @@ def query_call(
 
 
 def owner_of(r: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: Span) -> tuple[core.Expr, ...]:
-    """The first argument of something ``per: Player``: what stands before the dot, or `me`."""
+    """Return the player argument of a ``per: Player`` declaration: the one before the dot, or ``me``.
+
+    The tuple has one item, or none if the declaration has no player.
+    """
     if symbol.per_player and owner is None:
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
         owner = r.actor(
@@ -163,7 +166,7 @@ def owner_of(r: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: 
 
 
 def effect_as_value(r: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Reports an effect or action in the place of a value."""
+    """Report an effect or action that is used as a value."""
     r.notes.used.add(symbol.name)
     return r.error(
         diagnostic_codes.EFFECT_AS_VALUE,
@@ -175,7 +178,7 @@ def effect_as_value(r: Routine, symbol: Symbol, span: Span) -> core.Expr:
 
 
 def card_query(r: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Argument, ...], span: Span) -> core.Expr:
-    """A query of the card's kind."""
+    """Check a call of a query that belongs to the card's kind."""
     symbol = r.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
         values = member_arguments(r, symbol, card, args, span, node.name_span)
@@ -207,7 +210,10 @@ def card_query(r: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Ar
 def member_arguments(
     r: Routine, symbol: CallableSymbol, card: core.Expr, args: tuple[ast.Argument, ...], span: Span, name_span: Span
 ) -> tuple[core.Expr, ...] | None:
-    """`me` where it is a player's, the card, and the arguments."""
+    """Return the arguments of a card's member: ``me`` if it is per player, the card, and the written arguments.
+
+    Returns None after a report.
+    """
     me: tuple[core.Expr, ...] = ()
     if symbol.per_player:
         why = f"the {symbol.what} `{symbol.name}` is a player's"
@@ -217,7 +223,7 @@ def member_arguments(
 
 
 def known_members(r: Routine, kind: str) -> list[str]:
-    """What can stand behind the dot after a card."""
+    """Return the names of all members that a card of a kind has."""
     own = [name.removeprefix(f"{kind}.") for name in r.names.symbols if name.startswith(f"{kind}.")]
     known = [*r.names.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies", "printed"]
     of_place = [_index_name(dim.type) for zone in zones_of(r, ComponentType(kind)) for dim in zone.dims]
@@ -225,26 +231,28 @@ def known_members(r: Routine, kind: str) -> list[str]:
 
 
 def zones_of(r: Routine, kind: ComponentType) -> list[ZoneSymbol]:
-    """The zones that hold a kind of component."""
+    """Return the zones that hold a kind of component."""
     return [s for s in r.names.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
 
 
 def dimension_of(r: Routine, kind: ComponentType, name: str) -> Type | None:
-    """What a member means that names an index of the zone in which a card lies: `holder`, or a type in small
-    letters."""
+    """Return the type of a member that names an index of the card's zone: ``holder``, or a type in lower case.
+
+    Returns None if no zone for this kind has such an index.
+    """
     dims = (dim.type for zone in zones_of(r, kind) for dim in zone.dims)
     return next((type for type in dims if _index_name(type) == name), None)
 
 
 def _index_name(type: Type) -> str:
-    """The name of an index of a place: that of its type, or `holder`."""
+    """Return the member that names an index of a zone. It is empty for a number."""
     if isinstance(type, IntType):
         return ""
     return "holder" if isinstance(type, PlayerType) else snake_case(str(type))
 
 
 def function_call(r: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
-    """A call of a function of the table; its type variable is found from the arguments, left to right."""
+    """Check a call of a built-in function. Its type variable is inferred from the arguments, left to right."""
     takes = f"it is written `{row.signature}`"
     names = [p.name for p in row.params]
     given: dict[str, ast.Expr] = {}
@@ -266,7 +274,7 @@ def function_call(r: Routine, row: Builtin, node: ast.Call, expected: Type | Non
 
 
 def _apply(r: Routine, row: Builtin, args: list[ast.Expr], span: Span, expected: Type | None) -> core.Expr:
-    """A row applied to its arguments."""
+    """Check the arguments of a built-in function and infer its type variable."""
     variable: Type | None = None
     values: list[core.Expr] = []
     if expected is not None and row.type is not None and args:
@@ -295,7 +303,7 @@ def _is_generic(type: Type) -> bool:
 
 
 def filled(type: Type, variable: Type) -> Type:
-    """The type of a row with its variable replaced."""
+    """Return a type with its type variable replaced."""
     if isinstance(type, AnyType):
         return variable
     if isinstance(type, OptionalType):
@@ -304,7 +312,7 @@ def filled(type: Type, variable: Type) -> Type:
 
 
 def _solve(pattern: Type, actual: Type) -> Type | None:
-    """What the type variable of a pattern is, seeing the actual type."""
+    """Match a type with a pattern and return the type that its type variable stands for. None if it stays unknown."""
     if isinstance(pattern, AnyType):
         return None if isinstance(actual, NothingType | NoneType) else actual
     if isinstance(pattern, OptionalType) and isinstance(actual, OptionalType):
@@ -318,13 +326,13 @@ WAY = {"next": "clockwise_from", "previous": "anticlockwise_from"}
 
 
 def sorts(r: Routine, cards: core.Expr, span: Span) -> core.Expr:
-    """One component of each sort."""
+    """Return an expression for one card of each set of copies in a list."""
     slot = r.locals.slot()
     return core.Distinct(cards.type, span, slot, cards, _original(cards, slot, span))
 
 
 def counted(r: Routine, cards: core.Expr, span: Span) -> core.Expr:
-    """Each sort once, with its number where it is not 1."""
+    """Return a text that lists each set of copies once, preceded by its size if it is above 1."""
     each, other = r.locals.slot(), r.locals.slot()
     card = core.Local(item_type(cards), span, each, "it")
     alike = core.Binary(BOOL, span, "=", _original(cards, other, span), _original(cards, each, span))
@@ -339,7 +347,7 @@ def counted(r: Routine, cards: core.Expr, span: Span) -> core.Expr:
 
 
 SORTING = {"Distinct": sorts, "TextTemplate": counted}
-"""What is made of a zone's cards, by what the row of the member becomes."""
+"""Class of core node that a zone's member becomes -> the function that builds it."""
 
 
 def _original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
@@ -348,13 +356,13 @@ def _original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
 
 
 def is_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
-    """Whether a call asks for the next one of some players."""
+    """Return whether a call has the form ``next(among: …)``, of a function that maps a player to a player."""
     row = FUNCTIONS.get(name)
     return bool(args) and row is not None and row.type == PLAYER and [p.type for p in row.params] == [PLAYER]
 
 
 def next_among(r: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
-    """``p.next(among: ps)``: the first of some players behind one, who comes last."""
+    """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order. ``p`` comes last."""
     player = expect(r, callee.subject, PLAYER, f"before `.{callee.name}`")
     first, *more = node.args
     if first.name != "among" or more:
@@ -371,7 +379,7 @@ def next_among(r: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
 
 
 def call(r: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
-    """``name(args)`` or ``p.name(args)`` as a value."""
+    """Check ``name(args)`` or ``p.name(args)`` as a value."""
     callee = node.callee
     if isinstance(callee, ast.Member):
         return _member_call(r, node, callee, expected)
@@ -395,7 +403,7 @@ def call(r: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
 
 
 def _member_call(r: Routine, node: ast.Call, callee: ast.Member, expected: Type | None) -> core.Expr:
-    """``p.name(args)`` or ``card.name(args)``"""
+    """Check ``p.name(args)`` or ``card.name(args)`` as a value."""
     card = card_before(r, callee)
     if card is not None:
         return card_query(r, card, callee, node.args, node.span)
@@ -416,7 +424,7 @@ def _member_call(r: Routine, node: ast.Call, callee: ast.Member, expected: Type 
 
 
 def _not_a_value(r: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:
-    """Reports a call that yields no value."""
+    """Report a call that has no value."""
     if isinstance(symbol, BrokenSymbol):
         r.notes.used.add(name)
         return faulty(span)
@@ -445,12 +453,12 @@ def _not_a_value(r: Routine, name: str, symbol: Symbol | None, span: Span, call:
 
 
 def do(r: Routine, node: ast.Do) -> list[core.Stmt]:
-    """An effect that is called."""
+    """Check a call of an effect as a statement."""
     return _effect_call(r, node.call)
 
 
 def _effect_call(r: Routine, call: ast.Call) -> list[core.Stmt]:
-    """``effect(args)`` or ``p.effect(args)`` as a statement."""
+    """Check ``effect(args)`` or ``p.effect(args)`` as a statement."""
     callee = call.callee
     owner: core.Expr | None = None
     if isinstance(callee, ast.Member):
@@ -485,7 +493,7 @@ def _effect_call(r: Routine, call: ast.Call) -> list[core.Stmt]:
 
 
 def _card_effect(r: Routine, card: core.Expr, callee: ast.Member, call: ast.Call) -> list[core.Stmt]:
-    """``card.effect(args)``"""
+    """Check ``card.effect(args)`` as a statement."""
     name = f"{card.type}.{callee.name}"
     symbol = r.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol):
@@ -512,7 +520,7 @@ def _card_effect(r: Routine, card: core.Expr, callee: ast.Member, call: ast.Call
 
 
 def _report_statement(r: Routine, word: str, callee: ast.Expr, span: Span) -> None:
-    """Reports a word that begins a statement and is written like the call of an effect."""
+    """Report a word that begins a statement but is written like a call of an effect."""
     shape = MISTAKEN_WORDS.get(word) or SHAPES[word]
     if word == "shuffle" and isinstance(callee, ast.Member):
         subject = callee.subject.span
@@ -555,15 +563,15 @@ def _no_effect(r: Routine, name: str, symbol: Symbol | None, span: Span) -> None
 
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
-"""Words of the language that stand where a name could."""
+"""Words of the language that can stand in place of a name. Hints suggest them for misspelt names."""
 
 
 MOST_VALUES = 12
-"""Of an enum with more values none is named in a hint."""
+"""Maximum number of values of an enum that a hint lists. It lists none of a larger enum."""
 
 
 def identifier(r: Routine, node: ast.Name, expected: Type | None) -> core.Expr | Reference:
-    """What a bare name stands for: a local before a declared name, a declared name before a value."""
+    """Check a bare name. Locals come before declared names, and these before enum values and cards."""
     name, span = node.name, node.span
     local = r.locals.find(name)
     if local is not None:
@@ -598,7 +606,7 @@ def identifier(r: Routine, node: ast.Name, expected: Type | None) -> core.Expr |
 
 
 def _report_nested(r: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
-    """Report an `it` in a condition that stands in another condition."""
+    """Report an ambiguous ``it``: a condition stands inside another condition, and both have an item called ``it``."""
     lists = [r.known.sources.get(local.slot) for local in (inner, outer)]
     first, second = ("another list" if source is None else f"`{_words(source.span)}`" for source in lists)
     message = f"`it` could be the item of {first} or of {second}"
@@ -607,7 +615,7 @@ def _report_nested(r: Routine, inner: LocalName, outer: LocalName, span: Span) -
 
 
 def _words(span: Span) -> str:
-    """The author's words at a place, on one line; not too many."""
+    """Return the author's text at a position on one line, cut to 40 characters."""
     words = " ".join(span.source.text[span.start : span.end].split())
     return words if len(words) <= 40 else f"{words[:39].rstrip()}…"
 
@@ -631,7 +639,7 @@ def _symbol(r: Routine, symbol: Symbol, node: ast.Name) -> core.Expr | Reference
 
 
 def _enum_value(r: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span) -> core.Expr:
-    """A bare value; what is expected decides between enums."""
+    """Return the enum value of a bare name. The expected type chooses between enums that share the name."""
     chosen = next((v for v in values if v.enum == _certain(expected)), values[0] if len(values) == 1 else None)
     if chosen is None:
         choices = " or ".join(f"`{v.qualified}`" for v in values)
@@ -647,7 +655,7 @@ def _enum_value(r: Routine, values: Sequence[EnumValueSymbol], expected: Type | 
 
 
 def _ambiguous(r: Routine, card: core.Const, values: Sequence[EnumValueSymbol], span: Span) -> core.Expr:
-    """A bare name of a card and of a value, where nothing that is expected decides between them."""
+    """Report a bare name that is both a card and an enum value, where the expected type does not decide."""
     name = values[0].name
     of_values = " and ".join(f"a value of `{v.enum}`" for v in values)
     hint = f"write `{card.type}.{name}` or {' or '.join(f'`{v.qualified}`' for v in values)}"
@@ -656,7 +664,7 @@ def _ambiguous(r: Routine, card: core.Const, values: Sequence[EnumValueSymbol], 
 
 
 def _unknown(r: Routine, name: str, span: Span, expected: Type | None) -> core.Expr:
-    """Reports a name that nothing declares; silent where what was to declare it could not be read."""
+    """Report an unknown name. There is no report if a declaration nearby could not be parsed."""
     if r.locals.unread:
         return faulty(span)
     left, beside = r.locals.left.get(name), [local for local in r.locals.names() if slips(name, local) == 1]
@@ -680,7 +688,7 @@ def _unknown(r: Routine, name: str, span: Span, expected: Type | None) -> core.E
 
 
 def _values_of(r: Routine, type: Type | None) -> str | None:
-    """The values of the enum that is expected, if they are not too many to read."""
+    """Return a hint that lists the values of the expected enum. None if it is no enum, or has too many values."""
     names = r.names.value_names(type) if isinstance(type, EnumType) else ()
     if not 0 < len(names) <= MOST_VALUES:
         return None
@@ -688,10 +696,13 @@ def _values_of(r: Routine, type: Type | None) -> str | None:
 
 
 def _is_type_of(known: str, name: str) -> bool:
-    """Whether a type is what a value of it could be called: `Card` for `card`. It is no way to spell that name."""
+    """Return whether a type's name in lower case is ``name``, such as ``Card`` for ``card``.
+
+    Such a type is no spelling correction.
+    """
     return known[:1].isupper() and name in (snake_case(known), f"{snake_case(known)}s")
 
 
 def _certain(type: Type | None) -> Type | None:
-    """The type without its `?`."""
+    """Return the type without its ``?``."""
     return type.item if isinstance(type, OptionalType) else type

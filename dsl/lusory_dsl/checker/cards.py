@@ -1,4 +1,8 @@
-"""Check component kinds, cards and keywords."""
+"""Check members of component kinds and cards: their queries, effects and actions, and keywords.
+
+It also expands a rule with gains, such as ``while …: u gets +1 strength``, to one ``while`` rule for each changed
+query.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +40,14 @@ from .texts import Texts, block_in, template_in, told_in, value_in
 
 T = TypeVar("T")
 Fill = tuple[int, Embedded]
-"""A card, by the number of its first copy, and what it says."""
+"""A card, given by the number of its first copy, and the text that it supplies for a member."""
 Member = model.MemberQueryDecl | model.MemberEffectDecl | model.MemberActionDecl
 
 _SECTIONS = ("queries", "effects", "actions")
 
 
 class Cards:
-    """The members of all kinds."""
+    """Declare and check the members of all component kinds."""
 
     def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
         self.ruleset = ruleset
@@ -60,7 +64,7 @@ class Cards:
     # ------------------------------------------------------------ declarations
 
     def declare(self) -> None:
-        """Makes a symbol of each member, and finds out which cards fill it."""
+        """Declare a symbol for each member, and check which members each card supplies."""
         for kind in self.ruleset.components:
             taken: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in taken.items():
@@ -117,7 +121,7 @@ class Cards:
                 yield number.value, card
 
     def _check_fills(self, card: model.CardDecl) -> None:
-        """A card fills members that its kind has, each under its section, and all that it must."""
+        """Report members that a card supplies but its kind lacks, and required queries that the card does not supply."""
         kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
         if kind is None:
             return
@@ -161,7 +165,7 @@ class Cards:
 
     @contextmanager
     def _routine(self, owner: Owner, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
-        """A routine with `me`, `this` and the parameters in its first slots."""
+        """Open a routine with ``me``, ``this`` and the parameters in its first slots."""
         routine = self.texts.routine(owner)
         with routine.frame():
             params: list[core.Param] = []
@@ -172,7 +176,10 @@ class Cards:
             yield routine, tuple(params)
 
     def query(self, name: str) -> core.Query | None:
-        """A query of cards, or whether a card's action can be used; None where there is none of this name."""
+        """Return a query of a card kind, or the query that says whether a card's action can be used.
+
+        None for any other name.
+        """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
@@ -214,7 +221,7 @@ class Cards:
         return core.ByCard(type or joined, decl.name.span, this, tuple(found), default)
 
     def effect(self, name: str) -> core.Effect | None:
-        """An effect of cards, without the rules that answer to it."""
+        """Return an effect of a card kind, without the rules that it triggers."""
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
@@ -239,7 +246,7 @@ class Cards:
         return core.Effect(name, symbol.per_player, params, routine.locals.n_slots, body)
 
     def _usable(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
-        """Whether an action of a card has an option now."""
+        """Return an expression that says whether an action of a card has an option now."""
         cases = []
         for original, action in ability.cards:
             with routine.frame(), routine.narrowing():
@@ -249,7 +256,7 @@ class Cards:
         return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
 
     def check_unused(self) -> None:
-        """Checks actions that nobody offers, in routines that are thrown away."""
+        """Check card actions that nothing offers. The routines that result are discarded."""
         for name, ability in self.names.kind_actions.items():
             if name not in self.notes.used:
                 routine = self.texts.routine(Owner("offer", name))
@@ -267,8 +274,11 @@ def _this(params: Sequence[core.Param], span: Span) -> core.Expr:
 def rules_of(
     rule: ast.GainRule, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> Iterator[ast.WhileRule]:
-    """The rules that a rule with gains stands for. ``kind``: the component kind of the card on which it stands;
-    ``given``: the keywords of each kind that cards can get with those of another, which are data."""
+    """Expand a rule with gains to one ``while`` rule for each query that it changes.
+
+    ``kind`` is the component kind of the card on which the rule stands, or None. ``given`` maps each kind to the
+    keywords that cards can gain from other cards.
+    """
     if rule.name in names.constants:
         message = f"`{rule.name}` is a card or value, and stands for whatever gets something"
         hint = f"give it another name, and say in the condition which it is: `while u is {rule.name}: u gets …`"
@@ -290,9 +300,11 @@ def rules_of(
 def _all_keywords(
     gain: ast.Gain, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> list[tuple[str, ast.Expr]]:
-    """Each keyword of the kind that is data, with what it is where a card has those of another as well: of a number
-    the larger, of a list both, of other values its own if it has one. What is *printed* on the other counts, so that
-    nothing turns in a ring."""
+    """Return the changed keywords for a gain of all keywords of another card, with the new value of each.
+
+    A number becomes the larger of both, and a list the union of both. Any other keyword keeps its own value if it has
+    one. Only the keywords *printed* on the other card count, so that no cycle arises.
+    """
     kinds = [kind] if kind is not None else [name for name, words in given.items() if words]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
@@ -324,7 +336,7 @@ def _with_that_of(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
 
 
 def _query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
-    """The query or keyword of a kind that a gain changes; None where it has been reported that there is none."""
+    """Return the name of the query or keyword that a gain changes. None after a report."""
     kinds = [name for name in names.kinds if _known(gain, name, names)]
     if kind in kinds:
         return f"{kind}.{gain.name}"
@@ -349,7 +361,7 @@ def _known(gain: ast.Gain, kind: str, names: Names) -> bool:
 
 
 def _value(gain: ast.Gain) -> ast.Expr:
-    """What the query is, by what it would be otherwise: `it`."""
+    """Return the new value of the query. Its old value is ``it``."""
     if gain.value is None:
         return ast.BoolLit(gain.span, True)
     if gain.how == "is":
@@ -359,12 +371,15 @@ def _value(gain: ast.Gain) -> ast.Expr:
 
 
 def full_name(decl: model.KeywordDecl) -> str:
-    """The query that a keyword is: for its value, or for whether a card has it, where it is an effect or action."""
+    """Return the name of a keyword's query.
+
+    The query returns the value of the keyword. For an effect or action, it says whether a card has the keyword.
+    """
     return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
 
 
 class Keywords:
-    """The keywords of all kinds."""
+    """Declare and check the keywords of all component kinds."""
 
     def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
         self.ruleset = ruleset
@@ -374,25 +389,25 @@ class Keywords:
         self.notes = texts.notes
         self.diagnostics = texts.report
         self.queries: dict[str, core.Query] = {}
-        self._decls: dict[str, model.KeywordDecl] = {}  # by the query that each is
+        self._decls: dict[str, model.KeywordDecl] = {}  # by the name of its query
 
     def declare(self) -> None:
-        """Makes a query of each keyword, and notes what is printed on which card."""
+        """Create a query for each keyword, and store the values printed on cards."""
         decls = {(decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._keyword(decl)}
         for card in self.ruleset.cards:
             self._printed(card, decls)
 
     def bearers(self, name: str) -> tuple[int, ...]:
-        """The cards on which a keyword is printed."""
+        """Return the numbers of the cards on which a keyword is printed."""
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 
     def is_deed(self, name: str) -> bool:
-        """Whether a keyword is an effect or action, which rules neither give nor take away."""
+        """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
         return self._decls[name].member is not None
 
     def blankable(self) -> tuple[BlankableKeyword, ...]:
-        """Those of cards that can be blank."""
+        """Return the keywords of kinds whose cards can be blank."""
         found = []
         for name, query in self.queries.items():
             kind = self._decls[name].kind.text
@@ -441,7 +456,7 @@ class Keywords:
         return True
 
     def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
-        """The keywords of a card: each known to its kind, once, with a value or without."""
+        """Check the keywords of a card. Each must belong to its kind, occur once, and have a value if it needs one."""
         kind = card.kind.text
         seen: dict[str, Span] = {}
         for word, value in card.keywords:
@@ -500,7 +515,7 @@ class Keywords:
 
 
 def _or_nothing(type: Type) -> tuple[Type, object]:
-    """The type of a keyword's value, and the value of cards that don't have it."""
+    """Return the type of a keyword's query, and its value for cards without the keyword."""
     match type:
         case BoolType():
             return type, False

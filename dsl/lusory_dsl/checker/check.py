@@ -1,6 +1,10 @@
-"""What :mod:`lusory_dsl.pipeline` calls: everything that a ruleset declares, then its texts → core as written.
+"""Check a whole ruleset: declare all names, then check all texts and build the core program.
 
-A mistake is reported once; what depends on it goes on with a faulty expression that fits everywhere.
+:mod:`lusory_dsl.pipeline` calls this module. It first calls :func:`declare`, then :func:`check_texts` and
+:func:`report_limits`.
+
+Each mistake is reported once. A faulty expression takes the place of the mistake. Its type fits everywhere, so it
+causes no further reports.
 """
 
 from __future__ import annotations
@@ -44,7 +48,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, eq=False)
 class Declared:
-    """Everything that has a name, and what reads the texts behind the names."""
+    """Everything that has a name in a ruleset, and the checkers of the texts behind these names."""
 
     ruleset: model.Ruleset
     texts: Texts
@@ -57,8 +61,13 @@ class Declared:
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """A ruleset whose texts have been checked. ``program``: as written, without what ``sugar`` stands for, until passes
-    have written that out; ``notes``: what was found out on the way."""
+    """A ruleset whose texts have been checked.
+
+    Attributes:
+        program: The core program before desugaring. It lacks everything that ``sugar`` describes.
+        sugar: The constructs that later passes lower to plain core.
+        notes: Facts that checking collected, such as the names in use and the call graph.
+    """
 
     ruleset: model.Ruleset
     names: Names
@@ -68,29 +77,32 @@ class Checked:
 
     @property
     def phases(self) -> tuple[core.Phase, ...]:
-        """The phases, with the setup before them."""
+        """Return the setup, followed by the phases."""
         return (self.program.setup, *self.program.phases)
 
     @property
     def effects(self) -> Mapping[str, core.Effect]:
-        """What happens apart from state checks."""
+        """Return all effects except those of state checks, by name."""
         return {n: e for n, e in self.program.effects.items() if e.origin.maker != STATE_CHECKS}
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
-        """What state checks do, by the query for whether there is something to do."""
+        """Return the effect of each single state check, by name."""
         return {name: e for name, e in self.program.effects.items() if e.origin.part == "rule"}
 
     @cached_property
     def facts(self) -> Facts:
-        """What is known of values without playing."""
+        """Return the results of constant analysis: facts about values that hold in every game."""
         program = self.program
         players = (program.min_players, program.max_players)
         places = (program.pools, program.zones, program.entities)
         return facts_of(players, program.options, *places, program.queries)
 
     def declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
-        """Where a place is declared; of one that a construct keeps, the construct."""
+        """Return the span of a place's declaration.
+
+        A variable that the compiler made has no declaration. For it, return the span of the construct that needs it.
+        """
         symbol = self.names.symbols.get(place.name)
         if symbol is not None:
             return symbol.span
@@ -98,7 +110,10 @@ class Checked:
 
 
 def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
-    """The names of a ruleset, with types and plain data. A query's text is checked when its type is first asked for."""
+    """Declare all names of a ruleset, with their types and plain data.
+
+    The type of a query is found by checking its text, when something first asks for that type.
+    """
     names = OpenNames(QueryTypes(lambda name: definitions.type_of(name)))
     texts = Texts(names, Notes(), report, FORMS)
     names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
@@ -121,7 +136,10 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
 
 
 def check_texts(declared: Declared) -> Checked | None:
-    """All texts, in the order of the sections; None where something is wrong that later stages can't go on from."""
+    """Check all texts in the order of the sections, and build the core program.
+
+    Returns None after an error, because later passes need a program without faults.
+    """
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes, names = texts.notes, texts.names
     pictures = Pictures(ruleset, names, declared.data.data, texts.report)
@@ -152,7 +170,7 @@ def check_texts(declared: Declared) -> Checked | None:
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
     _report_calls(texts, events, zones, [*variables, *pools, *zones], worked_out)
-    if texts.report.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
+    if texts.report.has_errors:  # later passes follow calls, and lints need every use of a name
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
     queries |= worked_out | {query.name: query for _, query, _ in spans}
@@ -189,7 +207,11 @@ def _report_calls(
     started: Iterable[str],
     worked_out: Iterable[str],
 ) -> None:
-    """What is found when all calls are known: rings, and state that is read where there is none."""
+    """Report mistakes that show only once all calls are known.
+
+    These are call cycles, start values that read state, and tables that read state. ``started`` names the variables,
+    pools and zones, and ``computed`` tables are in ``worked_out``.
+    """
     graph = texts.notes.graph
     for owner, stmt in texts.notes.touched if events.answers else ():
         for rule, does in events.answers.set_off_by(stmt, zones):
@@ -202,7 +224,7 @@ def _report_calls(
 
 
 def _without_texts(declared: Declared) -> core.Program:
-    """What is known of a program before its texts are checked; the rest is empty."""
+    """Return a core program with only the data that is known before texts are checked. Everything else is empty."""
     ruleset, data, names = declared.ruleset, declared.data, declared.texts.names
     game = ruleset.game
     return core.Program(
@@ -239,7 +261,10 @@ def _without_texts(declared: Declared) -> core.Program:
 
 
 def report_limits(checked: Checked, report: Diagnostics) -> None:
-    """Reports where a program is nested too deeply, or is too large. There are no rings of calls."""
+    """Report routines that are nested too deeply, and programs that are too large.
+
+    The call graph must have no cycles.
+    """
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)
     if not report.has_errors:
@@ -256,7 +281,7 @@ def _sugar(
     windows: Sequence[Window],
     answers: Answers,
 ) -> Sugar:
-    """What passes will write out."""
+    """Collect the constructs that later passes lower to plain core."""
     decls, changes = declared.ruleset.durations, declared.texts.notes.temporary.values()
     return Sugar(
         tuple(spans),
@@ -286,7 +311,7 @@ def _named(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T
 
 
 def _check_untaken_actions(ruleset: model.Ruleset, texts: Texts) -> None:
-    """Actions that nobody offers are checked all the same, in a routine that is thrown away."""
+    """Check actions and menus that nothing offers. The routine that results is discarded."""
     for action in ruleset.actions:
         name = action.name.text
         if name not in texts.notes.taken_actions:

@@ -1,4 +1,8 @@
-"""Check `choose`, `order`, `may`, `split`."""
+"""Check choices: of one option, of several items, of named alternatives, and of all players at once.
+
+Choices at once are lowered here. All players are asked first, and hidden variables store the answers. Then the answers
+are revealed, and the block runs for each player.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ from .lists import item_condition
 from .symbols import PoolSymbol, TableSymbol
 from .texts import text_template, words
 
-#: Stands for "all there are" where a number is asked for: more than any list is long.
+#: Upper bound for a number of items, greater than the length of any list.
 ALL_OF_THEM = 2**31 - 1
 _MADE = Origin(CHOICES, part="some with a block")
 _DRAWN = Origin(CHOICES, part=UNSEEN)
@@ -42,14 +46,14 @@ _DRAWN = Origin(CHOICES, part=UNSEEN)
 
 @dataclass(frozen=True)
 class Clauses:
-    """What every choice has: who picks, and the question."""
+    """The clauses that every choice has: the player who chooses, and the question."""
 
     chooser: core.Expr
     prompt: core.TextTemplate
 
 
 def choose(r: Routine, node: ast.Choose) -> list[core.Stmt]:
-    """One option of all that the variables allow."""
+    """Check a choice of one option among all values that the variables allow."""
     default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
     clauses = common_clauses(r, node.by, node.prompt, default, node.span)
     unseen: list[Unseen] = []
@@ -67,7 +71,7 @@ def choose(r: Routine, node: ast.Choose) -> list[core.Stmt]:
 
 
 def choose_some(r: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
-    """Several items of a list, or all of them in an order."""
+    """Check a choice of several items of a list, or of an order for all of them."""
     if node.body is None:
         return [ask_some(r, node)]
     with r.frame(), r.narrowing():
@@ -77,7 +81,7 @@ def choose_some(r: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
 
 
 def ask_some(r: Routine, node: ast.ChooseSome) -> core.AskMany:
-    """Such a choice without the blocks that may follow."""
+    """Check a choice of several items, without the blocks that may follow."""
     var = node.var
     if var.unseen:
         _misplaced(r, var)
@@ -113,7 +117,7 @@ def ask_some(r: Routine, node: ast.ChooseSome) -> core.AskMany:
 
 
 def _with_block(r: Routine, asked: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
-    """A choice of several, and what is done with them; the other block, where not one could be picked."""
+    """Return a choice of several items with its blocks. The ``otherwise`` block runs if no item could be picked."""
     span = asked.span
     some = core.Local(BOOL, span, r.locals.slot(), "some")
     noted = core.Let(span, some.slot, some.name, can_pick(asked), origin=_MADE)
@@ -121,7 +125,7 @@ def _with_block(r: Routine, asked: core.AskMany, body: Stmts, otherwise: Stmts) 
 
 
 def can_pick(asked: core.AskMany) -> core.Expr:
-    """Whether there is something to pick in a choice of several."""
+    """Return an expression that says whether a choice of several items has any item to pick."""
     span, found = asked.span, asked.source
     if asked.condition is not None:
         found = core.Filter(found.type, span, asked.item_slot, found, asked.condition)
@@ -130,7 +134,10 @@ def can_pick(asked: core.AskMany) -> core.Expr:
 
 
 def _bind_some(r: Routine, var: ast.ChoiceVar, item: Type) -> int:
-    """The name of the picked list; what it hides was reported with its candidate."""
+    """Bind the name of the list of picked items.
+
+    A name that hides another one was already reported, when the single item was bound.
+    """
     return r.bind_quietly(var.name, ListType(item), var.name_span, exempt=False)
 
 
@@ -139,7 +146,7 @@ def _bound(r: Routine, node: ast.Expr | None, default: int, span: Span) -> core.
 
 
 def choose_option(r: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
-    """One of some named alternatives, each with a condition, variables and a block."""
+    """Check a choice between named alternatives, each with a condition, variables and a block."""
     clauses = common_clauses(r, node.by, node.prompt, "Choose", node.span)
     seen: dict[str, Span] = {}
     alternatives = []
@@ -165,7 +172,7 @@ def choose_option(r: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
 
 
 def may(r: Routine, node: ast.May) -> list[core.Stmt]:
-    """Yes or no."""
+    """Check ``may``: a choice between yes and no."""
     clauses = common_clauses(r, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", words("Yes", span), (), (), r.block(node.body), span)
@@ -176,14 +183,14 @@ def may(r: Routine, node: ast.May) -> list[core.Stmt]:
 def ask(
     r: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
 ) -> core.Ask:
-    """A choice with a number of its own, noted for the lints."""
+    """Return a choice with a new choice site, and record it for the lints."""
     made = core.Ask(span, r.notes.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
     r.notes.choices.append((r.known, made))
     return made
 
 
 def choosing_player(r: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
-    """Who chooses: the player behind `by`, or `me`."""
+    """Return the player who chooses: the one after ``by``, or ``me``."""
     if by is not None:
         return expect(r, by, PLAYER, "after `by`")
     hint = "say who chooses: `by player`, or put it inside of `each player:`"
@@ -197,14 +204,17 @@ def common_clauses(r: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, 
 
 @dataclass(frozen=True)
 class Unseen:
-    """A card that is chosen unseen: what the author calls it, and among which."""
+    """A card that is chosen unseen: its name in the text, and the cards to choose from."""
 
     var: ast.ChoiceVar
     cards: core.Expr
 
 
 def _unseen(r: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
-    """A card by its number, in an order that nobody knows, and the cards."""
+    """Check a variable for a card that is chosen unseen.
+
+    The player chooses a number instead of a card, because the order of the cards is hidden.
+    """
     cards = list_value(r, var.domain)
     with r.frame(), r.narrowing():
         item = r.bind(var.name, item_type(cards), var.name_span, exempt=True)
@@ -220,7 +230,10 @@ def _unseen(r: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
 
 
 def drawn(r: Routine, unseen: Sequence[Unseen], block: Callable[[], Stmts]) -> Stmts:
-    """A block for cards that were chosen unseen. Which one has a number is left to chance: nobody can tell."""
+    """Check the block of a choice of unseen cards.
+
+    Chance assigns the cards, since no player can tell the numbers apart.
+    """
     names = [(one, r.bind(one.var.name, item_type(one.cards), one.var.name_span)) for one in unseen]
     body = block()
     stream = "setup" if r.setup else "picks"
@@ -233,8 +246,10 @@ def drawn(r: Routine, unseen: Sequence[Unseen], block: Callable[[], Stmts]) -> S
 def choice_vars(
     r: Routine, vars: Sequence[ast.ChoiceVar], unseen: list[Unseen] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
-    """The variables of a choice, bound in the current frame; later domains may read earlier ones. ``unseen``: where
-    cards can be chosen that are not seen, takes them."""
+    """Bind the variables of a choice in the current scope. Later domains may use earlier variables.
+
+    ``unseen`` collects the cards that are chosen unseen. If it is None, such a card is reported.
+    """
     found: list[core.ChoiceVar] = []
     for var in vars:
         if var.unseen and unseen is not None:
@@ -258,7 +273,7 @@ def _misplaced(r: Routine, var: ast.ChoiceVar) -> None:
 
 
 def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:
-    """A choice whose names live on must always have an option."""
+    """Report a choice that may have no option. Its names stay in scope, so it must always have one."""
     for var in vars:
         if var.condition is not None or not _never_empty(r, var.domain):
             why = "its condition may leave none" if var.condition is not None else "its list may be empty"
@@ -272,7 +287,7 @@ def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _DeclaredBounds(Bounds):
-    """What numbers can be, as far as declarations and the locals of a text tell."""
+    """Value ranges of numbers, from declarations and from the locals of a text."""
 
     r: Routine
 
@@ -290,7 +305,7 @@ class _DeclaredBounds(Bounds):
 
 
 def _never_empty(r: Routine, expr: core.Expr) -> bool:
-    """Whether a list is sure to have an item."""
+    """Return whether a list certainly has an item."""
     match expr:
         case core.Players():
             return True
@@ -313,13 +328,13 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
         case core.MapList(source=source, condition=None):
             return _never_empty(r, source)
         case core.TableRead(table=name):
-            table = r.names.symbols.get(name)  # what is asked of a board has no symbol
+            table = r.names.symbols.get(name)  # tables of board queries have no symbol
             return isinstance(table, TableSymbol) and table.never_empty
     return is_faulty(expr)
 
 
 def written_conditions(r: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:
-    """Conditions that hold one after the other, so that the later ones may rely on the earlier."""
+    """Check conditions that are evaluated in order. Later ones may rely on the earlier ones."""
     found = []
     for node in nodes:
         condition = written_condition(r, node)
@@ -331,7 +346,7 @@ def written_conditions(r: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr
 def option_label(
     name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
 ) -> core.TextTemplate:
-    """The written label of a named alternative, or its name and the values of its variables."""
+    """Return the written label of a named alternative, or its name followed by the values of its variables."""
     if label is not None:
         return label
     parts: list[str | core.Expr] = [humanised(name).capitalize()]
@@ -347,7 +362,7 @@ Choice = ast.Choose | ast.ChooseSome
 
 @dataclass(frozen=True)
 class Pick:
-    """What somebody picks: the author's name for it, its type, and the variable that keeps it."""
+    """A value that a player picks: its name in the text, its type, and the variable that stores it."""
 
     var: ast.ChoiceVar
     type: Type
@@ -356,7 +371,7 @@ class Pick:
 
 @dataclass(frozen=True)
 class Asked:
-    """A choice that has been asked: what was picked, and the variable that says whether there was something."""
+    """A choice of all players at once: the picked values, and the variable that says whether an option existed."""
 
     choice: Choice
     picks: tuple[Pick, ...]
@@ -364,7 +379,7 @@ class Asked:
 
 
 def at_once(r: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
-    """Asks all, then does what each one's block says."""
+    """Check ``each player at once``: first ask all players, then run the block for each."""
     span = node.span
     choices, rest = _divided(r, node)
     asking = _Asking(r, span)
@@ -377,7 +392,7 @@ def at_once(r: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.St
         me = r.bind_me(span)
         asks = tuple(stmt for choice in choices for stmt in asking.asked(choice))
         for local in r.locals.named(var.name for choice in choices for var in _vars(choice)):
-            local.used = True  # or it is said of the name in the block
+            local.used = True  # an unused name is reported once, for the block
     r.loops += 1
     with r.frame(), r.narrowing():
         own = r.bind_me(span)
@@ -393,7 +408,7 @@ def at_once(r: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.St
 
 
 def _divided(r: Routine, node: ast.EachPlayer) -> tuple[list[Choice], ast.Block]:
-    """The choices with which a block begins, and what follows. One with a block of its own is the last."""
+    """Split a block into the choices at its beginning and the rest. A choice with a block of its own is the last."""
     found: list[Choice] = []
     for stmt in node.body:
         if not isinstance(stmt, Choice):
@@ -415,7 +430,7 @@ def _vars(choice: Choice) -> tuple[ast.ChoiceVar, ...]:
 
 
 class _Asking:
-    """What is asked, and what is kept of the answers until all have given theirs."""
+    """Ask all players, and store their answers until the last one has answered."""
 
     def __init__(self, r: Routine, span: Span) -> None:
         self.r = r
@@ -425,13 +440,13 @@ class _Asking:
         self._shown = self._kept("Shown", BOOL, False, core.Visibility("all", None), ())
 
     def shown(self, value: bool) -> core.Stmt:
-        """From here on others may know what was picked, or no longer."""
+        """Return a statement that reveals the answers to the other players, or hides them again."""
         return self._set(self._shown, (), core.Const(BOOL, self.span, value))
 
     # ------------------------------------------------------------ before all have chosen
 
     def asked(self, choice: Choice) -> list[core.Stmt]:
-        """A choice without what follows from it. Others learn of it when all have made theirs."""
+        """Check a choice without its block. The others learn the answer only after everybody has chosen."""
         first = self.r.notes.sites
         made = self._choose(choice) if isinstance(choice, ast.Choose) else self._choose_some(choice)
         self.r.notes.private_sites.update(range(first, self.r.notes.sites))
@@ -460,7 +475,7 @@ class _Asking:
         return [noted, replace(asked, origin=_SIMULTANEOUS_MADE), *keep]
 
     def _keep(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
-        """The statements that keep what was picked, and that something was."""
+        """Return statements that store the picked values, and store that an option existed."""
         picks = []
         number, dims = len(self.found), (core.Dim(PLAYER),)
         for n, (var, type, _) in enumerate(picked):
@@ -490,7 +505,10 @@ class _Asking:
     # ------------------------------------------------------------ when all have chosen
 
     def answered(self, rest: ast.Block) -> Stmts:
-        """What is done with the answers of a player: first they are told, unless they are secret."""
+        """Return the statements that run for each player after all choices.
+
+        They begin with announcements of the public answers.
+        """
         r, found = self.r, list[core.Stmt]()
         for asked in self.found:
             found += self._told(asked)
@@ -507,7 +525,7 @@ class _Asking:
         return (*found, *r.block(rest))
 
     def _told(self, asked: Asked) -> list[core.Stmt]:
-        """A line for the log of what was picked in the open."""
+        """Return the announcement of the public answers to a choice."""
         shown: list[str | core.Expr] = [self._me(), ": "]
         for pick in asked.picks:
             if not pick.var.secret:

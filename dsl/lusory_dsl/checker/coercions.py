@@ -1,4 +1,4 @@
-"""Values: an operand as a value of the type that is asked for."""
+"""Convert checked expressions to the type that their context needs, and suggest fixes for those of another type."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ from .places import read
 from .symbols import SEATS, PoolSymbol, Reference
 
 MOST_WRITTEN = 40
-"""Longer expressions are not repeated in hints."""
+"""Maximum length, in characters, of an expression that a hint repeats."""
 
 
 def expression(r: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
-    """A value. ``expected`` decides between enums that share a value; it is not enforced."""
+    """Check an expression and return its value.
+
+    ``expected`` chooses between enums that share the name of a value. The result may have another type.
+    """
     found = r.operand(node, expected)
     if isinstance(found, Reference):
         return read(r, found)
@@ -43,22 +46,27 @@ def expression(r: Routine, node: ast.Expr, expected: Type | None = None) -> core
 
 
 def expect(r: Routine, node: ast.Expr, expected: Type, role: str = "") -> core.Expr:
-    """A value of the expected type."""
+    """Check an expression that must have the expected type. Returns a faulty expression after a report."""
     return fit(r, expression(r, node, expected), expected, role)
 
 
 def written_condition(
     r: Routine, node: ast.Expr, role: str = "as a condition", before: Iterable[core.Expr] = ()
 ) -> core.Expr:
-    """A condition that an author wrote."""
+    """Check a condition and record it for the lints.
+
+    ``before`` holds conditions of earlier branches, which are false here.
+    """
     found = expect(r, node, BOOL, role)
     r.notes.conditions.append(WrittenCondition(r.known, found, tuple(before)))
     return found
 
 
 def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
-    """The value, if it fits where ``expected`` is asked for; else a report. A place that may be `none` is taken
-    as a value: its node then has the narrower type, and a `none` there is a fault at run time."""
+    """Return a value as the expected type, or report it.
+
+    A read of an optional place is accepted as a value of its inner type. A ``none`` there is a fault at run time.
+    """
     if fits(value.type, expected):
         return value
     where = f" {role}" if role else ""
@@ -91,7 +99,7 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
 
 
 def _part_that_may_be_none(value: core.Expr) -> core.Expr:
-    """Of an `if … then … else` the branch for which the whole may be `none`; else the value itself."""
+    """Return the branch of an ``if … then … else`` that may be ``none``. Any other value is returned itself."""
     while isinstance(value, core.IfExpr):
         branches = (value.then, value.otherwise)
         value = next(branch for branch in branches if isinstance(branch.type, NoneType | OptionalType))
@@ -99,7 +107,7 @@ def _part_that_may_be_none(value: core.Expr) -> core.Expr:
 
 
 def _inside(r: Routine, value: core.Expr) -> core.Expr:
-    """What is read where a value is needed: no index of it may be none then."""
+    """Require that no index of a read place is optional."""
     if not isinstance(value, core.ReadCell | core.TableRead):
         return value
     indices = tuple(
@@ -109,14 +117,17 @@ def _inside(r: Routine, value: core.Expr) -> core.Expr:
 
 
 def about_list(r: Routine, value: core.Expr) -> tuple[str, ...]:
-    """What a finding is about that follows from a list that is taken for one of its items."""
+    """Return the subject of findings about a list that is used like one of its items.
+
+    Findings with one subject are reported once.
+    """
     if isinstance(value, core.Local) and isinstance(value.type, ListType):
         return (f"list {value.name} in {r.owner}",)
     return ()
 
 
 def list_as_one(value: core.Expr) -> str:
-    """How to get from a list to one of its items, and to each of them."""
+    """Return a hint that says how to get one item of a list, and how to loop over it."""
     span = value.span
     written = span.source.text[span.start : span.end]
     if "\n" in written or len(written) > MOST_WRITTEN:
@@ -128,7 +139,10 @@ def list_as_one(value: core.Expr) -> str:
 
 
 def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
-    """How a value of the wrong type could become the right one."""
+    """Return a hint that says how a value of the wrong type could become the right one.
+
+    None if there is no such hint.
+    """
     if isinstance(value, core.Local):
         hidden = next((v for v in r.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
         if hidden is not None:
@@ -143,7 +157,10 @@ def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
 
 
 def where_it_lies(r: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
-    """Where counters of a kind lie, for who takes the kind for their number. ``owner``: how `me.` is written."""
+    """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
+
+    ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool.
+    """
     pools = [s for s in r.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds]
     pools = [pool for pool in pools if not pool.dims or (pool.of_player and len(pool.dims) == 1)]
     if not pools or not isinstance(kind, int):
@@ -154,7 +171,7 @@ def where_it_lies(r: Routine, enum: EnumType, kind: object, owner: str) -> str |
 
 
 def list_value(r: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
-    """A list; a pool here is a common slip, with a mend of its own."""
+    """Check an expression that must be a list."""
     return listed_value(r, expression(r, node, expected))
 
 
@@ -171,7 +188,7 @@ def listed_value(r: Routine, value: core.Expr) -> core.Expr:
 
 
 def one_or_none(r: Routine, value: core.Expr, item: Type) -> core.Expr:
-    """The list of a value that may be none."""
+    """Convert an optional value to a list of one item, or to the empty list if it is ``none``."""
     type, span, slot = ListType(item), value.span, r.locals.slot()
     name = core.Local(value.type, span, slot, "it")
     is_none = Origin(OPTIONALS, "none")
@@ -181,12 +198,12 @@ def one_or_none(r: Routine, value: core.Expr, item: Type) -> core.Expr:
 
 
 def item_type(value: core.Expr) -> Type:
-    """The type of the items of a list; NOTHING of what is no list."""
+    """Return the item type of a list. NOTHING if the value is no list."""
     return value.type.item if isinstance(value.type, ListType) else NOTHING
 
 
 def together(r: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
-    """Expressions that should share a type: those whose type is plain tell it to the others."""
+    """Check expressions that should share a type. Unambiguous ones come first, and their type resolves the others."""
     found: dict[int, core.Expr] = {}
     wanted = expected
     for ambiguous in (False, True):
@@ -200,7 +217,10 @@ def together(r: Routine, items: Sequence[ast.Expr], expected: Type | None) -> li
 
 
 def is_open(r: Routine, node: ast.Expr) -> bool:
-    """Whether what a node means depends on what is expected: it holds a value that several enums share."""
+    """Return whether the meaning of a node depends on the expected type.
+
+    It is so if several enums share the named value.
+    """
     if isinstance(node, ast.Name):
         known = r.locals.find(node.name) or r.names.symbols.get(node.name)
         return known is None and len(r.names.values.get(node.name, ())) > 1
@@ -210,7 +230,10 @@ def is_open(r: Routine, node: ast.Expr) -> bool:
 
 
 def joined(r: Routine, values: Sequence[core.Expr], what: str) -> Type | None:
-    """The type that all values fit, or None after a report."""
+    """Return the common type of all values, or None after a report.
+
+    ``what`` completes the message "A and B can't …".
+    """
     found: Type = NOTHING
     for value in values:
         both = join(found, value.type)

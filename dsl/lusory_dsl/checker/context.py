@@ -1,4 +1,8 @@
-"""State while one effect text is checked."""
+"""Hold the state of checking: locals in scope, narrowed types, and facts that all texts share.
+
+A :class:`Routine` is one text being checked, and :class:`Notes` collects facts about the whole ruleset. :class:`Forms`
+maps each class of syntax node to the function that checks it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,14 @@ from .symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol, Vari
 
 @dataclass(eq=False)
 class LocalName:
-    """A local of a routine. ``what`` is the word messages use for it; ``place``: the variable that it is, if it is one
-    that is written."""
+    """A local of a routine.
+
+    Attributes:
+        what: The word that messages use for it, such as ``parameter``.
+        exempt: True if the local may stay unused without a lint.
+        place: The variable that this local stands for, if statements can write it.
+        hides: The outer item called ``it`` that this item hides. None if this is no item called ``it``, or hides none.
+    """
 
     name: str
     slot: int
@@ -35,7 +45,11 @@ class LocalName:
 
 
 class _Frame(dict[str, LocalName]):
-    """Locals by name. ``unread``: a text that would have given names to more of them could not be parsed."""
+    """The locals of one scope, by name.
+
+    ``unread`` is True if a text that declares further locals could not be parsed. Unknown names may then be such
+    locals.
+    """
 
     unread = False
 
@@ -46,61 +60,61 @@ class _Frame(dict[str, LocalName]):
 
 
 class Locals:
-    """The locals in sight, innermost frame last, and the numbering of a routine's slots."""
+    """The scopes of a routine, innermost last. It also numbers the slots of locals."""
 
     def __init__(self) -> None:
         self.n_slots = 0
         self._frames: list[_Frame] = [_Frame()]
-        self.left: dict[str, LocalName] = {}  # those that were in sight further up
+        self.left: dict[str, LocalName] = {}  # locals of scopes that have been closed
 
     def slot(self) -> int:
-        """A fresh slot."""
+        """Allocate a new slot and return its number."""
         self.n_slots += 1
         return self.n_slots - 1
 
     def find(self, name: str) -> LocalName | None:
-        """The local of a name, the innermost first."""
+        """Return the local of a name, searched from the innermost scope outwards. Returns None for an unknown name."""
         return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
 
     def named(self, names: Iterable[str]) -> list[LocalName]:
-        """The locals of some names."""
+        """Return the locals with the given names. Unknown names are left out."""
         return [local for name in names if (local := self.find(name)) is not None]
 
     def names(self) -> list[str]:
-        """The names of all locals in sight."""
+        """Return the names of all locals in scope."""
         return [name for frame in self._frames for name in frame]
 
     def bind(self, local: LocalName) -> None:
-        """Puts a name in sight, in the innermost frame."""
+        """Add a local to the innermost scope."""
         self._frames[-1][local.name] = local
 
     def push(self) -> None:
-        """Opens a frame."""
+        """Open a scope."""
         self._frames.append(_Frame())
 
     def pop(self) -> Iterable[LocalName]:
-        """Closes the innermost frame, and gives its locals."""
+        """Close the innermost scope and return its locals."""
         frame = self._frames.pop()
         self.left.update(frame)
         return frame.values()
 
     @property
     def unread(self) -> bool:
-        """Whether there may be names in sight that nobody knows."""
+        """Return whether a scope may hold names that could not be parsed."""
         return any(frame.unread for frame in self._frames)
 
     def leave_unread(self) -> None:
-        """From here on, in the innermost frame, a name that nothing declares may be one that could not be read."""
+        """Record that the innermost scope may hold names that could not be parsed."""
         self._frames[-1].unread = True
 
     def copied(self) -> Locals:
-        """The same names in sight, to go on from here without a trace."""
+        """Return a copy. Changes to the copy leave the original alone."""
         found = Locals()
         found.n_slots, found._frames = self.n_slots, [frame.copied() for frame in self._frames]
         return found
 
     def hide(self) -> list[_Frame]:
-        """Starts with nothing in sight; give the result to :meth:`restore` in the end."""
+        """Start with an empty scope and return the hidden scopes. Pass them to :meth:`restore` afterwards."""
         hidden, self._frames = self._frames, [_Frame()]
         self.left = {}
         return hidden
@@ -111,8 +125,12 @@ class Locals:
 
 @dataclass(frozen=True, eq=False)
 class KnownLocals:
-    """What is known of the locals of a text, by slot. ``sources``: the lists that they go through; ``values``: what
-    they were given."""
+    """Facts about the locals of a text, by slot.
+
+    Attributes:
+        sources: The list that a loop variable runs through.
+        values: The value that a local was given.
+    """
 
     sources: dict[int, core.Expr] = field(default_factory=dict)
     values: dict[int, core.Expr] = field(default_factory=dict)
@@ -120,7 +138,12 @@ class KnownLocals:
 
 @dataclass(frozen=True, eq=False)
 class WrittenCondition:
-    """A condition as an author wrote it. ``before``: those that do not hold where it is read."""
+    """A condition as an author wrote it.
+
+    Attributes:
+        known: Facts about the locals that the condition uses.
+        before: Conditions of earlier branches, which are false wherever this condition is evaluated.
+    """
 
     known: KnownLocals
     condition: core.Expr
@@ -129,12 +152,12 @@ class WrittenCondition:
 
 @dataclass(eq=False)
 class Notes:
-    """What the texts of one ruleset were found to do."""
+    """Facts about a whole ruleset, collected while its texts are checked. Lints and later passes read them."""
 
     graph: Graph = field(default_factory=Graph)
-    used: set[str] = field(default_factory=set)  # names
-    read: set[str] = field(default_factory=set)  # names whose value is asked for
-    written: set[str] = field(default_factory=set)  # the places that something sets
+    used: set[str] = field(default_factory=set)  # declared names in use
+    read: set[str] = field(default_factory=set)  # names whose value is read
+    written: set[str] = field(default_factory=set)  # places that a statement sets
     used_values: set[tuple[str, int]] = field(default_factory=set)  # enum and ordinal
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
@@ -142,15 +165,15 @@ class Notes:
     opened_menus: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
     taken_actions: set[str] = field(default_factory=set)
-    offered: int = 0  # characters of actions, wherever they are offered
-    answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
-    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # what writes or moves, and in which text
-    begun: set[str] = field(default_factory=set)  # the spans that something begins
+    offered: int = 0  # total characters of actions, counted once for each offer
+    answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
+    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
+    begun: set[str] = field(default_factory=set)  # spans that a statement begins
     ends_for_some: bool = False  # whether an `end game` names who can win
-    ending_words: set[str] = field(default_factory=set)  # reasons of endings, `{}` for what is put in
-    open_endings: list[Span] = field(default_factory=list)  # those that name neither who can win nor a chart
-    temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that keeps it
-    kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
+    ending_words: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
+    open_endings: list[Span] = field(default_factory=list)  # endings without winners and without a chart
+    temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that stores the change
+    kept: dict[str, core.Variable] = field(default_factory=dict)  # variables that the compiler makes for choices
     conditions: list[WrittenCondition] = field(default_factory=list)
     choices: list[tuple[KnownLocals, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
     optional_subjects: set[Span] = field(default_factory=set)  # places before a dot that may be `none`
@@ -158,46 +181,52 @@ class Notes:
     private_sites: set[int] = field(default_factory=set)
 
     def use_value(self, value: EnumValueSymbol) -> None:
-        """Notes that a value of an enum is named."""
+        """Record that a text names an enum value."""
         self.used.add(value.enum.name)
         self.used_values.add((value.enum.name, value.ordinal))
 
     def site(self) -> int:
-        """The number of the next choice."""
+        """Allocate the number of the next choice site."""
         self.sites += 1
         return self.sites - 1
 
 
 Stmts = tuple[core.Stmt, ...]
 ExpressionForm = Callable[["Routine", Any, Type | None], core.Expr | Reference]
-"""Makes a value or place of an expression, or reports what is wrong with it. Given is the type that is expected."""
+"""Function that checks an expression node. It gets the expected type, and returns a typed value or a place."""
 StatementForm = Callable[["Routine", Any], Sequence[core.Stmt]]
-"""Makes core statements of a statement; none after a report."""
+"""Function that checks a statement node. It returns core statements, or none after a report."""
 
 
 def faulty(span: Span) -> core.Expr:
-    """Stands where an expression was wrong; fits everywhere, so that one mistake is reported once."""
+    """Return the expression that takes the place of a faulty one.
+
+    Its type fits everywhere, so that a mistake is reported once.
+    """
     return core.Const(NOTHING, span, None)
 
 
 def about_player(name: str) -> tuple[str, ...]:
-    """What a finding is about that a declaration lacks its player, or that it has none."""
+    """Return the subject of findings about a declaration that lacks its player, or that should have none.
+
+    Findings with the same subject are reported once.
+    """
     return (f"player of {name}",)
 
 
 def about_block(r: Routine) -> tuple[str, ...]:
-    """What a finding is about that follows from a line that is not indented like the block it belongs to."""
+    """Return the subject of findings that follow from a line with the wrong indentation."""
     return (f"blocks of {r.owner}",)
 
 
 def is_faulty(expr: core.Expr) -> bool:
-    """Whether an expression was wrong, which is reported."""
+    """Return whether an expression was already reported as faulty."""
     return expr.type == NOTHING
 
 
 @dataclass(frozen=True)
 class Forms:
-    """What is made of each class of node: the table that checking goes by."""
+    """Map each class of syntax node to the function that checks it."""
 
     expressions: Mapping[type[ast.Expr], ExpressionForm]
     statements: Mapping[type[ast.Stmt], StatementForm]
@@ -205,11 +234,20 @@ class Forms:
 
 @dataclass(eq=False)
 class Routine:
-    """One text while it is checked. Everything that it shares with others is frozen or only grows.
+    """One text while it is checked. All data that it shares with other routines is frozen or only grows.
 
-    ``owner`` is the node of the call graph, such as the query `points`. ``setup``: the setup block, whose random
-    numbers come from a stream of their own. ``window``: the window whose answers are laid into this routine;
-    ``laid_in``: the actions whose text is being laid into it.
+    Attributes:
+        owner: The text's node in the call graph, such as the query ``points``.
+        setup: True for the setup block, whose random numbers come from a stream of their own.
+        loops: The number of loops around this point that ``stop`` could leave.
+        window: The window whose answers are inlined into this routine.
+        laid_in: The actions whose text is being inlined into this routine.
+        narrowed: The narrower types of optional locals, by slot. They follow from the conditions around this point.
+        subjects: The checked expression before the dot of each member, as a cache.
+        scope: The block that is being checked. ``place_in_scope`` is the index of the current statement in it.
+        written_names: The names that a block writes, by the ``id`` of the block.
+        growing: The item types of growing lists, by the position of their names. It is set only in a trial run that
+            infers these types, and None otherwise.
     """
 
     names: Names
@@ -235,8 +273,10 @@ class Routine:
     # ------------------------------------------------------------ parts
 
     def operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
-        """A value, or a place that may still take indices and members. ``expected`` decides between enums that share a
-        value; it is not enforced."""
+        """Check an expression. Returns a value, or a place that may still take indices and members.
+
+        ``expected`` chooses between enums that share the name of a value. The result may have another type.
+        """
         queries = self.names.queries
         queries.depth += 1
         found = self.forms.expressions[type(node)](self, node, expected)
@@ -244,7 +284,7 @@ class Routine:
         return found
 
     def block(self, block: ast.Block) -> Stmts:
-        """The statements of a block, with a frame of locals of their own."""
+        """Check the statements of a block in a scope of its own. Reports statements that are never reached."""
         found: list[core.Stmt] = []
         is_left = False
         queries = self.names.queries
@@ -270,7 +310,7 @@ class Routine:
         return tuple(found)
 
     def copied(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
-        """The same names in sight, to check something for what ``growing`` asks alone."""
+        """Return a copy with the same locals in scope, for a trial run that infers item types into ``growing``."""
         return replace(
             self, notes=notes, report=report, locals=self.locals.copied(), known=KnownLocals(), growing=growing,
             narrowed=dict(self.narrowed), subjects={}, laid_in=list(self.laid_in),
@@ -288,7 +328,10 @@ class Routine:
         about: tuple[str, ...] = (),
         follows: bool = False,
     ) -> core.Expr:
-        """Reports, and gives a faulty expression to go on with. ``about``: what it is told once of."""
+        """Report an error and return a faulty expression.
+
+        ``about`` names the subject of the finding. Findings with the same subject are reported once.
+        """
         shown = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, shown, about, follows)
         return faulty(span)
@@ -296,7 +339,7 @@ class Routine:
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, what: str = "local", exempt: bool = False) -> int:
-        """Gives a name a fresh slot. Hiding a declaration or another local is an error."""
+        """Bind a name to a new slot and return the slot. Reports a name that hides a declaration or another local."""
         hidden = self.locals.find(name)
         symbol = self.names.symbols.get(name)
         if hidden is not None:
@@ -319,14 +362,14 @@ class Routine:
         return self.bind_quietly(name, type, span, what, exempt)
 
     def bind_quietly(self, name: str, type: Type, span: Span, what: str = "local", exempt: bool = True) -> int:
-        """Gives a name a fresh slot, whatever it hides: `me`, `it`, parameters."""
+        """Bind a name to a new slot without a report, whatever it hides. Used for ``me``, ``it`` and parameters."""
         slot = self.locals.slot()
         exempt = exempt or name.startswith("_")
         self.put_in_sight(LocalName(name, slot, type, span, what, exempt=exempt))
         return slot
 
     def put_in_sight(self, local: LocalName) -> None:
-        """From here on the name stands for this local, in the innermost frame."""
+        """Add a local to the innermost scope."""
         if local.name == "it" and local.what == "item":
             around = self.locals.find("it")
             local.hides = around if around is not None and around.what == "item" else None
@@ -334,12 +377,12 @@ class Routine:
         self.subjects.clear()
 
     def bind_me(self, span: Span) -> int:
-        """The player who acts, in a fresh slot."""
+        """Bind ``me``, the acting player, to a new slot and return the slot."""
         return self.bind_quietly("me", PLAYER, span, "player")
 
     @contextmanager
     def frame(self) -> Iterator[None]:
-        """Names bound inside are forgotten afterwards; those never used are noted."""
+        """Open a scope for the duration of a ``with`` block. Records the locals in it that were never used."""
         self.locals.push()
         try:
             yield
@@ -354,7 +397,7 @@ class Routine:
 
     @contextmanager
     def out_of_sight(self) -> Iterator[None]:
-        """Nothing that is bound or looping outside can be seen inside."""
+        """Hide all outer locals and loops for the duration of a ``with`` block."""
         hidden = self.locals.hide()
         loops, self.loops = self.loops, 0
         self.subjects.clear()
@@ -368,12 +411,12 @@ class Routine:
     # ------------------------------------------------------------ optional values
 
     def local_type(self, local: LocalName) -> Type:
-        """The type of a local as far as the conditions around it tell."""
+        """Return the type of a local, narrowed by the conditions around this point."""
         return self.narrowed.get(local.slot, local.type)
 
     @contextmanager
     def narrowing(self) -> Iterator[None]:
-        """What is assumed inside is forgotten afterwards."""
+        """Restore the narrowed types when a ``with`` block ends."""
         kept = dict(self.narrowed)
         try:
             yield
@@ -382,7 +425,10 @@ class Routine:
             self.subjects.clear()
 
     def assume(self, condition: core.Expr, holds: bool) -> None:
-        """Takes what follows from a condition that holds (or does not)."""
+        """Narrow the types of locals, given that a condition is true (``holds``) or false.
+
+        Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional.
+        """
         match condition:
             case core.Unary(op="not", operand=operand):
                 self.assume(operand, not holds)
@@ -405,7 +451,10 @@ class Routine:
     # ------------------------------------------------------------ names
 
     def use(self, symbol: Symbol, span: Span, reads: bool = True) -> None:
-        """Notes that a symbol is used, for the lints and the call graph."""
+        """Record that a text uses a symbol, for the lints and the call graph.
+
+        ``reads`` is False if it is only written.
+        """
         self.notes.used.add(symbol.name)
         if reads:
             self.notes.read.add(symbol.name)
@@ -413,13 +462,16 @@ class Routine:
             self.notes.graph.reads_state(self.owner, symbol.name, span)
 
     def _player_instead(self, hint: str) -> str:
-        """Which player there is where nobody acts: who holds the card that a rule stands on, or one of each."""
+        """Return a hint that names a player, for a text without an acting player."""
         if self.owner.section == "rule" and self.locals.find("this") is not None:
             return "on a card, who has it is `this.holder`"
         return hint if "each player" in hint else f"{hint}, or put it inside of `each player:`"
 
     def actor(self, span: Span, why: str, hint: str) -> core.Expr:
-        """`me`, or a report where nobody acts: that what is declared lacks its player, or what to write instead."""
+        """Return ``me``, or report that no player acts in this text.
+
+        The message says ``why`` a player is needed. ``hint`` says what to write instead.
+        """
         me = self.locals.find("me")
         if me is None:
             section, name = self.owner
@@ -439,7 +491,7 @@ _LEAVING: dict[type[ast.Stmt], str] = {ast.Stop: "`stop`", ast.EndGame: "`end ga
 
 
 def _leaves(stmt: core.Stmt) -> bool:
-    """Whether nothing that follows a statement in its block is ever done."""
+    """Return whether the statements after this one in its block are never reached."""
     if isinstance(stmt, core.If):
         blocks = (*(body for _, body in stmt.branches), stmt.otherwise)
         return all(block and _leaves(block[-1]) for block in blocks)

@@ -1,4 +1,4 @@
-"""Check blocks, loops, random, announce, end game."""
+"""Check loops, random results, splits of an amount, and the end of the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .texts import text_template
 
 
 def random(r: Routine, node: ast.Random) -> list[core.Stmt]:
-    """A roll or a draw: of the stream for setup, dice or picks."""
+    """Check a random result. Its numbers come from the stream for setup, dice or picks."""
     stream = "setup" if r.setup else node.stream
     if node.body is None:
         (var,) = choice_vars(r, (node.var,))
@@ -42,7 +42,7 @@ _MADE = Origin(ENDINGS, part="note")
 
 
 def end_game(r: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """The game is over; before that it is noted who can win and which chart counts."""
+    """Check ``end game``. Statements before it store who can win and which chart counts."""
     before: list[core.Stmt] = []
     if node.chart is not None:
         before += _by_chart(r, node.chart)
@@ -57,7 +57,7 @@ def end_game(r: Routine, node: ast.EndGame) -> list[core.Stmt]:
 
 
 def _by_chart(r: Routine, name: ast.Name) -> list[core.Stmt]:
-    """Notes the chart that an ending uses."""
+    """Return the statements that store the chart of an ending."""
     charts = list(r.names.charts)
     if name.name not in charts:
         hint = did_you_mean(name.name, charts) or "declare it under `charts` of `scoring`"
@@ -75,7 +75,7 @@ def _by_chart(r: Routine, name: ast.Name) -> list[core.Stmt]:
 
 
 def _for_players(r: Routine, node: ast.Expr) -> list[core.Stmt]:
-    """Notes who can win: those that are named."""
+    """Return the statements that store who can win."""
     named = expression(r, node, ListType(PLAYER))
     if isinstance(named.type, PlayerType):
         named = core.ListLit(ListType(PLAYER), named.span, (named,))
@@ -92,14 +92,14 @@ def _for_players(r: Routine, node: ast.Expr) -> list[core.Stmt]:
 
 
 def for_each(r: Routine, node: ast.ForEach) -> list[core.Stmt]:
-    """A block for each item of a list."""
+    """Check ``for each``."""
     with each_item(r, node) as (slot, source, condition):
         body = looped(r, node.body)
     return [core.ForEach(node.span, slot, node.name, source, condition, body)]
 
 
 def each_player(r: Routine, node: ast.EachPlayer) -> list[core.Stmt]:
-    """A block for each player in order of seats, or in the order of a list."""
+    """Check ``each player``: a block for each player, in seat order or in the order of a list."""
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)
     backwards = node.direction == "anticlockwise"
@@ -125,7 +125,7 @@ def _player_list(r: Routine, node: ast.Expr) -> core.Expr:
 
 
 def repeat(r: Routine, node: ast.Repeat) -> list[core.Stmt]:
-    """A block so many times, or while a condition holds, within a bound."""
+    """Check ``repeat``: a block a number of times, or while a condition holds, with an upper bound."""
     times = None if node.times is None else expect(r, node.times, INT, "as a number of times")
     condition = None if node.condition is None else written_condition(r, node.condition)
     if condition is not None and node.until:
@@ -139,7 +139,7 @@ def repeat(r: Routine, node: ast.Repeat) -> list[core.Stmt]:
 
 
 def stop(r: Routine, node: ast.Stop) -> list[core.Stmt]:
-    """The innermost loop is left."""
+    """Check ``stop``, which leaves the innermost loop."""
     if not r.loops:
         hint = "`stop` leaves the innermost `for each`, `each player` or `repeat`; the game ends with `end game`"
         r.error(diagnostic_codes.STOP_OUTSIDE_LOOP, "there is no loop to stop here", node.span, hint)
@@ -147,7 +147,7 @@ def stop(r: Routine, node: ast.Stop) -> list[core.Stmt]:
 
 
 def looped(r: Routine, body: ast.Block) -> Stmts:
-    """The block of a loop, in which `stop` is good."""
+    """Check the body of a loop, in which ``stop`` is allowed."""
     r.loops += 1
     found = r.block(body)
     r.loops -= 1
@@ -155,7 +155,7 @@ def looped(r: Routine, body: ast.Block) -> Stmts:
 
 
 def split(r: Routine, node: ast.Split) -> list[core.Stmt]:
-    """A split as written, and the variables that remember the course of it."""
+    """Check a split of an amount among items. It records the variables that store the progress between questions."""
     span, site = node.span, r.notes.site()
     left, _, _ = (_kept(r, site, what, type, span) for what, type in (("Left", INT), ("Part", INT), ("Settled", BOOL)))
     amount = expect(r, node.amount, INT, "as an amount to split")
@@ -195,7 +195,7 @@ def split(r: Routine, node: ast.Split) -> list[core.Stmt]:
 
 
 def _kept(r: Routine, site: int, what: str, type: Type, span: Span) -> core.ReadCell:
-    """Something that is remembered from one question to the next."""
+    """Declare a variable that stores part of a split's progress, and return a read of it."""
     name = kept_name(f"split{site}", what)
     origin = Origin(SPLITS, str(site), what)
     r.notes.kept[name] = kept_variable(name, type, False if type == BOOL else 0, span, origin)

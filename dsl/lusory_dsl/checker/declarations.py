@@ -1,4 +1,7 @@
-"""Declare variables, zones, tables, options."""
+"""Declare the names of a ruleset, and check the start values and visibility of variables, pools and zones.
+
+Declarations come first, because any text can use any name. :class:`Starts` checks the texts afterwards.
+"""
 
 from __future__ import annotations
 
@@ -54,12 +57,15 @@ from .symbols import (
 )
 from .texts import Texts, value_in
 
-#: Names that mean something in every text.
+#: Names that the language itself defines in texts.
 _GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
 
 
 class Declarations:
-    """Reads the sections of a ruleset in an order in which each finds what it needs."""
+    """Declare the names of all sections.
+
+    Sections are read in dependency order, so that each finds the types that it needs.
+    """
 
     def __init__(
         self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics, boards: Boards
@@ -77,7 +83,7 @@ class Declarations:
         self.field_types: dict[str, dict[str, Type]] = {}
 
     def declare(self) -> None:
-        """All sections."""
+        """Declare the names of all sections."""
         self.notes.used |= self.ruleset.read_by_families
         self.notes.read |= self.ruleset.read_by_families
         self._enums()
@@ -94,7 +100,7 @@ class Declarations:
     # ------------------------------------------------------------ names
 
     def add(self, symbol: Symbol) -> None:
-        """Declares a name, once."""
+        """Declare a name. A second declaration is reported, and the name then counts as broken."""
         self.check_name(symbol.name, symbol.span)
         first = self.names.symbols.get(symbol.name)
         if first is not None:
@@ -108,21 +114,21 @@ class Declarations:
         self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
 
     def check_name(self, name: str, span: Span) -> None:
-        """A declared name must be one that effect text can use."""
+        """Report a declared name that rule texts can't use, because it is a word of the language."""
         if name in KEYWORDS or name in _GIVEN:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
             self.diagnostics.add(diagnostic_codes.RESERVED_NAME, message, span, hint, about=about_name(name))
 
     def unlike_members(self, name: str, span: Span) -> None:
-        """What stands behind the dot after a card can't have the name of what every card has."""
+        """Report a member of a component kind that has the name of a built-in member of every card."""
         row = MEMBERS.get(name)
         if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give it another name")
 
     def _add_unlike_functions(self, symbol: Symbol) -> None:
-        """What is written with a dot or parentheses can't have the name of a function."""
+        """Declare a name that is written with a dot or parentheses. Reports the name of a built-in function."""
         row = FUNCTIONS.get(symbol.name)
         if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
@@ -131,7 +137,7 @@ class Declarations:
         self.add(symbol)
 
     def _values_apart(self) -> None:
-        """A bare value must not read like a place, query or option."""
+        """Report enum values that have the name of a place, query, option or type. A bare name would be ambiguous."""
         for name, values in self.names.values.items():
             symbol = self.names.symbols.get(name)
             if isinstance(symbol, PlaceSymbol | QuerySymbol | OptionSymbol | TypeSymbol):
@@ -154,7 +160,7 @@ class Declarations:
             self.names.add_enum(enum, spans)
 
     def _boards(self) -> None:
-        """Boards as enums of their spaces, with their lines and directions."""
+        """Declare each board as an enum of its spaces, and the enums of its lines and directions."""
         for decl in self.ruleset.boards:
             name, span = decl.name.text, decl.name.span
             board = self.boards.board(decl)
@@ -190,7 +196,7 @@ class Declarations:
         return tuple(values), spans
 
     def _components(self) -> None:
-        """Kinds with their runs of entities; fields are read when all cards have a number."""
+        """Declare component kinds and number their entities. Fields come last, because a field can hold any card."""
         labels = {c.id.text: c.label if c.label is not None else humanised(c.id.text) for c in self.ruleset.cards}
         cards_of: dict[str, list[model.CardDecl]] = {}
         for card in self.ruleset.cards if are_few(self.ruleset.cards, self.diagnostics) else ():
@@ -232,7 +238,7 @@ class Declarations:
         for entity in self.entities:
             numbers_of.setdefault(entity.card, []).append(entity.number)
         copies = {card: tuple(numbers) for card, numbers in numbers_of.items()}
-        piles: dict[str, dict[str, int]] = {}  # by kind, the number of each card
+        piles: dict[str, dict[str, int]] = {}  # kind -> card -> number of its pile
         for entity in self.entities:
             of_kind = piles.setdefault(entity.kind, {})
             entity.fields[core.PILE] = of_kind.setdefault(entity.card, len(of_kind))
@@ -313,7 +319,10 @@ class Declarations:
             self.tables.setdefault(name, table)
 
     def _worked_out(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
-        """A table whose values are worked out of its indices, by the names of their types."""
+        """Return the symbol of a computed table.
+
+        Its expression names each index by the index type, so each type occurs once.
+        """
         types = [dim.type for dim in dims]
         for number, (word, dim) in enumerate(zip(decl.per, dims, strict=True)):
             if not isinstance(dim.type, EnumType) or dim.type in types[:number]:
@@ -356,7 +365,7 @@ class Declarations:
                 self.add(BrokenSymbol(decl.name.text, decl.name.span))
 
     def _pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
-        """The kinds that a pool may hold, in the order of the enum."""
+        """Return the ordinals of the kinds that a pool may hold, in enum order."""
         if decl.start_of is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
             self.diagnostics.add(
@@ -380,7 +389,7 @@ class Declarations:
         return tuple(sorted(found))
 
     def kind_of(self, word: model.Word, holds: EnumType) -> int | None:
-        """The ordinal of a kind named in a pool's declaration."""
+        """Return the ordinal of a kind named in a pool's declaration. None after a report."""
         value = self.names.value_of(holds, word.text)
         if value is not None:
             self.notes.use_value(value)
@@ -441,7 +450,7 @@ class Declarations:
             self.add(ActionSymbol(action.name.text, action.name.span))
 
     def _check_callable(self, name: model.Word) -> None:
-        """An effect is called at the beginning of a statement, where some more words have a meaning."""
+        """Report an effect whose name begins a statement, because a call of it would be parsed as that statement."""
         if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLED:
             message = f"`{name.text}` begins a statement and can't be the name of an effect"
             self.diagnostics.add(
@@ -449,7 +458,7 @@ class Declarations:
             )
 
     def params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
-        """Parameters with their types."""
+        """Return the names and types of parameters."""
         found: list[tuple[str, Type]] = []
         for name, type in params:
             self.check_name(name.text, name.span)
@@ -465,17 +474,17 @@ class Declarations:
 
 
 def label_of(name: model.Word, label: str | None) -> str:
-    """The written label, or the name as people read it."""
+    """Return the written label, or the name in readable form."""
     return label if label is not None else humanised(name.text)
 
 
 def place_type(symbol: Symbol | None) -> Type:
-    """The type of a variable's value; NOTHING where the declaration is faulty."""
+    """Return the type of a variable's value. NOTHING if the declaration is faulty."""
     return symbol.type if isinstance(symbol, VariableSymbol) else NOTHING
 
 
 def _camel(name: str) -> str:
-    """``steal_chooser`` is ``StealChooser``."""
+    """Convert ``steal_chooser`` to ``StealChooser``."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
@@ -483,7 +492,7 @@ _VISIBLE = ("all", "owner", "nobody")
 
 
 class Starts:
-    """Variables, pools and zones; None of each whose name is faulty."""
+    """Check variables, pools and zones. Its methods return None if the name of the place is faulty."""
 
     def __init__(self, declared: Declarations, texts: Texts, pictures: Pictures) -> None:
         self.declared = declared
@@ -493,7 +502,7 @@ class Starts:
         self.pictures = pictures
 
     def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
-        """The indices of a start value, under the names of their types."""
+        """Bind the indices of a start value. Each has the name of its type in lower case; a player is also ``me``."""
         for dim in symbol.dims:
             name = snake_case(str(dim.given))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
@@ -525,7 +534,10 @@ class Starts:
         )
 
     def _start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
-        """What a variable is at the start: as an expression says, as entries list, as a picture of a board shows."""
+        """Return the start value of a variable.
+
+        It comes from an expression, a list of entries or a picture of a board.
+        """
         name, span = decl.name.text, decl.name.span
         pictured = self.pictures.starts.get(name)
         role = f"to start `{name}` with"
@@ -544,7 +556,10 @@ class Starts:
         return otherwise if entries is None or not symbol.dims else by_entries(symbol.dims[0], entries, otherwise)
 
     def nothing(self, type: Type, decl: model.VariableDecl) -> core.Expr:
-        """What entries are that nothing is said of."""
+        """Return the start value of entries that a list or picture leaves out.
+
+        Reports a type without an empty value.
+        """
         value, span = nothing(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
             message = f"`{decl.name.text}` must begin with {article(f'`{type}`')} wherever nothing is said of it"
@@ -561,7 +576,7 @@ class Starts:
         symbol: PlaceSymbol,
         type: Type,
     ) -> dict[int, object]:
-        """Values by the number of an index."""
+        """Return the listed start values by index number."""
         found: dict[int, object] = {}
         index = symbol.dims[0].type if len(symbol.dims) == 1 else None
         if not isinstance(index, EnumType):
@@ -641,7 +656,9 @@ class Starts:
         return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots, decl.is_sorted)
 
     def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
-        """Who sees a place: a word, or a condition on `viewer` and `owner`."""
+        """Return the visibility of a place, from a word (``all``, ``owner``, ``nobody``) or a condition on ``viewer``
+        and ``owner``.
+        """
         if text is None:
             return core.Visibility("all", None)
         word = text.text.strip()
@@ -665,14 +682,20 @@ class Starts:
 
 
 def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
-    """Whether fewer see an end of a zone than its rest, as far as words say it."""
+    """Return whether fewer players see an end of a zone than the rest of it.
+
+    Conditions are compared only as far as they are known.
+    """
     if end.constant is None or rest.constant is None:
         return rest.constant == "all" or end.constant == "nobody"
     return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
 
 
 def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
-    """What an index of a start, in the first slot, has in entries: `if index in [a1, b1] then P1 else …`."""
+    """Return an expression that looks up the index in slot 0 among entries.
+
+    Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``.
+    """
     numbers: dict[object, list[int]] = {}
     for number, value in entries.items():
         numbers.setdefault(value, []).append(number)
@@ -686,7 +709,7 @@ def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Exp
 
 
 def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
-    """Which word for who sees a place is meant by one that nothing knows."""
+    """Return a hint for an unknown word in place of a visibility. None if it is a known name or an expression."""
     if not word.isidentifier() or word in known:
         return None
     return did_you_mean(word, _VISIBLE) or (

@@ -1,8 +1,7 @@
-"""The forms: what is made of each class of node. The one list that checking goes by; read it from top to bottom.
+"""Map each class of syntax node to the function that checks it.
 
-A form is a function that takes the routine and the node, and an expression's form also the type that is
-expected. Forms reach each other through the routine (``r.operand(node)``, ``r.block(body)``), so that their files need
-not import each other.
+Such a function takes the routine and the node. For an expression it also takes the expected type. These functions call
+each other through the routine (``r.operand(node)``, ``r.block(body)``), so their modules need not import each other.
 """
 
 from __future__ import annotations

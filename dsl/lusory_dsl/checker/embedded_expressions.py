@@ -1,4 +1,4 @@
-"""Expressions and values of texts that are written about a finished program, such as case files."""
+"""Check texts that are written about a compiled program, such as those in case files and on the command line."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ from .texts import Texts, block_in, value_in
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
-"""A text in quotes, or what is written as a copy of a card is."""
+"""A quoted text, or a copy of a card such as ``baker-2``."""
 _WORD = re.compile(r"\w+")
 
 
 def case_expression(
     program: core.Program, text: Embedded, diagnostics: Diagnostics, expected: Type | None = None
 ) -> tuple[core.Expr, int] | None:
-    """An expression about a program, and the number of slots it needs; None after a report.
+    """Check an expression about a program.
 
-    Players are named `P1`, `P2`, …; nobody is `me`."""
+    Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Returns the expression and its number of slots, or
+    None after a report.
+    """
     found = Diagnostics()
     text, names = _with_copies(program, text, found)
     routine = Texts(names, Notes(), found, FORMS).routine(Owner("case"))
@@ -56,7 +58,7 @@ def case_expression(
 def player_expression(
     program: core.Program, text: Embedded, diagnostics: Diagnostics, expected: Type | None = None
 ) -> tuple[core.Expr, int] | None:
-    """As :func:`case_expression`, for a player who is `me`, in slot 0."""
+    """Check an expression like :func:`case_expression`, but for an acting player, whose ``me`` is in slot 0."""
     found = Diagnostics()
     routine = Texts(_case_names(program), Notes(), found, FORMS).routine(Owner("bots"))
     routine.bind_me(text.whole)
@@ -66,8 +68,11 @@ def player_expression(
 
 
 def case_block(program: core.Program, text: Embedded, diagnostics: Diagnostics) -> tuple[tuple[core.Stmt, ...], int]:
-    """Statements about a program, with its state checks behind them, and the number of slots they need; nothing after a
-    report. Their choices have numbers that the program does not use."""
+    """Check statements about a program.
+
+    The result ends with the program's state checks. The choices get site numbers that the program does not use. Returns
+    the statements and their number of slots, or ``((), 0)`` after a report.
+    """
     found = Diagnostics()
     text, names = _with_copies(program, text, found)
     notes = Notes(sites=_sites(program))
@@ -87,13 +92,13 @@ def case_block(program: core.Program, text: Embedded, diagnostics: Diagnostics) 
 
 
 def _checks_state(effect: core.Effect) -> bool:
-    """Whether an effect does what all `whenever` rules ask for."""
+    """Return whether an effect runs all state checks (``whenever`` rules) of the program."""
     return effect.origin.maker == STATE_CHECKS and effect.origin.part == "all"
 
 
 @lru_cache(maxsize=4)
 def _sites(program: core.Program) -> int:
-    """A number that is greater than that of each choice of a program."""
+    """Return a number above the site numbers of all choices in a program."""
     asks = (stmt for stmt in _statements(program) if isinstance(stmt, core.Ask | core.AskMany))
     return max((ask.site + 1 for ask in asks), default=0)
 
@@ -107,7 +112,10 @@ def _statements(program: core.Program) -> Iterator[core.Stmt]:
 
 
 def _with_copies(program: core.Program, text: Embedded, report: Diagnostics) -> tuple[Embedded, Names]:
-    """A text in which copies of cards, `baker-2`, are names like others, and what names mean in it."""
+    """Replace copies of cards, such as ``baker-2``, by ordinary names.
+
+    Returns the new text, and the names with these added.
+    """
     names = _case_names(program)
     copies: dict[str, core.Const] = {}
     written = text.text
@@ -139,7 +147,10 @@ def _with_copies(program: core.Program, text: Embedded, report: Diagnostics) -> 
 
 
 def copy_hint(program: core.Program, name: str) -> str | None:
-    """What may be meant by a copy of a card that there is not: copies are numbered from 2 on. None: it is none."""
+    """Return a hint for a copy of a card that does not exist.
+
+    Copies are numbered from 2 on. None if the name is no copy.
+    """
     card, _, number = name.rpartition("-")
     copies = sum(1 for entity in program.entities if entity.card == card)
     if not copies or not is_whole(number):
@@ -148,7 +159,7 @@ def copy_hint(program: core.Program, name: str) -> str | None:
 
 
 def _alias(copy: str, card: str, taken: Collection[str]) -> str:
-    """A name as long as that of a copy, which nothing else has."""
+    """Return an unused name with the same length as the name of a copy."""
     others = (card + letter * (len(copy) - len(card)) for letter in ascii_lowercase)
     return next(name for name in (copy.replace("-", "_"), *others) if name not in taken)
 
@@ -156,8 +167,10 @@ def _alias(copy: str, card: str, taken: Collection[str]) -> str:
 def case_picture(
     program: core.Program, board: str, text: Embedded, diagnostics: Diagnostics
 ) -> dict[str, dict[int, object]] | None:
-    """What a picture of a board says: the values of each variable that it shows, by the numbers of spaces; what its
-    signs say nothing of is left out. None after a report."""
+    """Read a picture of a board: the values of each variable that it shows, by space number.
+
+    Spaces whose sign gives no value are left out. Returns None after a report.
+    """
     found = Diagnostics()
     said = read_picture(text, program.boards[board], program.pictures[board], found)
     diagnostics.extend(found.sorted())
@@ -165,8 +178,11 @@ def case_picture(
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:
-    """The run-time value that a text means as a value of a type: a number, `true`, `P1`, `none`, the name of an enum
-    value or card, a list or any other expression of constants. Raises ValueError with a message for the author."""
+    """Return the run-time value that a text stands for, as a value of ``type``.
+
+    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card, or an expression of constants. Raises
+    ValueError with a message for the author.
+    """
     written = text.strip()
     plain = _plain_value(program, type, written)
     if plain is not _NOT_PLAIN:
@@ -183,7 +199,7 @@ _NOT_PLAIN = object()
 
 
 def _plain_value(program: core.Program, type: Type, text: str) -> object:
-    """The value that a bare word or number means, or a mark that it means none."""
+    """Return the value of a single word or number, or ``_NOT_PLAIN`` if it is none."""
     match type:
         case OptionalType() if text == "none":
             return None
@@ -211,7 +227,7 @@ def _plain_value(program: core.Program, type: Type, text: str) -> object:
 
 
 def _constant(expr: core.Expr, type: Type, text: str) -> object:
-    """The value of an expression of constants."""
+    """Return the value of a constant expression. Raises ValueError if it is computed."""
     match expr:
         case core.Const(value=value):
             return value
@@ -221,7 +237,7 @@ def _constant(expr: core.Expr, type: Type, text: str) -> object:
 
 
 def _not_a(program: core.Program, type: Type, text: str) -> str:
-    """Why a text is no value of a type."""
+    """Return a message that says why a text is no value of a type."""
     certain = type.item if isinstance(type, OptionalType) else type
     known: list[str] = []
     match certain:
@@ -251,7 +267,7 @@ def _an(type: Type) -> str:
 
 @lru_cache(maxsize=4)
 def _case_names(program: core.Program) -> Names:
-    """What texts about a program can name. Made once: a ruleset with hundreds of cards has hundreds of texts."""
+    """Return the names that texts about a program can use. Cached, since a ruleset may have hundreds of such texts."""
     names = names_of(program)
     for seat in range(program.max_players):
         names.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)

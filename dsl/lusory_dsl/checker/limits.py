@@ -1,4 +1,4 @@
-"""Call cycles, nesting depth and size limits."""
+"""Record the call graph, and report call cycles, deep nesting and programs that are too large."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..source.source import Span
 from ..types.types import PlayerType
 
 MOST_SHOWN = 8
-"""So many calls of a ring are named in a message."""
+"""Maximum number of calls of a cycle that a message names."""
 
 
 class Owner(NamedTuple):
-    """What a text belongs to: a section, and a name where the section has several."""
+    """The owner of a text: its section, and its name if the section has several texts."""
 
     section: str
     name: str = ""
@@ -33,35 +33,44 @@ _NOBODY = Owner("")
 
 @dataclass(eq=False)
 class Graph:
-    """The calls between routines, by what they belong to."""
+    """The call graph of a ruleset.
+
+    Attributes:
+        calls: Caller -> callee -> the position of the first such call.
+        reads: Owner -> the first variable or zone that it reads, and where.
+        causes: Pair of a text and a rule that it triggers -> a phrase for the cause, such as "sets `coins`".
+    """
 
     calls: dict[Owner, dict[Owner, Span]] = field(default_factory=dict)
     reads: dict[Owner, tuple[str, Span]] = field(default_factory=dict)
     causes: dict[tuple[Owner, Owner], str] = field(default_factory=dict)
 
     def call(self, caller: Owner, callee: Owner, span: Span) -> None:
-        """Notes a call; the first place counts."""
+        """Record a call. The first position is kept."""
         self.calls.setdefault(caller, {}).setdefault(callee, span)
 
     def set_off(self, owner: Owner, rule: Owner, span: Span, does: str) -> None:
-        """Notes that a routine sets off a rule by what it ``does``, such as "sets `coins`"."""
+        """Record that a text triggers a rule. ``does`` is a phrase that says by what, such as "sets `coins`"."""
         if rule not in self.calls.get(owner, {}):
             self.causes[owner, rule] = does
         self.call(owner, rule, span)
 
     def reads_state(self, owner: Owner, name: str, span: Span) -> None:
-        """Notes that a routine reads a variable or zone."""
+        """Record that a text reads a variable or zone. The first read is kept."""
         self.reads.setdefault(owner, (name, span))
 
     def report_cycles(self, diagnostics: Diagnostics, printed: Mapping[str, str]) -> None:
-        """Nothing may call itself: a ring of calls is reported where it closes, unless both who call there are known
-        to be in rings. ``printed``: for queries of cards, the field with the value that they begin with."""
+        """Report call cycles, since the language has no recursion.
+
+        A depth-first search finds the call that closes a cycle. A call between two texts that are already in reported
+        cycles is not reported. ``printed`` maps a query of a card's member to the field with its printed value.
+        """
         done: set[Owner] = set()
         told: set[Owner] = set()
         for first in self.calls:
             if first in done:
                 continue
-            path = {first: 0}  # whose calls are being followed -> how many were before it
+            path = {first: 0}  # text on the current path -> its index
             todo = [(first, self._calls_of(first))]
             while todo:
                 owner, calls = todo[-1]
@@ -109,10 +118,10 @@ class Graph:
         diagnostics.add(diagnostic_codes.RECURSION, message, span, hint, notes)
 
     def _report_events(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
-        """A ring in which a rule answers to what is moved or set."""
+        """Report a cycle in which a rule triggers itself through moves or writes."""
         pairs = list(pairwise(ring))
         first = next(n for n, pair in enumerate(pairs) if pair in self.causes)
-        pairs = [*pairs[first:], *pairs[:first]]  # from a statement on
+        pairs = [*pairs[first:], *pairs[:first]]  # rotate, so that a statement comes first
         names = [f"`{a.name}`" for a, _ in pairs]
         shown = [*names, names[0]] if len(names) < MOST_SHOWN else [*names[: MOST_SHOWN - 2], "…", names[0]]
         if len(pairs) == 1:
@@ -134,8 +143,11 @@ class Graph:
         diagnostics.add(diagnostic_codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
-        """Start values may read options, tables and players, directly or through queries, but no variable or zone."""
-        clean: set[Owner] = set()  # those that read nothing, nor does what they call
+        """Report start values that read a variable or zone, directly or through queries.
+
+        They may read options, tables and players.
+        """
+        clean: set[Owner] = set()  # texts that read no state, directly or through calls
         for start in starts:
             found = self._early_read(start, clean)
             if found is None:
@@ -151,7 +163,7 @@ class Graph:
             )
 
     def report_state_in_tables(self, tables: list[Owner], diagnostics: Diagnostics) -> None:
-        """A table is the same whatever happens: its values may read no variable and no zone."""
+        """Report computed tables that read a variable or zone. A table must stay the same throughout a game."""
         clean: set[Owner] = set()
         for table in tables:
             found = self._early_read(table, clean)
@@ -163,7 +175,11 @@ class Graph:
                 diagnostics.add(diagnostic_codes.STATE_IN_TABLE, message, call or read, hint, notes)
 
     def _early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
-        """What a start value reads, where, and which of its own calls leads there."""
+        """Find a read of state from ``start`` along calls. Texts without such a read are added to ``clean``.
+
+        Returns the name that is read, the position of the read, and the position of the first call on the way (None for
+        a direct read). Returns None if there is no such read.
+        """
         seen: set[Owner] = set()
         todo: list[tuple[Owner, Span | None]] = [(start, None)]
         while todo:
@@ -185,7 +201,10 @@ def report_depth(
     phases: Sequence[core.Phase],
     diagnostics: Diagnostics,
 ) -> None:
-    """One report for the first routine that is nested too deeply. There are no rings of calls."""
+    """Report the first routine that is nested too deeply, counting through its calls.
+
+    The call graph must have no cycles.
+    """
     bodies = [body for effect in effects.values() for body in core.bodies_of(effect)]
     for block in (*bodies, *(phase.body for phase in core.phases_in(phases))):
         if _report_blocks(block, diagnostics):
@@ -215,7 +234,7 @@ def report_depth(
 
 
 def report_too_deep(what: str, span: Span, diagnostics: Diagnostics) -> None:
-    """The report that something is nested too deeply together with all that it calls."""
+    """Report that something is nested too deeply, together with everything that it calls."""
     message = f"{what} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
     diagnostics.add(
         diagnostic_codes.TOO_DEEP, message, span, "shorten the chain of calls, or keep a value on the way in a variable"
@@ -223,11 +242,11 @@ def report_too_deep(what: str, span: Span, diagnostics: Diagnostics) -> None:
 
 
 _Name = tuple[str, str]
-"""What kind of routine it is, and its name."""
+"""The kind of a routine (``query``, ``effect`` or ``phase``) and its name."""
 
 
 def _nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
-    """How deep some nodes are nested, and the deepest call of each routine in them."""
+    """Return the nesting depth of some nodes, and the depth of the deepest call of each routine in them."""
     calls: dict[_Name, int] = {}
     most = 0
     todo = [(root, 1) for root in roots]
@@ -254,7 +273,10 @@ def _parts_of_effect(effect: core.Effect) -> list[Any]:
 
 
 def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool:
-    """One report where blocks are nested too deeply, or too much is chosen at once."""
+    """Report blocks that are nested too deeply, or an alternative that chooses too many things.
+
+    Returns whether it reported.
+    """
     todo = [(stmt, 1) for stmt in reversed(block)]
     while todo:
         stmt, depth = todo.pop()
@@ -275,7 +297,7 @@ def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool
 
 
 def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bool:
-    """One report where phases are nested too deeply."""
+    """Report phases that are nested too deeply. Returns whether it reported."""
     todo = [(phase, 1) for phase in phases]
     while todo:
         phase, depth = todo.pop()
@@ -288,17 +310,20 @@ def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bo
 
 
 MOST_COMPONENTS = 20_000
-"""So many components may there be in all, each copy counted."""
+"""Maximum number of components in a ruleset. Each copy counts."""
 MOST_CELLS = 200_000
-"""So many values may a state hold."""
+"""Maximum number of values in a state."""
 MOST_OFFERED = 500_000
-"""So many characters may actions have together, counted wherever they are offered: each is checked there."""
+"""Maximum total length of actions, in characters.
+
+An action counts once for each place that offers it, since it is checked there.
+"""
 LEAST_OFFERED = 100
-"""What the shortest action counts."""
+"""Minimum number of characters that an action counts for."""
 
 
 def are_few(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) -> bool:
-    """Whether there are not too many components; else a report on the first card that is too much."""
+    """Return whether the number of components is within the limit. Otherwise report the first card beyond it."""
     total = 0
     for card in cards:
         total += card.copies
@@ -312,7 +337,7 @@ def are_few(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) -> bool:
 def report_cells(
     places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], players: int, diagnostics: Diagnostics
 ) -> None:
-    """One report on the first place that is too much. ``players``: how many can play."""
+    """Report the first place with which a state has too many values. ``players`` is the maximum number of players."""
     total = 0
     for place, span in places:
         sizes = [players if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in place.dims]
@@ -324,11 +349,11 @@ def report_cells(
 
 
 MOST = 20_000
-"""Nodes."""
+"""Maximum number of nodes of an expression after its local names are expanded."""
 
 
 def report_written_out(program: core.Program, phases: Iterable[core.Phase], report: Diagnostics) -> None:
-    """One report for each routine in which the names of expressions stand for too much."""
+    """Report expressions that become too large when their local names are expanded."""
     for routine in routines_of(phases, program.effects, program.queries):
         for root in routine:
             sizes: dict[int, int] = {}
@@ -339,7 +364,10 @@ def report_written_out(program: core.Program, phases: Iterable[core.Phase], repo
 
 
 def written_out(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:
-    """The nodes of something, with each local that an expression names as what it stands for. ``sizes``: of those."""
+    """Return the number of nodes of an expression or statement after its local names are expanded.
+
+    ``sizes`` maps the slot of each name to the size of its value. The function extends it.
+    """
     if isinstance(node, core.Local):
         return sizes.get(node.slot, 1)
     if isinstance(node, core.Named):

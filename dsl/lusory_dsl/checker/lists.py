@@ -1,4 +1,4 @@
-"""Check list expressions."""
+"""Check list expressions: filters, sorting, comprehensions, reachability and connected regions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .symbols import TypeSymbol
 
 
 def where(r: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
-    """The items for which a condition holds."""
+    """Check ``list where condition``: the items for which a condition holds."""
     source = list_value(r, node.source, expected)
     with r.frame(), r.narrowing():
         slot = _item(r, node, source)
@@ -44,7 +44,7 @@ def where(r: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
 
 
 def as_long(r: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
-    """The items up to the first for which a condition does not hold."""
+    """Check ``list while condition``: the items before the first one for which the condition fails."""
     source = list_value(r, node.source, expected)
     with r.frame(), r.narrowing():
         slot = _item(r, node, source)
@@ -57,7 +57,7 @@ def as_long(r: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
 
 
 def with_key(r: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
-    """The items with the greatest or least key, or one item for each key."""
+    """Check a selection by key: the items with the greatest or least key, or one item for each key."""
     source = list_value(r, node.source, expected)
     with r.frame():
         slot = _item(r, node, source)
@@ -73,7 +73,7 @@ def with_key(r: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
 
 
 def in_order(r: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
-    """The items in the order of a key: numbers, players by their seats, and what is declared in order."""
+    """Check a sort by key. Keys are numbers, truth values, players, cards or enum values."""
     source = list_value(r, node.source, expected)
     with r.frame():
         slot = _item(r, node, source)
@@ -88,7 +88,7 @@ def in_order(r: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
 
 
 def _item(r: Routine, node: ast.Where | ast.AsLong | ast.WithKey | ast.Sorted, source: core.Expr) -> int:
-    """The local that the items of a selection are in: `it`, or as they are called."""
+    """Bind the name of the items of a selection, ``it`` if the author gives none. Returns its slot."""
     if node.item is None:
         slot = r.bind_quietly("it", item_type(source), node.span, "item")
     else:
@@ -98,7 +98,7 @@ def _item(r: Routine, node: ast.Where | ast.AsLong | ast.WithKey | ast.Sorted, s
 
 
 def comprehension(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """A number, truth or list made of something about each item, or about each of several lists."""
+    """Check a comprehension over one list, or over several nested ones."""
     kind = node.function
     if kind not in COMPREHENSIONS:
         message = f"`{kind}(… for …)` is not known"
@@ -122,7 +122,7 @@ def comprehension(r: Routine, node: ast.Comprehension, expected: Type | None) ->
 
 
 def _body(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """What is made of an item."""
+    """Check the body of a comprehension, which is evaluated for each item."""
     if node.function == "list":
         return expression(r, node.body, expected.item if isinstance(expected, ListType) else None)
     function = FUNCTIONS.get(node.function)
@@ -131,8 +131,11 @@ def _body(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Ex
 
 
 def _of_several(r: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Loops in loops: of a sum, the sums of the inner one, and so on; the greatest and least are those of the list that
-    the loops make, since an inner loop may have none."""
+    """Check a comprehension over several lists, and build nested loops for it.
+
+    Folds such as ``sum`` are folded level by level. For ``max`` and ``min``, the loops build one list first, because an
+    inner loop may have no items.
+    """
     kind, span = node.function, node.span
     names = (node.name, *(each.name for each in node.more))
     with ExitStack() as frames:
@@ -163,7 +166,7 @@ def _of_several(r: Routine, node: ast.Comprehension, expected: Type | None) -> c
 
 
 def item_condition(r: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
-    """The condition behind the `where` of a loop or choice, in which `it` is another name of the item."""
+    """Check the condition after the ``where`` of a loop or choice. The name ``it`` also stands for the item there."""
     if node is None:
         return None
     with r.frame():
@@ -177,7 +180,7 @@ def item_condition(r: Routine, node: ast.Expr | None, slot: int, item: Type) -> 
 def each_item(
     r: Routine, node: ast.Comprehension | ast.Each | ast.ForEach
 ) -> Iterator[tuple[int, core.Expr, core.Expr | None]]:
-    """What is done with each item of a list: the local that it is in, the list, the condition on items."""
+    """Open the scope of a loop over a list. Yields the slot of the item, the list, and the condition on items."""
     source = list_value(r, node.source)
     with r.frame(), r.narrowing():
         slot = r.bind(node.name, item_type(source), node.name_span)
@@ -189,7 +192,7 @@ DOES_NOT_END = "what is reached could go on for ever: `{}` has no end"
 
 
 def reach(r: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
-    """All values that are reached."""
+    """Check ``reach(…)``: all values that can be reached from a start."""
     if node.function == "steps":
         hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
         return r.error(
@@ -199,7 +202,7 @@ def reach(r: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
 
 
 def steps(r: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...], span: Span) -> core.Expr:
-    """In how many steps something is reached."""
+    """Check ``steps(…)[value]``: the number of steps to a value, or ``none`` if it can't be reached."""
     if node.function != "steps" or len(indices) != 1:
         one = node.function == "steps"
         message = "`steps(…)` takes one index, what is reached" if one else "a list takes no index"
@@ -233,7 +236,7 @@ def _endless(r: Routine, node: ast.Reach, item: Type) -> core.Expr:
 
 
 def _values(r: Routine, item: Type, start: core.Expr, body: core.Expr) -> core.Expr | None:
-    """All values of what is gone through; None where they have no end."""
+    """Return the list of all values that could be reached. None if there is no bound on them."""
     match item:
         case PlayerType():
             return core.Players(ListType(item), start.span)
@@ -251,7 +254,7 @@ def _values(r: Routine, item: Type, start: core.Expr, body: core.Expr) -> core.E
 
 
 def _ends(numbers: core.Expr) -> tuple[int, int] | None:
-    """The least and the greatest number that a list can have, where it is written."""
+    """Return the least and the greatest number in a list. None if they can't be read off the expression."""
     match numbers:
         case core.Range(low=core.Const(value=int() as low), high=core.Const(value=int() as high)):
             return low, high
@@ -270,12 +273,15 @@ def _ends(numbers: core.Expr) -> tuple[int, int] | None:
 
 
 REGIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
-"""The functions, and how each is written."""
+"""Function name -> the form of a call, for hints."""
 
 
 def region(r: Routine, name: str, node: ast.Call) -> core.Expr:
-    """``group(s, among: xs)``: those of ``xs`` that hang together with a space, or a list of them; ``groups(xs)``: of
-    how many such parts they consist. ``corners: true``: a corner is enough."""
+    """Check a call of ``group`` or ``groups``, which find connected regions of a board.
+
+    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``. ``groups(xs)`` is the
+    number of connected regions of ``xs``. With ``corners: true``, diagonal neighbours are connected, too.
+    """
     given = _arguments(r, name, node)
     if given is None:
         return faulty(node.span)
@@ -305,7 +311,7 @@ def region(r: Routine, name: str, node: ast.Call) -> core.Expr:
 
 
 def _arguments(r: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:
-    """The space, the spaces, and whether corners count; None after a report."""
+    """Return the start space (None for ``groups``), the spaces, and whether corners connect. None after a report."""
     names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
     given: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):

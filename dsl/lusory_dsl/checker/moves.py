@@ -1,4 +1,4 @@
-"""Zones and pools: moving, shuffling, and where a card lies."""
+"""Check statements that move or shuffle components and counters, and tests of a card's zone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 
 
 def shuffle(r: Routine, node: ast.Shuffle) -> list[core.Stmt]:
-    """A zone in an order of chance."""
+    """Check ``shuffle``. Reports a sorted zone."""
     zone = _zone(r, node.zone, "shuffled")
     if zone is None:
         return []
@@ -36,7 +36,7 @@ def _lies_sorted(r: Routine, place: Reference, what: str) -> None:
 
 
 def _zone(r: Routine, node: ast.Expr, verb: str) -> Reference | None:
-    """An ordered zone with all its indices, or None after a report."""
+    """Check an expression that must be a zone with all its indices. Returns None after a report."""
     place = written_place(r, node, verb)
     if place is None:
         return None
@@ -57,7 +57,7 @@ def _zone(r: Routine, node: ast.Expr, verb: str) -> Reference | None:
 
 
 def move_count(r: Routine, node: ast.MoveCount) -> list[core.Stmt]:
-    """Counters from pool to pool, or all cards of a zone to another."""
+    """Check a move of counters from pool to pool, or of all cards from zone to zone."""
     source, target = written_place(r, node.source, "moved from"), written_place(r, node.target, "moved to")
     if source is None or target is None:
         return []
@@ -116,7 +116,7 @@ def _incompatible(
 
 
 def move_cards(r: Routine, node: ast.MoveCards) -> list[core.Stmt]:
-    """Cards, wherever they lie, to the top or bottom of a zone."""
+    """Check a move of cards to the top or bottom of a zone."""
     found = r.operand(node.cards)
     if isinstance(found, Reference) and found.is_pool:
         r.notes.used.add(found.symbol.name)
@@ -162,7 +162,7 @@ def _move(r: Routine, node: ast.Stmt, cards: core.Expr, target: Reference, posit
 
 
 def lies_in(r: Routine, node: ast.LiesIn, expected: Type | None) -> core.Expr:
-    """Whether a card lies in a zone of some name, whatever its indices."""
+    """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices."""
     card = expression(r, node.card)
     if isinstance(card.type, OptionalType):
         card = fit(r, card, card.type.item, "before `in any`")

@@ -1,4 +1,4 @@
-"""Resolve names and indexing."""
+"""Check indexing, and the expressions before the dot of a member."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSy
 
 
 def index(r: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
-    """A place with further indices."""
+    """Check an index expression.
+
+    Returns a place with further indices, or the number of steps for ``steps(…)[value]``.
+    """
     if isinstance(node.subject, ast.Reach):
         return steps(r, node.subject, node.indices, node.span)
     callee = node.subject.name if isinstance(node.subject, ast.Name | ast.Member) else ""
@@ -51,7 +54,7 @@ def index(r: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Ref
 
 
 def _add_indices(r: Routine, reference: Reference, indices: tuple[ast.Expr, ...], span: Span) -> Reference | core.Expr:
-    """The place with further indices, each checked against its dimension."""
+    """Check each new index against its dimension, and append it to the place."""
     missing = reference.missing
     name = reference.symbol.name
     if len(indices) > len(missing):
@@ -80,12 +83,12 @@ def _add_indices(r: Routine, reference: Reference, indices: tuple[ast.Expr, ...]
 
 
 def _pile(card: core.Expr) -> core.Expr:
-    """The number of the pile of a card."""
+    """Return the number of the pile that a card belongs to. All copies of a card form one pile."""
     return card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE)
 
 
 def _index_value(r: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
-    """An index; beside the board lies nothing, so that it may be none, where the place is read."""
+    """Check an index. It may be ``none`` where the place is read, because a space outside the board has no value."""
     value = expression(r, node, type)
     may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
     return value if may_be_none else fit(r, value, type, role)
@@ -113,7 +116,7 @@ def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:
 
 
 def subject(r: Routine, node: ast.Member) -> core.Expr | Reference:
-    """What stands before the dot of a member, kept as long as names mean what they mean here."""
+    """Check the expression before the dot of a member. The result is cached until the locals in scope change."""
     found = r.subjects.get(node)
     if found is None:
         found = r.operand(node.subject)
@@ -122,7 +125,7 @@ def subject(r: Routine, node: ast.Member) -> core.Expr | Reference:
 
 
 def card_before(r: Routine, node: ast.Member) -> core.Expr | None:
-    """What stands before a dot, where it is a card."""
+    """Return the expression before a dot if it is a card, otherwise None."""
     found = subject(r, node)
     if isinstance(found, Reference):
         if found.is_pool or found.missing:
@@ -134,7 +137,7 @@ def card_before(r: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def value_before(r: Routine, node: ast.Member) -> core.Expr | None:
-    """What stands before a dot, where it is a value."""
+    """Return the expression before a dot as a value. None for a whole pool, or a place that lacks indices."""
     found = subject(r, node)
     if isinstance(found, Reference):
         return None if found.is_pool or found.missing else read(r, found)
@@ -142,21 +145,24 @@ def value_before(r: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def fit_subject(r: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
-    """The value as what stands before a dot. Notes a place that may be `none`."""
+    """Convert the value before a dot to the expected type. Records a place that may be ``none``."""
     if isinstance(value.type, OptionalType):
         r.notes.optional_subjects.add(value.span)
     return fit(r, value, expected, f"before `.{node.name}`")
 
 
 def player_before(r: Routine, node: ast.Member) -> core.Expr:
-    """What stands before a dot, as a player."""
+    """Return the expression before a dot as a player."""
     found = subject(r, node)
     value = read(r, found) if isinstance(found, Reference) else found
     return fit_subject(r, _as_player(value), PLAYER, node)
 
 
 def _as_player(value: core.Expr) -> core.Expr:
-    """A value of any type, such as `first([])`, as a player; another as it is."""
+    """Give the type ``Player`` to a value whose type is unknown, such as ``first([])``.
+
+    Other values stay as they are.
+    """
     match value:
         case core.CallBuiltin(type=NothingType()):
             return replace(value, type=PLAYER)
@@ -167,6 +173,6 @@ def _as_player(value: core.Expr) -> core.Expr:
 
 
 def is_faulty_before(r: Routine, node: ast.Member) -> bool:
-    """Whether what stands before a dot is wrong itself, which is reported there."""
+    """Return whether the expression before a dot was already reported as faulty."""
     found = subject(r, node)
     return isinstance(found, core.Expr) and is_faulty(found)

@@ -1,4 +1,4 @@
-"""Check literals, operators and coercions."""
+"""Check literals and operators."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from .symbols import Reference
 
 
 def number(r: Routine, node: ast.IntLit, expected: Type | None) -> core.Expr:
-    """A whole number."""
+    """Check a number literal."""
     return core.Const(INT, node.span, node.value)
 
 
 def truth(r: Routine, node: ast.BoolLit, expected: Type | None) -> core.Expr:
-    """`true` or `false`."""
+    """Check ``true`` or ``false``."""
     return core.Const(BOOL, node.span, node.value)
 
 
 def nothing(r: Routine, node: ast.NoneLit, expected: Type | None) -> core.Expr:
-    """`none`."""
+    """Check ``none``."""
     return core.Const(NONE, node.span, None)
 
 
 def list_literal(r: Routine, node: ast.ListLit, expected: Type | None) -> core.Expr:
-    """A list of written items, which share a type."""
+    """Check a list literal. Its items must share a type."""
     wanted = expected.item if isinstance(expected, ListType) else None
     items = together(r, node.items, wanted)
     type = joined(r, items, "stand in one list")
@@ -51,7 +51,7 @@ def list_literal(r: Routine, node: ast.ListLit, expected: Type | None) -> core.E
 
 
 def unary(r: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
-    """`not` and the minus sign."""
+    """Check ``not`` and unary minus."""
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", expect(r, node.operand, BOOL, "after `not`"))
     operand = expect(r, node.operand, INT, "after `-`")
@@ -61,7 +61,7 @@ def unary(r: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
 
 
 def binary(r: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
-    """Two operands and a sign or word between them."""
+    """Check a binary operator."""
     op = node.op
     role = f"beside `{op}`"
     if op in ("and", "or"):
@@ -101,7 +101,7 @@ def _equality(r: Routine, node: ast.Binary) -> core.Expr:
 
 
 def _first_copy(r: Routine, card: ast.Expr, node: ast.Expr, other: core.Expr) -> None:
-    """Warns where something is compared with the name of a card, which is its first copy, and any may be meant."""
+    """Warn about a comparison with the name of a card that has copies. The name means only the first copy."""
     copies = 1
     if isinstance(card, ast.Name) and r.locals.find(card.name) is None:
         copies = r.names.copies.get(card.name, 1)
@@ -178,7 +178,7 @@ def _list_operation(r: Routine, node: ast.Binary, op: str, left: core.Expr, righ
 
 
 def is_empty(r: Routine, node: ast.IsEmpty, expected: Type | None) -> core.Expr:
-    """Whether a list, zone or pool holds nothing; of an unlimited pool, whether it has no kinds."""
+    """Check ``is empty`` for a list, zone or pool. An unlimited pool is empty if it has no kinds."""
     subject = r.operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
         unlimited = getattr(subject.symbol, "unlimited", False)
@@ -202,7 +202,7 @@ def _size(value: core.Expr) -> core.Expr:
 
 
 def conditional(r: Routine, node: ast.IfExpr, expected: Type | None) -> core.Expr:
-    """One of two values that share a type."""
+    """Check ``if … then … else …``. Both values must share a type."""
     condition = written_condition(r, node.condition)
     wanted = expected
     found: dict[bool, core.Expr] = {}

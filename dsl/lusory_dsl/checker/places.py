@@ -1,4 +1,4 @@
-"""Places: variables, tables and zones by their names, what stands behind their dots, and reading them."""
+"""Check places (variables, pools, tables and zones): names, members, reads and targets of writes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .symbols import (
 
 
 def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
-    """A place by its bare name: where it belongs to a player, to `me`."""
+    """Return the place that a bare name stands for. If it belongs to a player, that player is ``me``."""
     reference = Reference(symbol, span)
     if symbol.of_player and not isinstance(symbol, TableSymbol):
         owner = r.actor(
@@ -53,7 +53,10 @@ def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
 
 
 def place_member(r: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
-    """``pool.kind``, ``pool.total``, ``zone.top``; None where the member belongs to the place's value."""
+    """Check a member of a place, such as ``pool.kind``, ``pool.total`` or ``zone.top``.
+
+    None if it is a member of the place's value.
+    """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:
         if name == "total":
@@ -83,7 +86,7 @@ def place_member(r: Routine, reference: Reference, node: ast.Member) -> Referenc
 
 
 def check_held(r: Routine, pool: PoolSymbol, kind: core.Expr) -> None:
-    """A kind that is known must be one that the pool may hold."""
+    """Report a constant kind that the pool never holds."""
     if isinstance(kind, core.Const) and isinstance(kind.value, int) and kind.value not in pool.kinds:
         names = r.names.value_names(pool.holds)
         held = ", ".join(f"`{names[k]}`" for k in pool.kinds)
@@ -97,7 +100,10 @@ def check_held(r: Routine, pool: PoolSymbol, kind: core.Expr) -> None:
 
 
 def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
-    """The value of a place with all its indices. ``reads`` False: it is only written."""
+    """Return the value of a place. Reports missing indices.
+
+    ``reads`` is False if the place is only written, so that the lints don't count it as read.
+    """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(i) for i in indices):
         return faulty(span)
@@ -139,7 +145,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
 
 
 def _worked_out(r: Routine, symbol: WorkedOutSymbol, indices: tuple[core.Expr, ...], span: Span) -> core.Expr:
-    """An entry of a table that is worked out: nothing, where an index is none."""
+    """Return an entry of a computed table. The entry is missing if an index is ``none``."""
     r.notes.graph.call(r.owner, Owner("table", symbol.name), span)
     type, tests, plain = or_nothing(symbol.type, indices), [], []
     for index in indices:
@@ -155,43 +161,49 @@ def _worked_out(r: Routine, symbol: WorkedOutSymbol, indices: tuple[core.Expr, .
 
 
 def or_nothing(type: Type, indices: Sequence[core.Expr]) -> Type:
-    """The type of what is read at some indices: where one may be none, what is read may be nothing."""
+    """Return the type of a read at some indices.
+
+    It is optional if an index is optional and the type has no empty value.
+    """
     may_be_nothing = any(isinstance(index.type, OptionalType) for index in indices)
     return optional(type) if may_be_nothing and nothing(type) is None else type
 
 
 def _written(reference: Reference) -> str:
-    """The place as the author wrote it."""
+    """Return the place as the author wrote it, on one line."""
     span = reference.span
     return " ".join(span.source.text[span.start : span.end].split()) or reference.symbol.name
 
 
 def _example(type: Type) -> str:
-    """A stand-in for an index in a hint."""
+    """Return a placeholder for an index in a hint."""
     if isinstance(type, EnumType | ComponentType):
         return type.name.lower()
     return "player" if isinstance(type, PlayerType) else "n"
 
 
 def pool_of(r: Routine, reference: Reference) -> tuple[str, tuple[core.Expr, ...]]:
-    """Name and indices of a whole pool that is read."""
+    """Return the name and indices of a whole pool, and record a read of it."""
     r.use(reference.symbol, reference.span)
     return reference.symbol.name, tuple(reference.indices)
 
 
 def pool_kinds(r: Routine, reference: Reference, span: Span) -> core.Expr:
-    """The kinds in a pool."""
+    """Return the list of the kinds in a pool."""
     assert isinstance(reference.symbol, PoolSymbol)
     return core.PoolKinds(ListType(reference.symbol.holds), span, *pool_of(r, reference))
 
 
 def pool_total(r: Routine, reference: Reference, span: Span) -> core.Expr:
-    """The number of counters in a pool."""
+    """Return the number of counters in a pool."""
     return core.PoolTotal(INT, span, *pool_of(r, reference))
 
 
 def written_place(r: Routine, node: ast.Expr, verb: str) -> Reference | None:
-    """The target of a statement that writes: a reference, or None after a report."""
+    """Check the target of a statement that writes.
+
+    Returns a place, or None after a report. ``verb`` is a participle for messages.
+    """
     found = r.operand(node)
     if isinstance(found, Reference):
         found.indices[:] = [_inside_board(r, index, verb) for index in found.indices]
@@ -213,7 +225,10 @@ def written_place(r: Routine, node: ast.Expr, verb: str) -> Reference | None:
 
 
 def _inside_board(r: Routine, index: core.Expr, verb: str) -> core.Expr:
-    """An index of what is written: what is nothing can't be."""
+    """Convert an index of a written place to its inner type.
+
+    Reports an optional index that can't be checked at run time.
+    """
     if not isinstance(index.type, OptionalType):
         return index
     type = index.type.item
@@ -224,7 +239,7 @@ def _inside_board(r: Routine, index: core.Expr, verb: str) -> core.Expr:
 
 
 def _how_to_write(r: Routine, value: core.Expr, verb: str) -> str:
-    """What can be done about a value that can't be written."""
+    """Return a hint for a value that can't be written."""
     durations = r.names.named(DurationSymbol)
     if isinstance(value, core.CallQuery) and durations and verb in ("set", "increased", "decreased"):
         return f"a query is changed for a time: write `until {durations[0]} ends` behind it"

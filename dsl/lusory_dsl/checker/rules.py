@@ -1,4 +1,8 @@
-"""Check `when`, `instead of`, `while`, `whenever`."""
+"""Check rules: ``when`` and ``instead of`` (triggers), ``while`` (changes of queries) and ``whenever`` (state checks).
+
+:class:`Rules` attaches rules to the effects and queries that they name. :class:`Events` turns rules with patterns, such
+as ``when card enters zone``, into effects that a later pass calls.
+"""
 
 from __future__ import annotations
 
@@ -42,21 +46,31 @@ _OF_CARD = Origin(RULES, part="of a card")
 
 @dataclass(frozen=True, eq=False)
 class RuleOf:
-    """What makes a rule: all ``copies`` of a card, or all cards of a kind or with a keyword.
+    """The cards that a rule belongs to: all copies of a card, or all cards of a kind or with a keyword.
 
-    Each makes it as long as ``active`` holds for it."""
+    The rule holds for each card for which the condition ``active`` is true.
+
+    Attributes:
+        copies: The numbers of these cards.
+        keyword: The keyword that brings the rule, or None.
+        original: The first copy, if the rule belongs to a single card with its copies. Otherwise None.
+    """
 
     kind: ComponentType
     copies: tuple[int, ...]
     active: Embedded
     keyword: KeywordSymbol | None = None
-    original: int | None = None  # of one card: its first copy
+    original: int | None = None  # the first copy, for a rule of one card
 
 
 @dataclass(frozen=True, eq=False)
 class This:
-    """`this` in a rule of cards: its slot and its condition. ``copies``: the cards that it runs through; None where it
-    is a parameter of what the rule answers to."""
+    """The local ``this`` in a rule of cards.
+
+    Attributes:
+        copies: The cards that ``this`` runs through. None if it is a parameter of the event.
+        condition: The condition under which the rule holds for ``this``, or None.
+    """
 
     kind: ComponentType
     slot: int
@@ -66,12 +80,12 @@ class This:
 
 @dataclass(frozen=True, eq=False)
 class RuleSource:
-    """Where a rule stands: in the section `rules`, or on a card."""
+    """The place of a rule: the section ``rules`` (then ``of`` is None), or a card, kind or keyword."""
 
     name: str
     span: Span
     of: RuleOf | None = None
-    card: str = ""  # the card on which it stands
+    card: str = ""  # id of the card that has the rule
 
     @property
     def origin(self) -> core.Origin:
@@ -79,7 +93,7 @@ class RuleSource:
 
 
 class Rules:
-    """Reads all rules, and hands them to the effects and queries that they answer to."""
+    """Parse all rules, and attach them to the effects and queries that they name."""
 
     def __init__(self, texts: Texts, ruleset: model.Ruleset, keywords: Keywords) -> None:
         self.texts = texts
@@ -92,10 +106,12 @@ class Rules:
         self.patterns: list[tuple[RuleSource, Pattern]] = []
         self._changes: dict[str, list[tuple[RuleSource, ast.WhileRule]]] = {}
         self._to: dict[tuple[str, str], ast.Recipient] = {}
-        self._data: dict[str, list[str]] = {}  # the keywords of each kind that are data
+        self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def read(self) -> None:
-        """Parses the rules and finds what each of them names: those of the section, of kinds, of cards, of keywords."""
+        """Parse the rules of the section, of kinds, of cards and of keywords, and find the effect or query that each
+        names.
+        """
         for decl in self.ruleset.rules:
             self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
@@ -122,7 +138,7 @@ class Rules:
         self._check_activities()
 
     def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
-        """All cards of a kind."""
+        """Return the numbers of all cards of a kind."""
         run = self.names.kinds[kind.name.text]
         return tuple(range(run.first, run.first + run.size))
 
@@ -135,7 +151,7 @@ class Rules:
         keyword: KeywordSymbol | None = None,
         original: int | None = None,
     ) -> None:
-        """The rules of a kind, a card or a keyword."""
+        """Parse the rules of a kind, a card or a keyword."""
         for number, rule in enumerate(rules, 1):
             active = rule.active or kind.active
             if active is None:
@@ -150,7 +166,10 @@ class Rules:
             self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
 
     def _recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], ast.Recipient]:
-        """Who gets what cards say behind keywords, by the kind and name of each; also checked where no card says it."""
+        """Return the recipients of each keyword that gives something to other cards, by kind and keyword.
+
+        Recipients are checked here, so that mistakes show even if no card has the keyword.
+        """
         found = {}
         for keyword in self.ruleset.keywords:
             to = None if keyword.to is None else parse_recipient(keyword.to, self.diagnostics)
@@ -164,7 +183,7 @@ class Rules:
         return found
 
     def _read_given(self, card: model.CardDecl, kind: model.ComponentDecl, copies: tuple[int, ...]) -> None:
-        """What a card gives to others by its keywords."""
+        """Parse the keywords by which a card gives something to other cards."""
         for word, text in card.keywords:
             to = self._to.get((kind.name.text, word.text))
             given = parse_gains(text, self.diagnostics) if to is not None and isinstance(text, Embedded) else None
@@ -180,7 +199,7 @@ class Rules:
             self._note_changes(RuleSource(card.id.text, text.whole, of, card.id.text), rule)
 
     def _note_changes(self, source: RuleSource, rule: ast.GainRule) -> None:
-        """The rules that a rule with gains stands for."""
+        """Expand a rule with gains, and record the ``while`` rules that result."""
         kind = None if source.of is None else source.of.kind.name
         made = list(rules_of(rule, kind, self._data, self.names, self.diagnostics))
         for gain in rule.gains:
@@ -191,7 +210,7 @@ class Rules:
             self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
 
     def _report_deeds(self, gain: ast.Gain, kind: str) -> None:
-        """Keywords that do something or give to others are not taken over; told where one is printed on a card."""
+        """Warn that keywords which act or give to others are not gained, if a card of the kind has one printed."""
         of = {k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]}
         printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
         if of & printed:
@@ -202,7 +221,7 @@ class Rules:
             )
 
     def _check_activities(self) -> None:
-        """The conditions of kinds are checked also where no card has a rule."""
+        """Check the ``active`` conditions of kinds, so that mistakes show even if no card has a rule."""
         for kind in self.ruleset.components:
             if kind.active is not None:
                 routine = self.texts.routine(Owner("active", kind.name.text))
@@ -249,7 +268,7 @@ class Rules:
     # ------------------------------------------------------------ bindings
 
     def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], span: Span) -> None:
-        """All parameters in the first slots; those that the rule binds get names."""
+        """Allocate the first slots for all parameters, and name those that the rule binds."""
         wanted: dict[str, ast.Binding] = {}
         unknown: list[ast.Binding] = []
         names = [name for name, _ in symbol.params]
@@ -282,7 +301,7 @@ class Rules:
     # ------------------------------------------------------------ effects
 
     def answers(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
-        """The `instead of` and the `when` rules of an effect, as declared."""
+        """Return the ``instead of`` rules and the ``when`` rules of an effect, in declared order."""
         instead: list[core.Rule] = []
         when: list[core.Rule] = []
         symbol = self.names.symbols[effect.name]
@@ -299,8 +318,11 @@ class Rules:
         bindings: Sequence[ast.Binding] = (),
         always: bool = False,
     ) -> This | None:
-        """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
-        parameter to it: then it answers to what concerns the card itself, ``always``, or while the card is active."""
+        """Bind ``this`` in a rule of a card or keyword. The routine assumes its condition afterwards.
+
+        A rule may bind a parameter to ``this``. Then it is triggered by events that concern the card itself. With
+        ``always``, it then holds even while the card is not active. Returns None if no card makes the rule.
+        """
         if source.of is None:
             return None
         binding = next((b for b in bindings if b.name == "this"), None)
@@ -324,18 +346,18 @@ class Rules:
         return This(source.of.kind, slot, copies, both(condition, self._in_force(routine, source.of, this, copies)))
 
     def _copies(self, of: RuleOf) -> tuple[int, ...]:
-        """The cards that a rule may be made by."""
+        """Return the cards that may make a rule."""
         if of.keyword is None or self._gained(of.keyword):
             return of.copies
         return self.keywords.bearers(of.keyword.name)
 
     def _gained(self, keyword: KeywordSymbol) -> bool:
-        """Whether cards may have a keyword that is not printed on them."""
+        """Return whether cards may have a keyword that is not printed on them."""
         by_effects = bool(self.ruleset.durations) and not self.keywords.is_deed(keyword.name)
         return by_effects or keyword.name in self._changes
 
     def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
-        """That something is the card that makes the rule; None where that is known."""
+        """Return the condition that ``this`` is a copy of the rule's card. None if that is already certain."""
         if of.original is None or copies is not None:
             return None
         original = core.Field(of.kind, this.span, this, "original")
@@ -344,7 +366,7 @@ class Rules:
     def _in_force(
         self, routine: Routine, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
-        """That a card has the keyword that brings the rule, or is not blank; None where that is known."""
+        """Return the condition that a card has the rule's keyword, or is not blank. None if that is already certain."""
         if of.keyword is not None and (copies is None or self._gained(of.keyword)):
             has_it = is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
             return replace(has_it, origin=_OF_CARD)
@@ -373,7 +395,7 @@ class Rules:
     # ------------------------------------------------------------ queries
 
     def modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
-        """The `while` rules of a query in order of application: by layer, then as declared."""
+        """Return the ``while`` rules of a query in the order of application: by layer, then as declared."""
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
@@ -406,7 +428,7 @@ class Rules:
         if this is None:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
         if this.copies == ():
-            return None  # nobody makes this rule
+            return None  # no card makes this rule
         condition, copies = both(this.condition, condition) or condition, this.copies or ()
         return core.Modifier(
             name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
@@ -414,14 +436,17 @@ class Rules:
 
 
 def both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
-    """That both hold, as far as there are conditions."""
+    """Return the conjunction of two conditions. A condition that is None counts as true."""
     if first is None or second is None:
         return second if first is None else first
     return core.Binary(BOOL, second.span, "and", first, second, origin=_OF_CARD)
 
 
 def of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
-    """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
+    """Apply a rule of a card to all its copies.
+
+    A ``when`` rule runs for each active copy, an ``instead of`` rule for the first.
+    """
     cards, made = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
         each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=made)
@@ -434,12 +459,19 @@ def of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, 
 
 
 Named = tuple[tuple[str, Type, ast.Name | None], ...]
-"""What a rule is told: a name for messages, its type, and what the rule calls it."""
+"""The values that an event passes to a rule.
+
+Each has a name for messages, a type, and its name in the rule (or None).
+"""
 
 
 class Events:
-    """Makes effects of the rules with patterns. ``effects``: one for each `when`, one for each zone that something is
-    done `instead of entering`; ``answers``: when they are due."""
+    """Turn rules with patterns into effects.
+
+    Attributes:
+        effects: One effect for each ``when`` rule, and one for each zone with ``instead of entering`` rules.
+        answers: The events that trigger each of these effects.
+    """
 
     def __init__(self, rules: Rules, phases: Iterable[str]) -> None:
         self.rules = rules
@@ -482,7 +514,10 @@ class Events:
     def _entering(
         self, source: RuleSource, rule: ast.ZoneRule, zone: ZoneSymbol, where: str | None, card: ast.Name
     ) -> None:
-        """A rule in place of a card's coming to lie somewhere. The effect is told which card, and where it lay."""
+        """Add a rule that replaces a card's move into a zone.
+
+        Its effect gets the card and the zone that it came from.
+        """
         made = core.Effect(f"{zone.name} is entered", zone.of_player, (), 0, ())
         named: Named = (("card", zone.holds, card), ("from", INT, None))
         answer, params = self._rule(source, rule, made, rule.zone.span, named, always=True)
@@ -550,7 +585,10 @@ class Events:
         self.answers.changes.append(ChangeAnswer(name, source.name, place.name, kind))
 
     def _kind(self, pool: PoolSymbol, name: ast.Name | None) -> int | None:
-        """The kind that is named behind a dot; None: all kinds, or after a report."""
+        """Return the ordinal of the kind of counter that a pattern names.
+
+        None stands for all kinds, or follows a report.
+        """
         if name is None:
             return None
         value = self.names.value_of(pool.holds, name.name)
@@ -566,7 +604,7 @@ class Events:
     # ------------------------------------------------------------ what all have in common
 
     def _named(self, name: str, span: Span, *wanted: type[Symbol]) -> Symbol | None:
-        """What a pattern names, or None after a report."""
+        """Return the symbol that a pattern names, or None after a report."""
         symbol = self.names.symbols.get(name)
         what = " or ".join(of.what for of in wanted)
         if symbol is None:
@@ -587,10 +625,10 @@ class Events:
     def _when(
         self, source: RuleSource, rule: Pattern, span: Span, of_player: bool, named: Named, always: bool = False
     ) -> str:
-        """The name of the effect that is a `when` rule."""
+        """Create the effect of a ``when`` rule and return its name."""
         made = core.Effect(f"when {source.name}", of_player, (), 0, ())
         while made.name in self.effects:
-            made = replace(made, name=f"{made.name}'")  # rules of cards may have one name
+            made = replace(made, name=f"{made.name}'")  # rules of several cards may share a name
         answer, params = self._rule(source, rule, made, span, named, always)
         origin = Origin(EVENTS, source.name, "when")
         self.effects[made.name] = replace(made, params=params, n_slots=len(params), when=(answer,), origin=origin)
@@ -599,8 +637,11 @@ class Events:
     def _rule(
         self, source: RuleSource, rule: Pattern, made: core.Effect, span: Span, named: Named, always: bool
     ) -> tuple[core.Rule, tuple[core.Param, ...]]:
-        """A rule with what it is told. ``always``: where it is a rule of the card itself that comes or goes, it holds
-        wherever the card lies: the pattern says where."""
+        """Return a rule and the parameters that its event passes.
+
+        With ``always``, a rule about the card that moves holds wherever that card is. The pattern already names the
+        zone.
+        """
         routine = self.rules.texts.routine(Owner("rule", source.name))
         symbol = EffectSymbol(made.name, span, made.per_player, tuple((name, type) for name, type, _ in named))
         condition = None
@@ -624,7 +665,7 @@ class Events:
 
     @staticmethod
     def _bind(routine: Routine, of_player: bool, named: Named, span: Span) -> tuple[core.Param, ...]:
-        """What the rule is told, in its first slots."""
+        """Bind the values that the event passes in the first slots."""
         params: list[core.Param] = []
         if of_player:
             params.append(core.Param(routine.bind_me(span), "me", PLAYER))
@@ -640,7 +681,7 @@ class Events:
 
 
 def state_check(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
-    """A `whenever` rule as written."""
+    """Check a ``whenever`` rule. A later pass lowers it."""
     routine = rules.texts.routine(Owner("rule", source.name))
     with routine.frame(), routine.narrowing():
         this = rules.this(routine, source)

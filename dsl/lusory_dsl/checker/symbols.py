@@ -1,4 +1,8 @@
-"""Symbol table."""
+"""Define the symbol table: the kinds of declared names, and the scopes that hold them.
+
+It also holds :class:`Reference`, a place with some of its indices, and hints for names that authors know from other
+systems.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +33,19 @@ _MEMBERS = {
 
 
 def name_meant(name: str) -> str | None:
-    """How to say what an unknown name stands for; None where nothing is known of it."""
+    """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint."""
     return SEATS if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
 
 
 def chance_meant(function: str) -> str | None:
-    """How to let chance decide, for a function that other systems have for it."""
+    """Return a hint for the name of a random function of another language. None for any other function."""
     if function not in ("roll", "random", "rand", "randint", "dice", "die", "pick", "choice"):
         return None
     return "chance decides in a statement: `roll n in 1..6: …` or `pick one in list at random: …`"
 
 
 def member_meant(of: str, name: str) -> str | None:
-    """How to ask for what an unknown member of a `Player` or a `space` stands for."""
+    """Return a hint for an unknown member of a ``Player`` or a ``space``. None if there is no hint."""
     return _MEMBERS[of].get(name)
 
 
@@ -50,7 +54,7 @@ Parameters = tuple[tuple[str, Type], ...]
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """A declared name. ``what`` is the word messages use for it."""
+    """A declared name. ``what`` is the word that messages use for it."""
 
     name: str
     span: Span
@@ -59,7 +63,7 @@ class Symbol:
 
 @dataclass(frozen=True, eq=False)
 class BrokenSymbol(Symbol):
-    """A name whose declaration is faulty; its uses are not reported once more."""
+    """A name whose declaration is faulty. Uses of it cause no further reports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +74,7 @@ class OptionSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class TypeSymbol(Symbol):
-    """An enum or component kind; ``values`` are the run-time values of the list that its name stands for."""
+    """An enum or component kind. As a list, its name stands for the run-time ``values``."""
 
     type: EnumType | ComponentType
     values: tuple[int, ...]
@@ -82,19 +86,22 @@ class TypeSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class PlaceSymbol(Symbol):
-    """Something with indices: tables, variables, zones."""
+    """A name with indices: a table, variable or zone."""
 
     dims: tuple[core.Dim, ...]
 
     @property
     def of_player(self) -> bool:
-        """Whether it is written ``p.name``, or bare for ``me``."""
+        """Return whether the first index is a player.
+
+        Such a place is written ``p.name``, or just ``name`` for ``me``.
+        """
         return bool(self.dims) and isinstance(self.dims[0].type, PlayerType)
 
 
 @dataclass(frozen=True, eq=False)
 class DurationSymbol(PlaceSymbol):
-    """What changes of queries can last until the end of."""
+    """A period at whose end temporary changes of queries expire."""
 
     what = "duration"
 
@@ -108,7 +115,7 @@ class TableSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class WorkedOutSymbol(TableSymbol):
-    """A table whose values are worked out: a query that reads no game."""
+    """A computed table: a query whose value does not depend on the state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +126,7 @@ class VariableSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class SpanSymbol(VariableSymbol):
-    """A Bool that is begun and not set."""
+    """A ``Bool`` variable that statements begin instead of set. It ends when its condition fails."""
 
     what = "span"
 
@@ -141,7 +148,7 @@ class ZoneSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class CallableSymbol(Symbol):
-    """``params`` are without the player of a ``per: Player`` declaration."""
+    """A name that can be called. ``params`` leaves out the player of a ``per: Player`` declaration."""
 
     per_player: bool
     params: Parameters
@@ -158,7 +165,10 @@ class QuerySymbol(CallableSymbol):
 
 @dataclass(frozen=True, eq=False)
 class KeywordSymbol(QuerySymbol):
-    """A word that cards of a kind can have: the query for its value, of this ``type`` where it is printed."""
+    """A keyword that cards of a kind can have.
+
+    Its query returns the value; ``type`` is the type of the printed value.
+    """
 
     type: Type
     what = "keyword"
@@ -171,7 +181,7 @@ class EffectSymbol(CallableSymbol):
 
 @dataclass(frozen=True, eq=False)
 class WindowSymbol(EffectSymbol):
-    """An effect that is opened and not called."""
+    """A reaction window: an effect that statements open instead of call."""
 
     what = "window"
 
@@ -183,7 +193,7 @@ class ActionSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class EnumValueSymbol(Symbol):
-    """A value of an enum, under its name or its plural."""
+    """An enum value, under its name or its plural."""
 
     enum: EnumType
     ordinal: int
@@ -196,7 +206,7 @@ class EnumValueSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A component kind: its run of entities and its printed fields."""
+    """A component kind. Its entities have consecutive numbers from ``first`` on. ``fields`` are its printed fields."""
 
     name: str
     span: Span
@@ -207,8 +217,12 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class KindAction:
-    """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
-    with what it does. ``keyword``: whether it is one, which a blank card does not have."""
+    """An action that cards of a kind may have.
+
+    Attributes:
+        cards: The cards that have it. Each entry is the number of the card's first copy, and the action's declaration.
+        keyword: True if it is a keyword action. A blank card does not have it.
+    """
 
     name: str
     kind: str
@@ -218,14 +232,18 @@ class KindAction:
 
     @property
     def can(self) -> str:
-        """The name of the query that asks whether it can be used."""
+        """Return the name of the query that says whether a card can use this action."""
         return f"{self.kind}.can {self.decl.name.text}"
 
 
 @dataclass(eq=False)
 class QueryTypes:
-    """The types of queries. ``type_of`` checks the text of a query when its type is first asked for; ``depth``: how
-    deep what is being checked is nested, through the queries that are checked on the way."""
+    """Find the types of queries on demand.
+
+    Attributes:
+        type_of: Returns the type of a query. The first call for a query checks its text.
+        depth: The current nesting depth of checking. It counts through queries that are checked on demand.
+    """
 
     type_of: Callable[[str], Type]
     depth: int = 0
@@ -233,13 +251,20 @@ class QueryTypes:
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """Everything declared. Who checks texts only reads it.
+    """All declared names. The checkers of texts only read it.
 
-    ``symbols`` are names of the ruleset, members of kinds as ``Kind.member``; ``values`` are those of enums, by name
-    and plural; ``constants`` are names of values that only some texts know: cards, seats of a case; ``copies``: how
-    many there are of a card, where its name is meant to stand for more than one; ``layers``: their order; ``actions``
-    and ``kind_actions``: what can be offered; ``menus``: what is offered together; ``blank_kinds``: the kinds whose
-    cards can be blank; ``charts``: what an ending can name."""
+    Attributes:
+        symbols: Names of the ruleset. A member of a kind has the key ``Kind.member``.
+        values: Enum values by name and by plural. Several enums can share a name.
+        constants: Named values that only some texts know, such as cards, or the seats of a case file.
+        copies: The number of copies of each card whose name could stand for several copies.
+        layers: The position of each layer in the order of layers.
+        actions: Actions of the ruleset that statements can offer.
+        kind_actions: Actions of cards that statements can offer.
+        blank_kinds: The kinds whose cards can be blank.
+        charts: The scoring charts that an ending can name.
+        menus: The groups of actions that are offered together.
+    """
 
     queries: QueryTypes
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
@@ -257,23 +282,23 @@ class Names:
     menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
 
     def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
-        """The value of one enum by name or plural."""
+        """Return the value of one enum by its name or plural. None if the enum has no such value."""
         return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
 
     def value_names(self, enum: EnumType) -> list[str]:
-        """The names of an enum's values, in declared order."""
+        """Return the names of an enum's values in declared order."""
         return [v.name for v in self.enums[enum.name].values]
 
     def type_names(self) -> list[str]:
-        """Every type that an author may write."""
+        """Return all type names that an author may write."""
         return ["Int", "Bool", "Text", "Player", *self.enums, *self.kinds]
 
     def named(self, *kinds: type[Symbol]) -> list[str]:
-        """The names of all symbols of these kinds."""
+        """Return the names of all symbols of the given classes."""
         return [name for name, symbol in self.symbols.items() if isinstance(symbol, kinds)]
 
     def dimension(self, type: Type) -> core.Dim | None:
-        """The dimension that a type makes, or None where it makes none."""
+        """Return the dimension for an index type. None if values of the type can't be indices."""
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)
         if isinstance(type, EnumType):
@@ -283,7 +308,10 @@ class Names:
         return None
 
     def dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
-        """The index values of a dimension of known size, with the names that authors write."""
+        """Return each index value of a dimension, with the name that authors write for it.
+
+        The dimension must have a known size.
+        """
         size = dim.size or 0
         if isinstance(dim.type, EnumType):
             return list(enumerate(self.value_names(dim.type)))
@@ -292,7 +320,7 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class OpenNames(Names):
-    """Names while they are declared: the same dictionaries, which can still be added to."""
+    """Names during declaration. The same dictionaries, but mutable."""
 
     symbols: dict[str, Symbol] = field(default_factory=dict)
     values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
@@ -309,7 +337,10 @@ class OpenNames(Names):
     menus: dict[str, model.MenuDecl] = field(default_factory=dict)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """An enum with its values, each also under its plural; ``spans`` has the places of the names."""
+        """Add an enum and its values, each under its name and its plural.
+
+        ``spans`` maps these names to their positions.
+        """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)
         for ordinal, value in enumerate(enum.values):
@@ -319,7 +350,7 @@ class OpenNames(Names):
 
 
 def names_of(program: core.Program) -> OpenNames:
-    """The names of a finished program, for texts that are checked against it later."""
+    """Return the names of a compiled program, for texts that are checked against it later."""
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
         names.add_enum(enum, {})
@@ -375,19 +406,19 @@ def names_of(program: core.Program) -> OpenNames:
 
 
 def _indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
-    """The dimensions of a table that is worked out."""
+    """Return the dimensions of a computed table."""
     found = (names.dimension(type) for _, type in parameters(table))
     return (dim for dim in found if dim is not None)
 
 
 def parameters(routine: core.Query | core.Effect) -> Parameters:
-    """The parameters of a finished query or effect, without its player."""
+    """Return the parameters of a compiled query or effect, without its player."""
     return tuple((p.name, p.type) for p in routine.params[1 if routine.per_player else 0 :])
 
 
 @dataclass(eq=False)
 class Reference:
-    """A place on its way to a value: the symbol and the indices given so far. ``whole``: no further index fits."""
+    """A place with the indices given so far. It becomes a value when it is read."""
 
     symbol: PlaceSymbol
     span: Span
@@ -395,7 +426,7 @@ class Reference:
 
     @property
     def dims(self) -> list[Type]:
-        """The type of each index; a pool's last one is the kind."""
+        """Return the type of each index. The last index of a pool is the kind of counter."""
         types: list[Type] = [dim.given for dim in self.symbol.dims]
         if isinstance(self.symbol, PoolSymbol):
             types.append(self.symbol.holds)
@@ -403,10 +434,10 @@ class Reference:
 
     @property
     def missing(self) -> list[Type]:
-        """The indices that are not given yet."""
+        """Return the types of the indices that are not given yet."""
         return self.dims[len(self.indices) :]
 
     @property
     def is_pool(self) -> bool:
-        """Whether it is a whole pool, without a kind."""
+        """Return whether this is a whole pool: all indices are given except the kind."""
         return isinstance(self.symbol, PoolSymbol) and len(self.indices) == len(self.symbol.dims)

@@ -1,4 +1,7 @@
-"""Branches, and blocks that only some see."""
+"""Check the fields of declarations that hold rule text, and statements that contain text templates.
+
+It also checks branches and blocks whose choices stay private.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ from .places import pool_kinds, read
 from .symbols import Names, PoolSymbol, Reference
 
 MOST_BEFORE = 20
-"""So many conditions before one are looked at to find out whether they cover it."""
+"""Maximum number of earlier conditions that are kept for the lint that finds conditions which never hold."""
 
 
 def branch(r: Routine, node: ast.If) -> list[core.Stmt]:
-    """Branches, each checked with what follows from its condition and from the failing of those before."""
+    """Check an ``if``. Each branch knows that its condition is true and that all earlier ones are false."""
     branches: list[tuple[core.Expr, Stmts]] = []
     with r.narrowing():
         for written, body in node.branches:
@@ -39,7 +42,10 @@ def branch(r: Routine, node: ast.If) -> list[core.Stmt]:
 
 
 def privately(r: Routine, node: ast.Privately) -> list[core.Stmt]:
-    """A block whose choices are told to nobody; it leaves no statement of its own, only the numbers of its choices."""
+    """Check a block whose choices are not announced.
+
+    It records their choice sites, and returns the block's statements.
+    """
     first = r.notes.sites
     body = r.block(node.body)
     r.notes.private_sites.update(range(first, r.notes.sites))
@@ -47,7 +53,7 @@ def privately(r: Routine, node: ast.Privately) -> list[core.Stmt]:
 
 
 def text_template(r: Routine, node: ast.TextLit) -> core.TextTemplate:
-    """Words with values in them; a pool shows the kinds in it."""
+    """Check a text with inserted values. A whole pool is inserted as the list of kinds in it."""
     parts: list[str | core.Expr] = []
     for part in node.parts:
         if isinstance(part, str):
@@ -61,7 +67,7 @@ def text_template(r: Routine, node: ast.TextLit) -> core.TextTemplate:
 
 
 def text(r: Routine, node: ast.TextLit, expected: Type | None) -> core.Expr:
-    """A text; without values in it, a constant."""
+    """Check a text. A text without inserted values becomes a constant."""
     template = text_template(r, node)
     if all(isinstance(part, str) for part in template.parts):
         return core.Const(TEXT, node.span, "".join(str(part) for part in template.parts))
@@ -69,7 +75,7 @@ def text(r: Routine, node: ast.TextLit, expected: Type | None) -> core.Expr:
 
 
 def announce(r: Routine, node: ast.Announce) -> list[core.Stmt]:
-    """A line for the log of all, or of some players."""
+    """Check an announcement: a line in the log of all players, or of some of them."""
     text = text_template(r, node.text)
     if node.to is None:
         return [core.Announce(node.span, text, None)]
@@ -80,17 +86,17 @@ def announce(r: Routine, node: ast.Announce) -> list[core.Stmt]:
 
 
 def words(text: str, span: Span) -> core.TextTemplate:
-    """A text without values."""
+    """Return a template without inserted values."""
     return core.TextTemplate(TEXT, span, (text,))
 
 
 MOST_KINDS = 5
-"""So many kinds of counters are named in a hint."""
+"""Maximum number of kinds of counters that a hint names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """What the texts of a ruleset share."""
+    """The data that all texts of a ruleset share."""
 
     names: Names
     notes: Notes
@@ -98,12 +104,12 @@ class Texts:
     forms: Forms
 
     def routine(self, owner: Owner, setup: bool = False) -> Routine:
-        """A fresh routine."""
+        """Return a new routine for the text of ``owner``."""
         return Routine(self.names, self.notes, self.report, self.forms, owner, setup)
 
 
 def value_in(r: Routine, text: Embedded, type: Type | None = None, role: str = "") -> core.Expr:
-    """A field that holds an expression."""
+    """Check a field that holds an expression. ``role`` describes the field in messages."""
     node = parse_expression(text, r.report)
     if node is None:
         return faulty(text.whole)
@@ -111,13 +117,13 @@ def value_in(r: Routine, text: Embedded, type: Type | None = None, role: str = "
 
 
 def list_in(r: Routine, text: Embedded) -> core.Expr:
-    """A field that holds a list."""
+    """Check a field that holds a list."""
     node = parse_expression(text, r.report)
     return faulty(text.whole) if node is None else list_value(r, node)
 
 
 def condition_in(r: Routine, text: Embedded | None) -> core.Expr | None:
-    """A field that holds a condition; what follows from it is assumed afterwards."""
+    """Check a field that holds a condition. The routine assumes afterwards that the condition is true."""
     if text is None:
         return None
     node = parse_expression(text, r.report)
@@ -129,24 +135,24 @@ def condition_in(r: Routine, text: Embedded | None) -> core.Expr | None:
 
 
 def template_in(r: Routine, text: Embedded | None) -> core.TextTemplate | None:
-    """A field that holds words with values in them."""
+    """Check a field that holds a text with inserted values. None if the field is empty or can't be parsed."""
     node = None if text is None else parse_template(text, r.report)
     return None if node is None else text_template(r, node)
 
 
 def words_in(r: Routine, text: Embedded) -> core.TextTemplate:
-    """Such a field that must be there; without words after a report."""
+    """Check a required field that holds a text with inserted values. Returns an empty template after a report."""
     return template_in(r, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
 def told_in(r: Routine, says: Embedded | None) -> Stmts:
-    """What is told of a deed, as the announcement that begins it."""
+    """Return the announcement that a ``says`` field makes, as a block. The block is empty without such a field."""
     text = template_in(r, says)
     return () if text is None else (core.Announce(text.span, text, None, origin=Origin(SAYS)),)
 
 
 def name_counters(names: Names, report: Diagnostics) -> None:
-    """Puts kinds of counters into hints that lack them, since only the grammar had been read."""
+    """Name kinds of counters in the hints of the parser. The parser itself does not know which kinds a pool holds."""
 
     def named(found: Diagnostic) -> Diagnostic:
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
@@ -161,6 +167,6 @@ def name_counters(names: Names, report: Diagnostics) -> None:
 
 
 def block_in(r: Routine, text: Embedded | None) -> Stmts:
-    """A field that holds statements."""
+    """Check a field that holds statements."""
     block: ast.Block | None = () if text is None else parse_block(text, r.report)
     return r.block(block or ())

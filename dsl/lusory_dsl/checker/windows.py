@@ -1,4 +1,4 @@
-"""Check reaction windows and spans."""
+"""Check reaction windows, the actions that answer them, and spans (conditions that end a begun state)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from .texts import Texts, template_in, value_in, words
 
 
 def open_window(r: Routine, node: ast.Open) -> list[core.Stmt]:
-    """A window opens: whoever may answer is asked before the block, which an answer can cancel."""
+    """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
+
+    Example: ``open attack(card): BODY`` becomes a call of the window's effect, then ``if not cancelled: BODY``.
+    """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
     opened = _opened(r, callee, node.call)
@@ -40,7 +43,7 @@ def open_window(r: Routine, node: ast.Open) -> list[core.Stmt]:
 
 
 def _opened(r: Routine, name: ast.Name, call: ast.Call) -> core.Stmt | None:
-    """The opening of a window, or None after a report."""
+    """Return the call that opens a window, or None after a report."""
     symbol = r.names.symbols.get(name.name)
     if not isinstance(symbol, WindowSymbol):
         for argument in call.args:
@@ -61,7 +64,7 @@ def _opened(r: Routine, name: ast.Name, call: ast.Call) -> core.Stmt | None:
 
 
 def cancel(r: Routine, node: ast.Cancel) -> list[core.Stmt]:
-    """What opened the window does not happen."""
+    """Check ``cancel``, which keeps the block of the opened window from running."""
     if r.window is None:
         hint = "it stands in the `do` of an action that a window lists under `actions`"
         r.error(diagnostic_codes.CANCEL_OUTSIDE_ANSWER, "there is nothing to cancel here", node.span, hint)
@@ -71,7 +74,10 @@ def cancel(r: Routine, node: ast.Cancel) -> list[core.Stmt]:
 
 
 def span_of(decl: model.SpanDecl, texts: Texts) -> tuple[core.Variable, core.Query, LastingCondition] | None:
-    """What a span is made of; None where its name is faulty."""
+    """Return the variable of a span, the query for its condition, and its entry in the sugar.
+
+    None if its name is faulty.
+    """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)
     if not isinstance(symbol, SpanSymbol):
@@ -87,8 +93,10 @@ def span_of(decl: model.SpanDecl, texts: Texts) -> tuple[core.Variable, core.Que
 
 
 def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:
-    """Notes which actions of the ruleset answer which window; each can answer one. Actions of cards follow when their
-    window is read."""
+    """Record which action of the ruleset answers which window. Reports an action that answers two windows.
+
+    Actions of cards are not included. They are recorded when their window is checked.
+    """
     for decl in decls:
         for text in (*decl.forced, *decl.actions):
             offer = parse_offer(text, Diagnostics())
@@ -105,7 +113,10 @@ def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagn
 
 
 class Windows:
-    """Checks declared windows. ``found``: those that are, as written; what opens one is an effect without a body."""
+    """Check declared windows.
+
+    Opening a window is an effect without a body. ``found`` collects the windows themselves, which a later pass lowers.
+    """
 
     def __init__(self, texts: Texts, rules: Rules, most_players: int) -> None:
         self.texts = texts
@@ -114,7 +125,7 @@ class Windows:
         self.found: list[Window] = []
 
     def effect(self, decl: model.WindowDecl) -> core.Effect | None:
-        """The effect that a window is; None where its name is faulty."""
+        """Check a window and return the effect that opens it. None if its name is faulty."""
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)
         if not isinstance(symbol, WindowSymbol):
@@ -149,7 +160,10 @@ class Windows:
     def _answers(
         self, texts: Sequence[Embedded], decl: model.WindowDecl, routine: Routine, me: int
     ) -> tuple[tuple[core.Stmt, ...], tuple[Answer, ...]]:
-        """What is done before the actions of a list are offered, and those as answers."""
+        """Check the actions that a window lists.
+
+        Returns the statements to run before they are offered, and the answers.
+        """
         before: list[core.Stmt] = []
         answers: list[Answer] = []
         for text in texts:
