@@ -1,4 +1,8 @@
-"""Check actions, their costs and `take action`."""
+"""Check actions and menus, and the statements that offer them.
+
+An offered action is inlined into the routine that offers it, as an alternative of a choice. It is offered only if its
+cost can be paid.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +43,11 @@ _DEMAND = Origin(COSTS, part="demand")
 
 
 def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
-    """The conditions under which the statements of a cost can be paid in full: that a pool holds the counters that are
-    moved from it, that a variable is as great as what is taken from it, that there is enough to choose from.
+    """Yield the conditions under which the statements of a cost can be paid in full.
 
-    What depends on something that the cost itself finds out is not demanded."""
+    Examples: a pool holds the counters to move, a variable is large enough to subtract from, or a list has enough
+    items. A condition is left out if it depends on a local that the cost itself binds.
+    """
     found_out: set[int] = set()
     for stmt in cost:
         demand = _demand(stmt)
@@ -52,7 +57,7 @@ def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
 
 
 def _demand(stmt: core.Stmt) -> core.Expr | None:
-    """What one statement needs."""
+    """Return the condition under which one statement of a cost can be paid. None if it always can."""
     span = stmt.span
     match stmt:
         case core.MoveCount(
@@ -70,7 +75,7 @@ def _demand(stmt: core.Stmt) -> core.Expr | None:
 
 
 def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slot: int, number: core.Expr) -> core.Expr:
-    """That a list has at least so many items for which a condition holds."""
+    """Return the condition that a list has at least ``number`` items that meet ``condition``."""
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
     count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
     return core.Binary(BOOL, stmt.span, ">=", count, number, origin=_DEMAND)
@@ -81,14 +86,14 @@ _BOTH = Origin(ACTIONS, part="and")
 
 @dataclass(frozen=True)
 class OfferedAction:
-    """An action that is laid into a routine: the alternative with what it does, and its cost, which comes first."""
+    """An action inlined into a routine. The cost runs before the body of the alternative."""
 
     alternative: core.Alternative
     cost: Stmts
 
 
 def declared_action(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
-    """A declared action, laid into the routine that offers it."""
+    """Inline a declared action into the routine that offers it. Returns None after a report."""
     symbol = r.names.symbols.get(name.name)
     if isinstance(symbol, BrokenSymbol):
         return None
@@ -110,13 +115,13 @@ def declared_action(r: Routine, name: ast.Name, me: int) -> OfferedAction | None
 
 
 def check_action(r: Routine, name: str, span: Span) -> None:
-    """Checks an action that nobody offers, which is noted nowhere."""
+    """Check an action that nothing offers. The result is discarded."""
     if isinstance(r.names.symbols.get(name), ActionSymbol):
         _laid_in(r, ast.Name(span, name), r.bind_me(span))
 
 
 def _laid_in(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
-    """A declared action in a routine; None where it can't be there, which is reported."""
+    """Inline a declared action into a routine. Returns None if it can't be offered there."""
     if not _is_answered_here(r, name.name, name.name, name.span):
         return None
     owner = Owner("action", name.name)
@@ -136,7 +141,7 @@ def _laid_in(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
 
 
 def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
-    """The parts of a declared action, in the order in which they can name each other."""
+    """Check the parts of a declared action, in the order in which later parts can use names of earlier ones."""
     name, diagnostics = decl.name.text, r.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
     conditions = written_conditions(r, parsed)
@@ -152,7 +157,10 @@ def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
 
 
 def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, span: Span) -> list[OfferedAction]:
-    """One alternative for each card that has the action, laid into the routine that offers it."""
+    """Inline a card action into the routine that offers it.
+
+    Returns one alternative for each card that has the action.
+    """
     owner = Owner("action", ability.name)
     r.notes.graph.call(r.owner, owner, span)
     if owner in r.laid_in or not _is_answered_here(r, ability.name, ability.decl.name.text, span):
@@ -173,8 +181,10 @@ def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, sp
 
 
 def _has_room(r: Routine, texts: Iterable[Embedded | None], span: Span) -> bool:
-    """Whether an action can be offered once more; else one report. Actions that offer actions, each twice, would be
-    twice as much text with each of them."""
+    """Return whether one more offer is within the size limit. The first offer beyond it is reported.
+
+    Actions that offer actions, each twice, would double the size of the program with each level.
+    """
     before = r.notes.offered
     r.notes.offered += LEAST_OFFERED + sum(len(text.text) for text in texts if text is not None)
     if before <= MOST_OFFERED < r.notes.offered:
@@ -186,7 +196,7 @@ def _has_room(r: Routine, texts: Iterable[Embedded | None], span: Span) -> bool:
 
 
 def check_card_action(r: Routine, ability: KindAction) -> None:
-    """Checks an action of cards that nobody offers."""
+    """Check an action of cards that nothing offers."""
     span = ability.decl.name.span
     me = r.bind_me(span)
     type = ListType(ComponentType(ability.kind))
@@ -222,12 +232,12 @@ def _lay_in_card(
 
 
 def _deed(r: Routine, decl: model.ActionDecl) -> Stmts:
-    """What is told of an action, and what it does."""
+    """Return the announcement of an action, followed by its statements."""
     return (*told_in(r, decl.says), *r.block(parse_block(decl.do, r.report) or ()))
 
 
 def _chosen(r: Routine, text: Embedded | None) -> tuple[ast.ChoiceVar, ...]:
-    """What is chosen along with an action. After a report the names that it gives are not known."""
+    """Parse the variables that are chosen along with an action. After a syntax error, their names stay unknown."""
     written = () if text is None else parse_choice_vars(text, r.report)
     if written is None:
         r.locals.leave_unread()
@@ -245,7 +255,10 @@ def _card_conditions(r: Routine, ability: KindAction, action: model.ActionDecl) 
 
 
 def has_option(r: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
-    """Whether the action of the card `this` has an option now, with `me` and `this` in sight."""
+    """Return an expression that says whether the action of the card ``this`` has an option now.
+
+    Needs ``me`` and ``this`` in scope.
+    """
     conditions = _card_conditions(r, ability, action)
     written = _chosen(r, action.choose)
     vars = choice_vars(r, written, [])
@@ -264,7 +277,7 @@ def has_option(r: Routine, ability: KindAction, action: model.ActionDecl) -> cor
 
 
 def _paid(r: Routine, *texts: Embedded | None) -> Stmts:
-    """What is paid for an action, in order."""
+    """Check the costs of an action and return their statements in order."""
     parsed = (parse_block(text, r.report) for text in texts if text is not None)
     return tuple(stmt for block in parsed for stmt in r.block(block or ()))
 
@@ -272,7 +285,10 @@ def _paid(r: Routine, *texts: Embedded | None) -> Stmts:
 def _payable(
     cost: Stmts, conditions: tuple[core.Expr, ...], vars: tuple[core.ChoiceVar, ...]
 ) -> tuple[tuple[core.Expr, ...], tuple[core.ChoiceVar, ...]]:
-    """The conditions and variables of an action that is offered only where its cost can be paid."""
+    """Add the demands of a cost to the conditions of an action.
+
+    They go to the condition of the last variable if there is one, because they may depend on the variables.
+    """
     needed = tuple(demands(cost))
     if not needed or not vars:
         return (*conditions, *needed), vars
@@ -291,7 +307,9 @@ def _all_hold(conditions: Sequence[core.Expr]) -> core.Expr | None:
 
 @contextmanager
 def answering(r: Routine, me: int, span: Span) -> Iterator[None]:
-    """In sight are only the player who acts and, in a window, its parameters."""
+    """Hide all locals for the duration of a ``with`` block, except the acting player and the parameters of an open
+    window.
+    """
     given = [] if r.window is None else r.locals.named(name for name, _ in r.window.params)
     with r.out_of_sight():
         for local in (*given, LocalName("me", me, PLAYER, span, "player", exempt=True)):
@@ -300,7 +318,7 @@ def answering(r: Routine, me: int, span: Span) -> Iterator[None]:
 
 
 def _is_answered_here(r: Routine, action: str, name: str, span: Span) -> bool:
-    """An answer to a window is offered by that window alone; else a report."""
+    """Return whether an action may be offered here. An action that answers a window is offered only by that window."""
     window, listed = r.notes.answers.get(action, (None, span))
     if window is None or (r.window is not None and r.window.name == window):
         return True
@@ -314,7 +332,7 @@ _MADE = Origin(ACTIONS, part="offer")
 
 
 def take_action(r: Routine, node: ast.TakeAction) -> list[core.Stmt]:
-    """A choice among the declared actions, and those of cards, that are legal now."""
+    """Check ``take action``: a choice among the declared actions and card actions that are legal now."""
     if node.menu is not None:
         return _from_menu(r, node, node.menu)
     before, clauses, me = _taker(r, node)
@@ -338,7 +356,7 @@ def _offer(
 
 
 def _from_menu(r: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.Stmt]:
-    """A choice among the actions of a menu, whose lists and prompt speak of who takes one as `me`."""
+    """Check a choice among the actions of a menu. In its texts, ``me`` is the player who chooses."""
     menu = r.names.menus.get(name.name)
     if menu is None:
         hint = did_you_mean(name.name, r.names.menus) or "declare it under `menus`, or name the actions"
@@ -355,14 +373,17 @@ def _from_menu(r: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.St
 
 
 def check_menu(r: Routine, menu: model.MenuDecl) -> None:
-    """Checks a menu that nothing opens, in a routine that is thrown away."""
+    """Check a menu that nothing opens. The result is discarded."""
     me = r.bind_me(menu.name.span)
     for offer in offers_of(r, menu):
         offered(r, offer, me)
 
 
 def offers_of(r: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
-    """What a menu offers: each action once, and none that answers a window, for there somebody else is `me`."""
+    """Parse the offers of a menu. Reports an action that occurs twice, and one that answers a window.
+
+    An answer to a window can't be in a menu, because ``me`` would be a different player.
+    """
     found: dict[str, ast.Offer] = {}
     for text in menu.actions:
         offer = parse_offer(text, r.report)
@@ -388,7 +409,7 @@ def offers_of(r: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
 
 
 def use_action(r: Routine, node: ast.UseAction) -> list[core.Stmt]:
-    """The action of one card, as far as it is legal now."""
+    """Check ``use``: a choice that offers an action of one card, if it is legal now."""
     before, clauses, me = _taker(r, node)
     card = expression(r, node.card)
     if isinstance(card.type, OptionalType):
@@ -407,8 +428,10 @@ def use_action(r: Routine, node: ast.UseAction) -> list[core.Stmt]:
 def offered(
     r: Routine, offer: ast.Offer, me: int, window: str | None = None
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
-    """What one part of a `take action`, or one line of a window, offers to the player in the slot ``me``, and what
-    is done before."""
+    """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
+
+    Returns statements to run before the choice, and the inlined actions.
+    """
     if offer.cards is None:
         laid = declared_action(r, ast.Name(offer.name_span, offer.name), me)
         return [], [] if laid is None else [laid]
@@ -424,7 +447,9 @@ def offered(
 
 
 def _taker(r: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
-    """Who takes an action, and the slot in which that player is `me`; with what must be done before."""
+    """Return the statements that bind ``me`` to the player who chooses, the clauses of the choice, and the slot of
+    ``me``.
+    """
     before: list[core.Stmt] = []
     player = choosing_player(r, node.by, node.span)
     prompt = text_template(r, node.prompt) if node.prompt is not None else words("Choose an action", node.span)
@@ -437,5 +462,5 @@ def _taker(r: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.
 
 
 def _with_cost(laid: OfferedAction) -> core.Alternative:
-    """The alternative as a choice has it: the cost is paid before anything else."""
+    """Return the alternative with its cost at the beginning of its body."""
     return replace(laid.alternative, body=(*laid.cost, *laid.alternative.body))

@@ -1,4 +1,7 @@
-"""Check `let`, `set`, `increase`, `add`, `until`."""
+"""Check statements that bind or write:
+
+``let``, ``set``, ``increase``, ``add``, ``remove``, ``begin`` and temporary changes.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ WRITING = ast.SetTo | ast.AddTo | ast.RemoveFrom
 
 
 def is_written(r: Routine, node: ast.Let) -> bool:
-    """Whether a statement of the block in which a name is given, or inside of one, writes it."""
+    """Return whether a statement in the same block, or in a block inside it, writes the name of a ``let``."""
     known = r.written_names.get(id(r.scope))
     if known is None:
         parts = (part for stmt in r.scope for part in ast.walk(stmt))
@@ -57,7 +60,7 @@ def is_written(r: Routine, node: ast.Let) -> bool:
 
 
 def written_let(r: Routine, node: ast.Let) -> list[core.Stmt]:
-    """A name for a value that is written later."""
+    """Check a ``let`` whose name is written later. The compiler makes a variable for it."""
     value = expression(r, node.value)
     type = value.type
     if isinstance(node.value, ast.ListLit) and not node.value.items:
@@ -74,7 +77,7 @@ def written_let(r: Routine, node: ast.Let) -> list[core.Stmt]:
 
 
 def _start(r: Routine, type: Type) -> object:
-    """What a variable holds before it is named: some value of its type, which nothing reads."""
+    """Return a start value for the variable of a ``let``. No text reads it before the ``let`` sets it."""
     match type:
         case ListType():
             return ()
@@ -90,7 +93,7 @@ def _start(r: Routine, type: Type) -> object:
 
 
 def bound(r: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
-    """The local that stands for a variable from here on."""
+    """Bind the name of a ``let`` to a local that stands for a variable."""
     r.bind(node.name, symbol.type, node.name_span)
     local = r.locals.find(node.name)
     assert local is not None
@@ -99,10 +102,12 @@ def bound(r: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
 
 
 def _grown_type(r: Routine, node: ast.Let) -> Type:
-    """The type of a list that begins empty: the first thing that is added to it says so. What stands behind the name is
-    checked for this alone, and forgotten."""
+    """Infer the type of a list that begins empty from the first value that is added to it.
+
+    A trial run checks the rest of the block only for this purpose. Its reports and notes are discarded.
+    """
     if r.growing is not None:
-        return ListType(r.growing.setdefault(node.name_span.start, INT))  # found out elsewhere
+        return ListType(r.growing.setdefault(node.name_span.start, INT))  # an outer trial run infers it
     found: dict[int, Type] = {}
     scratch = r.copied(Notes(), Diagnostics(), found)
     with scratch.frame(), scratch.narrowing():
@@ -117,7 +122,7 @@ def _grown_type(r: Routine, node: ast.Let) -> Type:
 
 
 def add_to(r: Routine, node: ast.AddTo) -> list[core.Stmt]:
-    """One more item behind a list, or all those of another list."""
+    """Check ``add``: append an item, or all items of another list, to a list."""
     place = _list_place(r, node.place, "added to")
     if place is None:
         r.operand(node.value)
@@ -141,7 +146,7 @@ def add_to(r: Routine, node: ast.AddTo) -> list[core.Stmt]:
 
 
 def expect_list(r: Routine, value: core.Expr, type: Type) -> core.Expr:
-    """A list of the type that is asked for."""
+    """Return a list if it has the given type. Otherwise report it."""
     if is_faulty(value) or fits(value.type, type):
         return value
     return r.error(
@@ -152,7 +157,7 @@ def expect_list(r: Routine, value: core.Expr, type: Type) -> core.Expr:
 
 
 def _note_kind(r: Routine, place: ast.Expr, type: Type) -> None:
-    """What is first added to a list says what it is a list of."""
+    """Record the item type of a growing list, from the first value that is added to it."""
     local = r.locals.find(place.name) if isinstance(place, ast.Name) else None
     assert r.growing is not None
     if local is not None and local.place is not None:
@@ -163,7 +168,7 @@ def _note_kind(r: Routine, place: ast.Expr, type: Type) -> None:
 
 
 def remove_from(r: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
-    """The first of its kind is gone from a list; where there is none, nothing happens."""
+    """Check ``remove``: remove the first equal item from a list. A list without such an item stays the same."""
     place = _list_place(r, node.place, "removed from")
     if place is None:
         r.operand(node.value)
@@ -196,7 +201,7 @@ def remove_from(r: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
 
 
 def _list_place(r: Routine, node: ast.Expr, verb: str) -> tuple[str, core.Expr, tuple[core.Expr, ...]] | None:
-    """A variable that holds a list: its name, its value and its indices; None after a report."""
+    """Check a variable that holds a list. Returns its name, a read of it, and its indices, or None after a report."""
     place = written_place(r, node, verb)
     if place is None:
         return None
@@ -215,7 +220,7 @@ def _list_place(r: Routine, node: ast.Expr, verb: str) -> tuple[str, core.Expr, 
 
 
 def let(r: Routine, node: ast.Let) -> list[core.Stmt]:
-    """A name for a value, known in the rest of the block."""
+    """Check ``let``, which names a value for the rest of the block."""
     if is_written(r, node):
         return written_let(r, node)
     value = expression(r, node.value)
@@ -225,7 +230,7 @@ def let(r: Routine, node: ast.Let) -> list[core.Stmt]:
 
 
 def let_expr(r: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
-    """A name for a part of an expression, known behind the semicolon."""
+    """Check a ``let`` inside an expression. The name is in scope after the semicolon."""
     value = expression(r, node.value)
     with r.frame():
         slot = r.bind(node.name, value.type, node.name_span)
@@ -239,7 +244,7 @@ def let_expr(r: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
 
 
 def by(r: Routine, node: ast.By) -> list[core.Stmt]:
-    """A block in which a player is `me`."""
+    """Check ``by player: …``, a block in which that player is ``me``."""
     player = expect(r, node.player, PLAYER, "after `by`")
     with r.frame(), r.narrowing():
         slot = r.bind_me(node.span)
@@ -248,7 +253,7 @@ def by(r: Routine, node: ast.By) -> list[core.Stmt]:
 
 
 def changed_for_a_time(r: Routine, node: ast.SetTo, until: ast.Until) -> list[core.Stmt]:
-    """A query that says something else until a duration ends."""
+    """Check a temporary change of a query, which lasts until a duration ends."""
     duration = _duration(r, until.duration)
     found = r.operand(node.place)
     query = found if isinstance(found, core.CallQuery) else None
@@ -284,7 +289,11 @@ def changed_for_a_time(r: Routine, node: ast.SetTo, until: ast.Until) -> list[co
 def _temporary_change(
     r: Routine, query: core.CallQuery, duration: Symbol, node: ast.SetTo, until: ast.Until, type: Type
 ) -> TemporaryChange | None:
-    """The variable that keeps such changes: one number for each value of the query's parameters."""
+    """Return the variable that stores temporary changes of a query. It has one value for each combination of the
+    query's parameters.
+
+    Returns None after a report.
+    """
     symbol = r.names.symbols[query.query]
     assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)
     dims = [*duration.dims, *([core.Dim(PLAYER)] if symbol.per_player else [])]
@@ -319,7 +328,7 @@ def _duration(r: Routine, node: ast.Expr) -> Reference | None:
 
 
 def end_duration(r: Routine, node: ast.EndDuration) -> list[core.Stmt]:
-    """All that was changed until a duration ends is put back."""
+    """Check ``end``, which reverts all changes that last until a duration ends."""
     word = node.duration
     if isinstance(word, ast.Name) and not r.locals.find(word.name) and word.name not in r.names.symbols:
         hint = did_you_mean(word.name, ["game", *r.names.named(DurationSymbol)]) or "declare it under `durations`"
@@ -334,7 +343,7 @@ def end_duration(r: Routine, node: ast.EndDuration) -> list[core.Stmt]:
 
 
 def set_to(r: Routine, node: ast.SetTo) -> list[core.Stmt]:
-    """A variable, set or changed by a number; a query, where it says until when."""
+    """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``."""
     if node.until is not None:
         return changed_for_a_time(r, node, node.until)
     verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
@@ -380,7 +389,7 @@ def set_to(r: Routine, node: ast.SetTo) -> list[core.Stmt]:
 
 
 def _counters(r: Routine, node: ast.SetTo, place: Reference, verb: str) -> list[core.Stmt]:
-    """Report a change of one count of a pool, and show the move that does the same."""
+    """Report a write to one count of a pool. The hint shows the move that has the same effect."""
     pool = place.symbol
     assert isinstance(pool, PoolSymbol)
     r.notes.used.add(pool.name)
@@ -405,7 +414,10 @@ def _counters(r: Routine, node: ast.SetTo, place: Reference, verb: str) -> list[
 
 
 def _kind_and_pool(place: ast.Expr) -> tuple[str, str]:
-    """One kind of a pool, as written: `p.purse.chip` and `p.purse[chip]` are `chip` of `p.purse`."""
+    """Split one count of a pool, as written, into kind and pool.
+
+    Both ``p.purse.chip`` and ``p.purse[chip]`` give ``chip`` and ``p.purse``.
+    """
     match place:
         case ast.Member(subject=of, name=name):
             return name, _written(of)
@@ -416,13 +428,16 @@ def _kind_and_pool(place: ast.Expr) -> tuple[str, str]:
 
 
 def _written(node: ast.Expr) -> str:
-    """An expression as the author wrote it, on one line."""
+    """Return an expression as the author wrote it, on one line."""
     span = node.span
     return " ".join(span.source.text[span.start : span.end].split())
 
 
 def _supply_for(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
-    """Where counters of a pool can come from: an unlimited pool if there is one, else one that all share."""
+    """Return the name of a pool that can supply counters: an unlimited one if possible, otherwise a shared one.
+
+    None if there is none.
+    """
     needed = {kind.value} if isinstance(kind, core.Const) else set(pool.kinds)
     others = [s for s in names.symbols.values() if isinstance(s, PoolSymbol) and s is not pool and not s.dims]
     fitting = [other for other in others if other.holds == pool.holds and needed <= set(other.kinds)]
@@ -430,7 +445,7 @@ def _supply_for(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
 
 
 def begin(r: Routine, node: ast.Begin) -> list[core.Stmt]:
-    """A span starts, if its condition holds."""
+    """Check ``begin``, which starts a span if its condition holds."""
     place = written_place(r, node.place, "begun")
     if place is None:
         return []

@@ -1,6 +1,6 @@
-"""What is asked of spaces, directions, lines and seats: reads of the constant tables of boards.
+"""Check members of spaces, directions, lines and seats. They read constant tables of boards.
 
-Beside the board lies nothing: a space may be `none` wherever it is only asked, and the answer is nothing.
+A space may be ``none``, which stands for any place outside the board. The result of a read is then ``none`` or empty.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Args = Sequence[ast.Argument]
 
 
 def board_of(r: Routine, type: Type) -> core.Board | None:
-    """The board whose spaces are values of a type, which may be optional."""
+    """Return the board whose spaces are the values of a type, optional or not. None for any other type."""
     item = type.item if isinstance(type, OptionalType) else type
     return r.names.boards.get(item.name) if isinstance(item, EnumType) else None
 
@@ -35,7 +35,7 @@ def _directions_of(type: Type) -> str | None:
 
 
 def is_asked_here(r: Routine, type: Type, name: str) -> bool:
-    """Whether a member of this name belongs to boards, behind a value of a type."""
+    """Return whether this module handles a member of this name after a value of a type."""
     if board_of(r, type) is not None or _lines_of(r, type) is not None:
         return True
     if _directions_of(type) is not None:
@@ -46,7 +46,7 @@ def is_asked_here(r: Routine, type: Type, name: str) -> bool:
 
 
 def asked(r: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
-    """``subject.name`` or ``subject.name(args)``, where :func:`is_asked_here`."""
+    """Check ``subject.name`` or ``subject.name(args)``. Requires that :func:`is_asked_here` is true."""
     board, name = board_of(r, subject.type), node.name
     if board is not None:
         return _of_space(r, board, subject, node, args, span)
@@ -66,7 +66,7 @@ def asked(r: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Sp
 
 
 def read_table(r: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span) -> core.Expr:
-    """What the table of a board says at some indices."""
+    """Return a read of a board's table at some indices."""
     if any(map(is_faulty, indices)):
         return faulty(span)
     table = board.table(part)
@@ -79,7 +79,7 @@ def _item(type: Type) -> Type:
 
 
 def _lines_of(r: Routine, type: Type) -> core.Board | None:
-    """The board of which a type are lines."""
+    """Return the board whose lines are the values of a type. None for any other type."""
     name = str(_item(type))
     return next((b for b in r.names.boards.values() if any(lines.enum == name for lines in b.lines)), None)
 
@@ -124,7 +124,7 @@ def _of_space(r: Routine, board: core.Board, subject: core.Expr, node: ast.Membe
 def _arguments(
     r: Routine, name: str, params: Sequence[tuple[str, str]], args: Args, span: Span
 ) -> list[ast.Expr] | None:
-    """The arguments in the order of the parameters; the last of `away` may be missing. None after a report."""
+    """Return the arguments in parameter order, or None after a report. ``away`` may omit its last argument."""
     names = [param for param, _ in params]
     needed = names[:1] if name == "away" else names
     given: dict[str, ast.Expr] = {}
@@ -148,7 +148,7 @@ def _names_of_directions(board: core.Board) -> list[str]:
 
 
 def _way(r: Routine, board: core.Board, name: str, span: Span) -> int | None:
-    """The number of a direction that the board has; None after a report."""
+    """Return the number of a direction that the board has, or None after a report."""
     every = DIRECTIONS[board.directions] if board.directions is not None else ()
     if name in every and every.index(name) in board.has:
         return every.index(name)
@@ -161,7 +161,7 @@ def _way(r: Routine, board: core.Board, name: str, span: Span) -> int | None:
 def _along(
     r: Routine, board: core.Board, subject: core.Expr, name: str, given: list[ast.Expr], name_span: Span, span: Span
 ) -> core.Expr:
-    """What lies in a direction."""
+    """Check ``away``, ``ray`` or ``line``: the spaces in a direction."""
     if board.directions is None:
         hint = "its spaces are linked: `beside`"
         return r.error(
@@ -183,7 +183,7 @@ def _along(
 
 
 def _direction(r: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:
-    """A direction; of another kind of boards it is one that this board does not have."""
+    """Check a direction. Reports one that boards of another shape have."""
     type = EnumType(board.directions or COMPASS)
     found = expression(r, node, type)
     if isinstance(found, core.Const) and _directions_of(found.type) not in (None, type.name):
@@ -196,7 +196,7 @@ def _direction(r: Routine, board: core.Board, node: ast.Expr, role: str) -> core
 def _away(
     r: Routine, board: core.Board, subject: core.Expr, direction: int, n: ast.Expr | None, span: Span
 ) -> core.Expr:
-    """The next space in a direction that is known, or the n-th."""
+    """Return the next space in a constant direction, or the space ``n`` steps away."""
     name = DIRECTIONS[board.directions or COMPASS][direction]
     if n is None:
         return read_table(r, board, f"away.{name}", (subject,), span)
@@ -244,13 +244,13 @@ def _between(
 
 
 def _space(r: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:
-    """A space, or none."""
+    """Check a space, which may be ``none``."""
     own = EnumType(board.name)
     return fit(r, expression(r, node, own), optional(own), role)
 
 
 def _too_large(r: Routine, board: core.Board, span: Span) -> bool:
-    """Whether a board has too many spaces for a table of pairs; reported."""
+    """Return whether a board has too many spaces for a table of pairs. Such a board is reported."""
     if board.size > MOST_IN_PAIRS:
         message = f"this is worked out for each pair of spaces, of boards of {MOST_IN_PAIRS} spaces at most"
         r.error(diagnostic_codes.TOO_MANY, message, span, f"`{board.name}` has {board.size}")
@@ -287,7 +287,7 @@ def _of_direction(
 
 
 def _of_list(r: Routine, subject: core.Expr, name: str, span: Span) -> core.Expr:
-    """What touches a list from outside: the spaces with one of its items among those that touch them."""
+    """Return the spaces outside a list of spaces that touch one of them."""
     assert isinstance(subject.type, ListType)
     board = board_of(r, subject.type.item)
     assert board is not None
@@ -304,7 +304,10 @@ def _of_list(r: Routine, subject: core.Expr, name: str, span: Span) -> core.Expr
 
 
 def named_list(r: Routine, name: str, span: Span) -> core.Expr | None:
-    """``orthogonals``, ``diagonals``, where there are directions of the compass."""
+    """Return the list of directions called ``orthogonals`` or ``diagonals``.
+
+    None for another name, or without a compass.
+    """
     if name not in NAMED_LISTS or COMPASS not in r.names.enums or not r.names.boards:
         return None
     if all(board.shape is core.Shape.HEX for board in r.names.boards.values() if board.directions == COMPASS):
@@ -323,7 +326,7 @@ def named_list(r: Routine, name: str, span: Span) -> core.Expr | None:
 
 
 def space_at(r: Routine, board: core.Board, node: ast.Call) -> core.Expr:
-    """``Square(3, 4)``: the space in a column and row."""
+    """Check a call such as ``Square(3, 4)``: the space in a column and row."""
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
         return r.error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, "name the space")
@@ -339,8 +342,7 @@ def space_at(r: Routine, board: core.Board, node: ast.Call) -> core.Expr:
 
 
 def never_there(r: Routine, op: str, asked: core.Expr, other: core.Expr) -> None:
-    """Warns where the column or row of a space is compared with one that its board does not have. Beside the board
-    both are 0."""
+    """Warn about a comparison with a column or row that the board does not have. Outside the board, both are 0."""
     if not (isinstance(asked, core.TableRead) and isinstance(other, core.Const) and isinstance(other.value, int)):
         return
     name, _, part = asked.table.partition(".")
@@ -357,7 +359,7 @@ def never_there(r: Routine, op: str, asked: core.Expr, other: core.Expr) -> None
 
 
 def distance(r: Routine, node: ast.Call, first: core.Expr) -> core.Expr:
-    """``distance(s, t)`` of spaces."""
+    """Check ``distance(s, t)`` between two spaces."""
     board = board_of(r, first.type)
     assert board is not None
     corners = False

@@ -1,4 +1,4 @@
-"""Check `boards`."""
+"""Check declared boards, and pictures that draw them or set their start values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .texts import Texts, value_in
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
 _COMPASS = DIRECTIONS["Compass"]
 
-#: What only boards of some shapes can say.
+#: Key of a board -> the shapes that support it.
 _OF_SHAPES = {
     "only": ("grid", "hex"),
     "first_row": ("grid", "hex"),
@@ -37,7 +37,7 @@ _OF_SHAPES = {
 
 
 class Boards:
-    """Makes the records of boards; None of each that is faulty."""
+    """Check declared boards and build their core representation."""
 
     def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
         self.players = ruleset.game.max_players
@@ -45,7 +45,7 @@ class Boards:
         self.report: Diagnostics = texts.report
 
     def board(self, decl: model.BoardDecl) -> core.Board | None:
-        """The record of a board."""
+        """Return a board, or None after a report."""
         shape = self._shape(decl)
         if shape is None or not self._fitting_keys(decl, shape):
             return None
@@ -64,7 +64,7 @@ class Boards:
     # ------------------------------------------------------------ shapes
 
     def _shape(self, decl: model.BoardDecl) -> model.Word | None:
-        """The key that says the shape."""
+        """Return the key that gives the shape of a board, or None after a report."""
         shapes = [word for word in decl.shapes if word.text != "lines"] or list(decl.shapes)
         if len(shapes) == 1:
             return shapes[0]
@@ -80,7 +80,7 @@ class Boards:
         self.report.add(diagnostic_codes.BOARD_SHAPE, message, span, hint)
 
     def _fitting_keys(self, decl: model.BoardDecl, shape: model.Word) -> bool:
-        """Whether nothing is said that boards of this shape don't have."""
+        """Return whether the shape of a board supports all its keys. Reports the first that does not fit."""
         said: dict[str, Span | None] = {
             "only": decl.only.whole if decl.only else None,
             "first_row": decl.name.span if decl.first_row_north else None,
@@ -108,7 +108,7 @@ class Boards:
         return Extras(decl.first_row_north, wraps, facing, lengths)
 
     def _grid(self, decl: model.BoardDecl, shape: model.Word, extras: Extras) -> core.Board | None:
-        """Squares or hexagons in columns and rows."""
+        """Build a board of squares or hexagons in columns and rows."""
         assert decl.size is not None
         size = _SIZE.fullmatch(decl.size.text)
         side = None
@@ -146,7 +146,7 @@ class Boards:
         return self._finished(decl, board)
 
     def _only(self, decl: model.BoardDecl) -> Callable[[int, int], bool] | None:
-        """Which places exist; None after a report."""
+        """Return a function that says which places exist, from the condition ``only``. None after a report."""
         if decl.only is None:
             return lambda column, row: True
         routine = self.texts.routine(Owner("board", decl.name.text))
@@ -162,7 +162,7 @@ class Boards:
         return self._finished(decl, path(decl.name.text, shape, names, extras))
 
     def _written_lines(self, decl: model.BoardDecl) -> bool:
-        """Whether lines are written out where a shape has its own; reported."""
+        """Return whether lines are listed on a board whose shape already defines its lines. Such lines are reported."""
         for enum, lines in decl.lines:
             if not isinstance(lines, model.Word):
                 message = f"the lines of `{enum.text}` are written out, and `{decl.name.text}` has a shape already"
@@ -171,7 +171,7 @@ class Boards:
         return False
 
     def _links(self, decl: model.BoardDecl, extras: Extras) -> core.Board | None:
-        """Who touches whom. Spaces are those of the map, where there is one; else all that are named."""
+        """Build a board of linked spaces. Its spaces are those of the map, or all named spaces if there is no map."""
         places = dict(self._map(decl))
         words = [word for space, others in decl.links for word in (space, *others)]
         names = list(places) or list(dict.fromkeys(word.text for word in words))
@@ -195,7 +195,10 @@ class Boards:
         return self._finished(decl, board)
 
     def _parted(self, decl: model.BoardDecl, board: core.Board, words: Iterable[model.Word]) -> None:
-        """Warns where links leave two parts, each of several spaces; a space that stands alone is meant so."""
+        """Warn if a board of links has two unconnected parts of several spaces.
+
+        A single unconnected space counts as intended.
+        """
         first: set[int] = set()
         for word in words:
             space = board.names.index(word.text)
@@ -220,7 +223,7 @@ class Boards:
                 yield from ((name, (down, 2 * across)) for across, name in enumerate(line.split()) if name != ".")
 
     def _any_lengths(self, decl: model.BoardDecl) -> bool:
-        """Whether straight lines are asked for where there are none; reported."""
+        """Return whether straight lines are declared on a board that can't have any. They are reported."""
         if decl.lines:
             message = f"the board `{decl.name.text}` has no straight lines"
             self._bad_shape(message, decl.lines[0][0].span, "remove `lines`")
@@ -237,7 +240,7 @@ class Boards:
         return fine
 
     def _lines(self, decl: model.BoardDecl) -> core.Board | None:
-        """The lines that are printed declare the spaces."""
+        """Build a board from its listed lines, which also declare the spaces."""
         number: dict[str, int] = {}
         written: dict[str, list[tuple[int, ...]]] = {}
         for enum, lines in decl.lines:
@@ -276,14 +279,14 @@ class Boards:
 
 
 def enum_of(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
-    """The spaces as values of an enum. Words are read as people write them, a letter and a number as it stands."""
+    """Return the spaces of a board as an enum. The label of a name such as ``a1`` is the name itself."""
     said = {name: name if place_of(name) is not None else humanised(name) for name in board.names}
     said.update(labels)
     return core.Enum(board.name, tuple(core.EnumValue(name, said[name], None, said[name]) for name in board.names))
 
 
 def lines_enum(lines: Lines) -> core.Enum:
-    """Lines, by their ends."""
+    """Return the lines of a board as an enum. A line is named by its ends."""
     labels = (name.replace("_", "–") for name in lines.names)
     return core.Enum(
         lines.enum,
@@ -292,7 +295,7 @@ def lines_enum(lines: Lines) -> core.Enum:
 
 
 def directions_enum(directions: str) -> core.Enum:
-    """The directions, as an enum that nobody declares."""
+    """Return a built-in enum of directions."""
     values = (core.EnumValue(name, humanised(name), None, humanised(name)) for name in DIRECTIONS[directions])
     return core.Enum(directions, tuple(values))
 
@@ -301,8 +304,12 @@ MOST_SIGNS = 200
 
 
 class Pictures:
-    """Makes what is drawn of boards. ``found``: by the name of the board; ``starts``: of variables that a picture
-    fills, the values by the numbers of spaces."""
+    """Check how boards are drawn, and read start values from pictures.
+
+    Attributes:
+        found: Board name -> how the board is drawn.
+        starts: Variable name -> its start values by space number, for the variables that a picture sets.
+    """
 
     def __init__(self, ruleset: model.Ruleset, names: Names, data: Data, report: Diagnostics) -> None:
         self.names = names
@@ -333,7 +340,7 @@ class Pictures:
             self._start(decl.start, board, picture)
 
     def _shown(self, word: model.Word, board: core.Board) -> VariableSymbol | None:
-        """A variable that is drawn; None after a report."""
+        """Return a variable that a board shows, or None after a report."""
         symbol = self.names.symbols.get(word.text)
         if isinstance(symbol, VariableSymbol) and [dim.type for dim in symbol.dims] == [EnumType(board.name)]:
             return symbol
@@ -380,8 +387,10 @@ class Pictures:
 def read_picture(
     text: Embedded, board: core.Board, picture: core.Picture, report: Diagnostics
 ) -> dict[str, dict[int, object]]:
-    """What a picture of a board says: the values of each place that it shows, by the numbers of spaces; nothing after
-    a report. What a sign says nothing of is left out."""
+    """Read a picture of a board. Returns the values of each shown variable by space number, or nothing after a report.
+
+    A space is left out where its sign gives no value.
+    """
     try:
         written = read_rows(board, text.text)
     except OddPicture as odd:

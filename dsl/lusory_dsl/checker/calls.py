@@ -204,7 +204,7 @@ def card_query(r: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Ar
     if node.name in known_members(r, str(card.type)):
         message = f"`{node.name}` takes no arguments"
         return r.error(diagnostic_codes.WRONG_ARGUMENTS, message, node.name_span, "leave the parentheses out")
-    return expression(r, node)  # which reports it
+    return expression(r, node)  # reports the unknown member
 
 
 def member_arguments(
@@ -499,7 +499,7 @@ def _card_effect(r: Routine, card: core.Expr, callee: ast.Member, call: ast.Call
     if not isinstance(symbol, EffectSymbol):
         discard(r, call.args)
         if symbol is None and callee.name not in known_members(r, str(card.type)):
-            expression(r, callee)  # which reports it
+            expression(r, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):
             r.notes.used.add(name)
             message = f"`{callee.name}` is an action of the card, which a player takes; it can't be called"

@@ -121,7 +121,7 @@ class Cards:
                 yield number.value, card
 
     def _check_fills(self, card: model.CardDecl) -> None:
-        """Report members that a card supplies but its kind lacks, and required queries that the card does not supply."""
+        """Report members that a card supplies but its kind lacks, and required queries that the card lacks."""
         kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
         if kind is None:
             return

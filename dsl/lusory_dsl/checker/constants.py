@@ -1,4 +1,4 @@
-"""Type-check plain data and evaluate constant expressions."""
+"""Check plain data (types, dimensions, tables, printed fields), and evaluate constant expressions."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
 _SEAT = re.compile(r"P([1-9][0-9]?)")
 _RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
 
-#: How often an item may stand in a list that is written with numbers.
+#: Maximum count of one item in a list that is written with counts.
 MOST_TIMES = 1000
 
-#: How deep lists may be nested in a type.
+#: Maximum nesting depth of lists in a type.
 MOST_LISTS = 8
 
-#: Stands for a value after a report.
+#: Placeholder for a value that was reported.
 _WRONG = object()
 
 
 class Data:
-    """Reads types and plain values, by the names that are declared."""
+    """Check types and plain values against the declared names."""
 
     def __init__(self, names: Names, notes: Notes, diagnostics: Diagnostics) -> None:
         self.names = names
         self.notes = notes
         self.diagnostics = diagnostics
-        self.seats = 1  # how many sit in each game
+        self.seats = 1  # minimum number of players, whose seats every game has
         self._places: dict[tuple[str, ...], Span] = {}
 
     # ------------------------------------------------------------ types
 
     def type(self, word: model.Word, text: str | None = None) -> Type:
-        """A type as written: `Int`, `Player?`, `List[Side]`. NOTHING after a report."""
+        """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``. NOTHING after a report."""
         written = (word.text if text is None else text).strip()
         if written.endswith("?"):
             return optional(self.type(word, written.rstrip("? \t\n")))
@@ -99,7 +99,7 @@ class Data:
         return NOTHING
 
     def dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
-        """The dimensions under `per`, or None after a report."""
+        """Return the dimensions under ``per``, or None after a report."""
         found = [self.dim(word) for word in words]
         for word, dim in zip(words[1:], found[1:], strict=True):
             if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(found[0]):
@@ -109,7 +109,10 @@ class Data:
         return None if None in found else tuple(dim for dim in found if dim is not None)
 
     def dim(self, word: model.Word) -> core.Dim | None:
-        """One dimension: a type, the cards of a kind, or a range of whole numbers."""
+        """Return one dimension: a type, the cards of a kind without their copies, or a range of numbers.
+
+        None after a report.
+        """
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:
             return self._piles(kind, word)
@@ -128,7 +131,7 @@ class Data:
         return dim
 
     def _piles(self, kind: str, word: model.Word) -> core.Dim:
-        """One for each card of a kind, however many copies there are."""
+        """Return a dimension with one index for each card of a kind. All copies of a card share an index."""
         self.notes.used.add(kind)
         cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
         piles = tuple(sorted(card for card in cards if isinstance(card, int)))
@@ -137,7 +140,7 @@ class Data:
     # ------------------------------------------------------------ values
 
     def value(self, type: Type, value: model.Value, what: str) -> object:
-        """A plain value of a type, at run time; ``what`` names it in messages. A stand-in after a report."""
+        """Return the run-time value of plain data, or None after a report. ``what`` names the value in messages."""
         found = self._value(type, value, what)
         return None if found is _WRONG else found
 
@@ -178,7 +181,7 @@ class Data:
         return _WRONG
 
     def _seat(self, seat: int, span: Span) -> object:
-        """A seat by its name, `P1`. One that is not there in each game is none."""
+        """Return the number of a seat such as ``P1``. Reports a seat that is empty in games with the fewest players."""
         if not 1 <= seat <= self.seats:
             message = f"`P{seat}` does not sit in each game"
             self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
@@ -186,7 +189,7 @@ class Data:
         return seat - 1
 
     def _range(self, text: str, span: Span, code: Code) -> range:
-        """The numbers of `2..5`; none after a report."""
+        """Return the numbers of a range such as ``2..5``. The range is empty after a report."""
         low, high = map(int, text.split(".."))
         if high < low:
             self.diagnostics.add(code, f"the range `{text}` is empty", span, f"write `{high}..{low}`")
@@ -198,11 +201,11 @@ class Data:
         return range(low, high + 1)
 
     def _run(self, text: str, span: Span) -> tuple[object, ...]:
-        """A list of numbers that is written as the first and the last."""
+        """Return a list of numbers that is written as a range."""
         return tuple(self._range(text, span, diagnostic_codes.WRONG_TYPE))
 
     def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
-        """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""
+        """Return a list that is written as counts: ``{baker: 5}`` is five times ``baker``."""
         assert isinstance(value.data, tuple)
         found: list[object] = []
         for key, number in value.data:
@@ -217,7 +220,7 @@ class Data:
         return tuple(found)
 
     def _times(self, key: model.Word, number: model.Value) -> int:
-        """How often an item stands in a list; 0 after a report."""
+        """Return the count of an item in a list, or 0 after a report."""
         times = number.data
         if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MOST_TIMES:
             return times
@@ -256,13 +259,13 @@ class Data:
     # ------------------------------------------------------------ tables
 
     def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
-        """A table with its entries as nested tuples, one level a dimension."""
+        """Check a table and return it. Its entries are nested tuples, with one level for each dimension."""
         self._places = {}
         values = self._level(decl, dims, type, decl.values, ())
         return core.Table(decl.name.text, dims, type, values, self._places, self._written(dims, decl.values))
 
     def _written(self, dims: tuple[core.Dim, ...], value: model.Value) -> object:
-        """Where the values of a table are written, as nested tuples."""
+        """Return the positions of a table's entries, as nested tuples."""
         if not dims or not isinstance(value.data, tuple):
             return value.span
         labels = [label for _, label in self.names.dimension_labels(dims[0])]
@@ -309,7 +312,7 @@ class Data:
         written = {key.text for key, _ in value.data}
         left = [name for name in names if name not in written]
         given: dict[str, model.Value] = {}
-        meant: set[str | None] = set()  # by names that are misspelt
+        meant: set[str | None] = set()  # names that a misspelt one probably stands for
         for key, entry in value.data:
             if key.text not in names:
                 meant.add(nearest(key.text, left) or nearest(key.text, names))
@@ -347,11 +350,11 @@ class Data:
     # ------------------------------------------------------------ cards
 
     def fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
-        """The printed fields of a card: all of its kind's, each of its type. An optional field may be left out."""
+        """Check the printed fields of a card. Each field of its kind is required, unless its type is optional."""
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]
         found: dict[str, object] = {}
-        meant: set[str | None] = set()  # by names that are misspelt
+        meant: set[str | None] = set()  # names that a misspelt one probably stands for
         for name, value in card.fields:
             if name.text not in fields:
                 meant.add(nearest(name.text, fields))
@@ -375,7 +378,7 @@ class Data:
         return {name: found.get(name) for name in fields}
 
     def field_docs(self, kind: model.ComponentDecl, fields: dict[str, Type]) -> None:
-        """Reports docs of fields that the kind does not have."""
+        """Report descriptions of fields that the kind does not have."""
         for name, _ in kind.docs:
             if name.text not in fields:
                 message = f"{article(f'`{kind.name.text}`')} has no field `{name.text}`"
@@ -386,20 +389,22 @@ class Data:
 
 
 def _field(card: model.CardDecl, name: model.Word) -> str:
-    """A field of a card as messages call it."""
+    """Return the words that messages use for a field of a card."""
     return f"the field `{name.text}`" + (f" of {card.called}" if card.family is not None else "")
 
 
 def never_empty(values: object, depth: int) -> bool:
-    """Whether every entry of a table of lists has an item."""
+    """Return whether every entry of a table of lists has an item."""
     if depth == 0:
         return isinstance(values, tuple) and bool(values)
     return isinstance(values, tuple) and all(never_empty(v, depth - 1) for v in values)
 
 
 def entities_of(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
-    """The physical components of the cards of a kind, numbered from ``first``; fields are added later, to all copies of
-    a card at once."""
+    """Return the entities of a kind's cards, one for each copy, numbered from ``first``.
+
+    All copies of a card share one dictionary of fields, which is filled later.
+    """
     numbers = itertools.count(first)
     found: list[core.Entity] = []
     for card in cards:
@@ -421,7 +426,7 @@ def _copy_name(card: str, copy: int) -> str:
 
 
 def _read(text: str) -> object:
-    """The plain value that a key stands for."""
+    """Return the plain value of a key: a number, a truth value or a word."""
     if is_whole(text):
         return int(text)
     return text == "true" if text in ("true", "false") else text
@@ -449,7 +454,10 @@ def _shown(value: model.Value) -> str:
 
 
 class Unknown(Exception):
-    """The expression reads a game, goes wrong, or does what is not done here. ``is_reported``: it is a mistake."""
+    """Raised if an expression reads the state of a game, overflows, or is not supported here.
+
+    ``is_reported`` is True if a report about the expression already exists.
+    """
 
     def __init__(self, span: Span, is_reported: bool = False) -> None:
         super().__init__(str(span))
@@ -457,7 +465,7 @@ class Unknown(Exception):
 
 
 def known_value(e: core.Expr, slots: Mapping[int, Any]) -> Any:
-    """The value, with the locals in ``slots``. Raises Unknown."""
+    """Return the value of a constant expression, given the values of locals by slot. Raises :class:`Unknown`."""
     match e:
         case core.Const(type=NothingType()):
             raise Unknown(e.span, is_reported=True)

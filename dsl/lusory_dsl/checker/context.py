@@ -41,7 +41,7 @@ class LocalName:
     used: bool = False
     exempt: bool = False
     place: VariableSymbol | None = None
-    hides: LocalName | None = None  # of an item that is called `it`: the one around it, which is called so, too
+    hides: LocalName | None = None
 
 
 class _Frame(dict[str, LocalName]):
@@ -169,7 +169,7 @@ class Notes:
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
     touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
     begun: set[str] = field(default_factory=set)  # spans that a statement begins
-    ends_for_some: bool = False  # whether an `end game` names who can win
+    ends_for_some: bool = False  # True if an `end game` names who can win
     ending_words: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
     open_endings: list[Span] = field(default_factory=list)  # endings without winners and without a chart
     temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that stores the change
@@ -258,17 +258,15 @@ class Routine:
     setup: bool = False
     locals: Locals = field(default_factory=Locals)
     known: KnownLocals = field(default_factory=KnownLocals)
-    loops: int = 0  # that `stop` could leave here
+    loops: int = 0
     window: WindowSymbol | None = None
     laid_in: list[Owner] = field(default_factory=list)
-    narrowed: dict[int, Type] = field(default_factory=dict)  # what is known of optional locals, by slot
-    subjects: dict[ast.Member, core.Expr | Reference] = field(default_factory=dict)  # what stands before dots
-    scope: ast.Block = ()  # the block that is being checked
-    place_in_scope: int = 0  # of its statement
-    written_names: dict[int, frozenset[str]] = field(default_factory=dict)  # by the id of the block that writes them
-    growing: dict[int, Type] | None = (
-        None  # what lists are lists of, by the place of their names, while only that is asked
-    )
+    narrowed: dict[int, Type] = field(default_factory=dict)
+    subjects: dict[ast.Member, core.Expr | Reference] = field(default_factory=dict)
+    scope: ast.Block = ()
+    place_in_scope: int = 0
+    written_names: dict[int, frozenset[str]] = field(default_factory=dict)
+    growing: dict[int, Type] | None = None
 
     # ------------------------------------------------------------ parts
 

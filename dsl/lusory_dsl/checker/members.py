@@ -1,4 +1,4 @@
-"""Check `subject.member`."""
+"""Check members (``subject.member``), and tests for keywords and actions of cards."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from .symbols import (
 
 
 def has(r: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
-    """Whether a card has an action or keyword, or whether `me` can use an action of it now."""
+    """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now)."""
     printed = None if node.now else printed_card(r, node.card)
     if printed is not None:
         return is_something(printed_member(r, printed, node.action, node.span, node.action_span, has=True))
@@ -89,7 +89,7 @@ def has(r: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
 
 
 def is_copy(r: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
-    """Whether a card is a copy of one that is named; nothing is none of any."""
+    """Check ``card is any name``: whether a card is a copy of a named card. It is false for ``none``."""
     card, span = expression(r, node.card), node.span
     certain = card.type.item if isinstance(card.type, OptionalType) else card.type
     other = expect(r, ast.Name(node.name_span, node.name), certain, "behind `is any`")
@@ -114,7 +114,7 @@ def is_copy(r: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
 
 
 def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
-    """The action of a kind of card, or None after a report."""
+    """Return an action of a component kind, or None after a report."""
     if isinstance(type, NothingType):
         return None
     if not isinstance(type, ComponentType):
@@ -135,20 +135,21 @@ def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Sp
         message = f"{article(f'`{type}`')} has no action `{action}`"
         r.error(diagnostic_codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",))
         return None
-    if Owner("action", found.name) not in r.laid_in and r.owner != Owner("query", found.can):  # not in its own text
+    # Uses in the action's own text don't count.
+    if Owner("action", found.name) not in r.laid_in and r.owner != Owner("query", found.can):
         r.notes.used.add(found.name)
     return found
 
 
 def keyword_value(r: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span) -> core.Expr:
-    """The value of a keyword of a card."""
+    """Return a call of a keyword's query for a card."""
     r.use(symbol, span)
     r.notes.graph.call(r.owner, Owner("query", symbol.name), name_span)
     return core.CallQuery(r.names.queries.type_of(symbol.name), span, symbol.name, (card,))
 
 
 def _find_keyword(r: Routine, kind: str, name: str) -> KeywordSymbol | None:
-    """A keyword of a kind; of one that is an effect or action, the query for whether a card has it."""
+    """Return the keyword of a kind. For an effect or action, return the symbol that says whether a card has it."""
     for full in (f"{kind}.{name}", f"{kind}.has {name}"):
         symbol = r.names.symbols.get(full)
         if isinstance(symbol, KeywordSymbol):
@@ -158,18 +159,18 @@ def _find_keyword(r: Routine, kind: str, name: str) -> KeywordSymbol | None:
 
 
 def _keywords_of(r: Routine, kind: str) -> list[str]:
-    """The keywords that cards of a kind can have."""
+    """Return the names of the keywords that cards of a kind can have."""
     names = (n.removeprefix(f"{kind}.") for n in r.names.named(KeywordSymbol) if n.startswith(f"{kind}."))
     return [name.removeprefix("has ") for name in names]
 
 
 def printed_card(r: Routine, node: ast.Expr) -> core.Expr | None:
-    """The card before `.printed`; None where something else is written."""
+    """Return the card before ``.printed``. None if the node has another form."""
     return card_before(r, node) if isinstance(node, ast.Member) and node.name == "printed" else None
 
 
 def printed_member(r: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False) -> core.Expr:
-    """A field or keyword as it is printed on a card. ``has``: whether only that it is there is asked."""
+    """Return a field or keyword as printed on a card. With ``has``, look up only whether a keyword is printed there."""
     kind = str(card.type)
     fields = r.names.kinds[kind].fields
     symbol = _find_keyword(r, kind, name) if has else r.names.symbols.get(f"{kind}.{name}")
@@ -185,7 +186,7 @@ def printed_member(r: Routine, card: core.Expr, name: str, span: Span, name_span
 
 
 def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span, made: Origin) -> core.Expr | None:
-    """That a card is not blank; None where its kind knows no such thing."""
+    """Return the condition that a card is not blank. None if cards of its kind can't be blank."""
     if kind.name not in r.names.blank_kinds:
         return None
     name = f"{kind}.blank"
@@ -195,7 +196,7 @@ def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span, m
 
 
 def is_something(value: core.Expr) -> core.Expr:
-    """Whether a keyword's value is one: not false, 0, empty or none."""
+    """Return the condition that a keyword's value is not false, 0, empty or ``none``."""
     span = value.span
     match value.type:
         case BoolType():
@@ -209,11 +210,11 @@ def is_something(value: core.Expr) -> core.Expr:
 
 
 MOST_LISTED = 12
-"""So many members are named where one is not known."""
+"""Maximum number of known members that a hint lists after an unknown one."""
 
 
 def member(r: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
-    """A value of an enum, what is printed on a card, a part of a place, or something about a value."""
+    """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value."""
     enum = _enum_named(r, node.subject)
     if enum is not None:
         value = r.names.value_of(enum, node.name)
@@ -255,18 +256,18 @@ def member(r: Routine, node: ast.Member, expected: Type | None) -> core.Expr | R
 
 
 def _is_kind(r: Routine, node: ast.Expr) -> bool:
-    """Whether a component kind is named."""
+    """Return whether a node names a component kind."""
     symbol = r.names.symbols.get(node.name) if isinstance(node, ast.Name) else None
     return isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType)
 
 
 def _zone_member(name: str) -> str:
-    """The class of nodes that a member of zones becomes."""
+    """Return the class of core node that a zone's member becomes. Empty if there is no such member."""
     return MEMBERS[name].core if name in members_of(ZONE) else ""
 
 
 def _card_named(r: Routine, node: ast.Member) -> core.Expr | None:
-    """A card that is named through its kind: `Card.gold`."""
+    """Return a card that is named with its kind, such as ``Card.gold``. None if the node has another form."""
     if not isinstance(node.subject, ast.Name) or node.subject.name not in r.names.kinds or node.name in MEMBERS:
         return None
     card = r.names.constants.get(node.name)
@@ -287,7 +288,7 @@ def _enum_named(r: Routine, node: ast.Expr) -> EnumType | None:
 
 
 def _value_member(r: Routine, subject: core.Expr, node: ast.Member) -> core.Expr | Reference:
-    """A member of a value: by its type."""
+    """Check a member of a value, according to the value's type."""
     name, span = node.name, node.span
     symbol = r.names.symbols.get(name)
     if isinstance(symbol, BrokenSymbol) and isinstance(subject.type, PlayerType):
@@ -373,14 +374,14 @@ def _no_member(r: Routine, subject: core.Expr, node: ast.Member, symbol: Symbol 
 
 
 def _item_has(r: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:
-    """Whether an item of a list has a member that the list has not."""
+    """Return whether the items of a list have a member, for a hint when the list itself has not."""
     if isinstance(item, ComponentType):
         return name in known_members(r, item.name)
     return isinstance(item, PlayerType) and isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player
 
 
 def _said_of_values(r: Routine, type: EnumType, node: ast.Member) -> str:
-    """What there is behind the dot after a value of an enum: its short, where one is declared."""
+    """Return a hint about the members of an enum value."""
     if node.name == "label":
         return 'a text says the label of what stands in braces: `"{…}"`'
     if r.names.enums[type.name].has_shorts:
@@ -395,7 +396,10 @@ def _said_of_players(type: Type, name: str) -> str | None:
 
 
 def _counters(r: Routine, node: ast.Member, type: Type) -> str | None:
-    """Where the counters lie that are asked of a player; None of other names."""
+    """Return a hint that names the pool of a player's counters, if ``node`` asks a player for a kind of counter.
+
+    Otherwise None.
+    """
     if not isinstance(type, PlayerType):
         return None
     owner = node.subject.span.source.text[node.subject.span.start : node.subject.span.end]
@@ -404,7 +408,7 @@ def _counters(r: Routine, node: ast.Member, type: Type) -> str | None:
 
 
 def _listed_members(known: list[str]) -> str | None:
-    """What there is, if it is not too much to read."""
+    """Return a hint that lists the known members, shortened if there are many. None if there are none."""
     if not known:
         return None
     if len(known) <= MOST_LISTED:

@@ -1,4 +1,4 @@
-"""Check the remaining sections."""
+"""Check queries, effects, phases, invariants and scoring, and the sections for bots and balance."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from .symbols import EffectSymbol, QuerySymbol, WorkedOutSymbol
 from .texts import Texts, block_in, condition_in, template_in, told_in, value_in
 
 OF_SEVERAL = ("win_rate", "draws")
-"""Figures of games in which there is somebody else."""
+"""Balance figures that only games with several seats have."""
 
 OF_ONE = "result"
-"""The figure of games for one."""
+"""Balance figure that only solitaire games have."""
 
 BALANCE_ENDINGS = "endings"
 
 
 def balance_of(ruleset: model.Ruleset, texts: Texts) -> core.Balance:
-    """The section, when all texts have been checked that can end the game."""
+    """Check the section ``balance``. All texts that can end the game must be checked before."""
     decl = ruleset.balance
     if decl is None:
         return core.NO_BALANCE
@@ -61,7 +61,7 @@ def _thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, .
 
 
 def _check(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
-    """Reports figures that games of so many have not."""
+    """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
@@ -81,7 +81,7 @@ def _check(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diag
 
 
 def advice_of(ruleset: model.Ruleset, texts: Texts) -> core.Advice:
-    """The section, when all texts have been checked in which something can be chosen."""
+    """Check the section ``bots``. All texts that contain choices must be checked before."""
     decl = ruleset.bots
     if decl is None:
         return core.NO_ADVICE
@@ -95,7 +95,7 @@ def advice_of(ruleset: model.Ruleset, texts: Texts) -> core.Advice:
 
 
 def _check_names(decl: model.BotsDecl, texts: Texts) -> None:
-    """Reports names that no action and no option has, and those that are named twice."""
+    """Report names in ``bots`` that no action or option has, and names that occur twice."""
     asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
     known = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
     known |= set(texts.names.actions)
@@ -114,7 +114,10 @@ def _check_names(decl: model.BotsDecl, texts: Texts) -> None:
 
 
 class Definitions:
-    """Checks queries when their types are first asked for. ``found``: those that are checked."""
+    """Check queries, computed tables and effects.
+
+    A query is checked when something first asks for its type. ``found`` holds the checked queries.
+    """
 
     def __init__(
         self,
@@ -140,7 +143,7 @@ class Definitions:
     def _bind_params(
         self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, exempt: bool
     ) -> tuple[core.Param, ...]:
-        """`me` and the parameters, in the first slots."""
+        """Bind ``me``, for a ``per: Player`` declaration, and the parameters in the first slots."""
         symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
         found: list[core.Param] = []
@@ -153,7 +156,7 @@ class Definitions:
         return tuple(found)
 
     def type_of(self, name: str) -> Type:
-        """The type of a query, which is checked when it is first asked for; NOTHING inside of a ring of calls."""
+        """Return the type of a query. The first call for a query checks it. NOTHING inside a cycle of calls."""
         if name in self.found:
             return self.found[name].type
         if name in self._in_progress or self._too_deep(name):
@@ -173,7 +176,10 @@ class Definitions:
         return type
 
     def _too_deep(self, name: str) -> bool:
-        """Whether queries ask for each other in a chain so long that this one can't be checked behind it."""
+        """Return whether queries call each other in a chain too long to check this query.
+
+        Reports the first such query.
+        """
         if self.names.queries.depth <= MAX_CALL_DEPTH:
             return False
         if not self._is_too_deep:
@@ -190,7 +196,7 @@ class Definitions:
         return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
 
     def table(self, decl: model.TableDecl) -> core.Query | None:
-        """A table whose values are worked out, as a query of its indices."""
+        """Check a computed table and return it as a query of its indices. None if its declaration is faulty."""
         name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
         if not isinstance(symbol, WorkedOutSymbol) or decl.value is None:
             return None
@@ -215,13 +221,13 @@ class Definitions:
         return self.answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
 
     def answered(self, effect: core.Effect) -> core.Effect:
-        """The effect with the rules that answer to it."""
+        """Return the effect with the rules that it triggers."""
         instead, when = self.rules.answers(effect)
         return replace(effect, instead=instead, when=when)
 
 
 def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
-    """An invariant as written."""
+    """Check an invariant."""
     routine = texts.routine(Owner("invariant", decl.id.text))
     written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.frame(), routine.narrowing():
@@ -234,7 +240,7 @@ def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
 
 
 def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
-    """The phase before the first."""
+    """Check the setup blocks and return them as the phase before all others."""
     routine = texts.routine(Owner("phase", "setup"), setup=True)
     text = ruleset.setup
     more = (stmt for block in ruleset.more_setups for stmt in block_in(routine, block))
@@ -244,12 +250,12 @@ def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
 
 
 def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
-    """A phase with those inside it."""
+    """Check a phase and its inner phases."""
     routine = texts.routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
     condition = condition_in(routine, decl.condition)
     repeat = condition_in(routine, decl.repeat)
-    if repeat is None and decl.at_most is not None:  # until the game ends
+    if repeat is None and decl.at_most is not None:  # repeat until the game ends
         repeat = core.Const(BOOL, decl.span, True)
     label = template_in(routine, decl.label)
     body = block_in(routine, decl.do)
@@ -280,19 +286,22 @@ def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
 
 
 ZERO_SUM = "zero_sum"
-"""What stands under `payoff` where what the winners share is paid by the others."""
+"""The ``payoff`` of games in which the losers pay the winners."""
 
 
 class Endings:
-    """Who wins when a game ends. Made when all texts have been checked that may end it."""
+    """Check scoring, which decides who wins when the game ends.
+
+    All texts that can end the game must be checked before.
+    """
 
     def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
         self.ruleset = ruleset
         self.texts = texts
-        self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # whether one says who can win
+        self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # an ending may name winners
 
     def scoring(self) -> core.Scoring:
-        """The section, with one ranking for all endings."""
+        """Check the section ``scoring``. The result has a single ranking for all endings."""
         decl = self.ruleset.scoring
         routine = self.texts.routine(Owner("scoring"))
         routine.bind_me(self.ruleset.game.span)
@@ -314,9 +323,12 @@ class Endings:
         return name in self.texts.names.symbols
 
     def _check_endings(self, span: Span) -> None:
-        """Without `rank`, each ending has to say who wins; that the phases come to their end is a draw."""
+        """Report endings that name no winner, if there is no ``rank``.
+
+        The end of the last phase then counts as a draw.
+        """
         report, notes = self.texts.report, self.texts.notes
-        if report.has_errors:  # what could not be read may say it
+        if report.has_errors:  # a text that could not be parsed may name a winner
             return
         if not notes.ends_for_some:
             hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
@@ -332,7 +344,10 @@ class Endings:
         return core.Chart(decl.name.text, title, steps)
 
     def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
-        """One ranking for all endings: who can win before the others, then by the steps of the chart that counts."""
+        """Return a single ranking for all endings.
+
+        Players who can win come first, then the steps of the chosen chart decide.
+        """
         if not self.is_selective:
             return tuple(rank)
         zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
@@ -350,7 +365,7 @@ class Endings:
         return tuple(found)
 
     def variables(self) -> list[core.Variable]:
-        """What an ending notes for the ranking."""
+        """Return the variables in which an ending stores its winners and its chart."""
         if not self.is_selective:
             return []
         span = self.ruleset.game.span

@@ -1,4 +1,4 @@
-"""Check the `view` section and phrases."""
+"""Check the ``view`` section, which lays out a game on the screen, and the phrases of declarations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .texts import Texts, condition_in, list_in, template_in, value_in, words_in
 
 
 def pool_in(r: Routine, text: Embedded | None) -> core.PoolTotal | None:
-    """A field that names a pool; None where there is none, or after a report."""
+    """Check a field that names a pool. None for an empty field, or after a report."""
     node = None if text is None else parse_expression(text, r.report)
     if node is None:
         return None
@@ -55,8 +55,11 @@ def _binds(r: Routine, name: str, type: Type, span: Span) -> int:
 
 
 def _begun(texts: Texts, decl: model.PanelDecl) -> tuple[Routine, core.Expr | None, core.Expr]:
-    """A routine with the player, if any, in slot 0 and the item in slot 1; the condition; the items."""
-    assert decl.of is not None  # as the schema says
+    """Check the items of a panel. Returns the routine, the panel's condition, and the items.
+
+    The routine has the player, if any, in slot 0 and the item in slot 1.
+    """
+    assert decl.of is not None  # the schema requires it
     routine = texts.routine(Owner("view"))
     whose = decl.kind == "hand"
     if whose:
@@ -73,7 +76,7 @@ def _begun(texts: Texts, decl: model.PanelDecl) -> tuple[Routine, core.Expr | No
 
 def _track(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
     routine, condition, items = _begun(texts, decl)
-    assert decl.text is not None  # as the schema says
+    assert decl.text is not None  # the schema requires it
     text, short = words_in(routine, decl.text), template_in(routine, decl.short)
     under = None if decl.under is None else list_in(routine, decl.under)
     slots = routine.locals.n_slots
@@ -93,7 +96,7 @@ def _hand(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
 
 
 def _dials(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
-    assert decl.faces is not None and decl.at is not None  # as the schema says
+    assert decl.faces is not None and decl.at is not None  # the schema requires it
     items = None
     if decl.of is not None:
         routine, condition, items = _begun(texts, decl)
@@ -118,7 +121,7 @@ def _dials(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
 
 
 def _face(routine: Routine, text: Embedded, type: Type) -> core.Expr:
-    """One of the faces, or none."""
+    """Check an expression for one of the faces of a dial, or ``none``."""
     return (
         value_in(routine, text, optional(type), "as one of the faces") if type != NOTHING else value_in(routine, text)
     )
@@ -129,11 +132,11 @@ PANELS: Mapping[str, Callable[[Texts, model.PanelDecl], core.PanelView]] = {
     "hand": _hand,
     "dials": _dials,
 }
-"""Kind of panel -> function that builds it from its texts. Boards and maps are built by the view itself."""
+"""Kind of panel -> function that checks its texts. :func:`_panel` itself handles boards, maps and piles."""
 
 
 def piles(texts: Texts, decl: model.PilesDecl) -> core.PanelView:
-    """Heaps of cards, and whether there are any."""
+    """Check a panel of piles of cards."""
     routine = texts.routine(Owner("view"))
     condition = condition_in(routine, decl.condition)
     found = []
@@ -148,7 +151,7 @@ def piles(texts: Texts, decl: model.PilesDecl) -> core.PanelView:
 
 
 def look_of(texts: Texts, decl: model.LookDecl) -> core.Look | None:
-    """How the values of a type look; None of a type that there is not."""
+    """Check the appearance of a type's values. None for an unknown type."""
     type = _looking(texts, decl.type)
     if type is None:
         return None
@@ -172,7 +175,7 @@ def _article(type: Type) -> str:
 
 
 def _looking(texts: Texts, word: model.Word) -> Type | None:
-    """A type whose values can look somehow; None after a report."""
+    """Return a type whose values can have an appearance, or None after a report."""
     names = texts.names
     if word.text == "Player":
         return PLAYER
@@ -190,7 +193,7 @@ def _looking(texts: Texts, word: model.Word) -> Type | None:
 
 
 def _by_value(texts: Texts, type: Type, pairs: Sequence[tuple[model.Word, model.Word]]) -> list[tuple[int, model.Word]]:
-    """What is said of values of an enum, by their number."""
+    """Return the entries for enum values, keyed by ordinal."""
     found = []
     for name, word in pairs:
         if not isinstance(type, EnumType):
@@ -208,7 +211,7 @@ def _by_value(texts: Texts, type: Type, pairs: Sequence[tuple[model.Word, model.
 
 
 def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
-    """Reports what stands in the braces of a phrase and is no parameter of what it says."""
+    """Report insertions of a phrase that are not parameters of its declaration."""
     for phrase, known in _phrases(ruleset):
         template = parse_template(phrase, report)
         for part in () if template is None else template.parts:
@@ -227,7 +230,7 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
 
 
 def _phrases(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, list[str]]]:
-    """Each phrase with the names that it can hold."""
+    """Yield each phrase with the names that it may insert."""
     r = ruleset
     for query in r.queries:
         yield from _of(query.phrase, ["me"] * query.per_player, query.params)
@@ -252,16 +255,16 @@ def _of(
 
 
 def index_name(dimension: model.Word) -> str:
-    """How an index of a place is called in its phrase: as its type in small letters, a player `me`."""
+    """Return the name of an index in the phrase of a place: ``me`` for a player, otherwise its type in lower case."""
     return "me" if dimension.text == "Player" else snake_case(dimension.text)
 
 
 MOST_COLUMNS = 100
-"""So many cells of a list may stand in a row."""
+"""Maximum number of cells in a row of a list."""
 
 
 def layout(texts: Texts, decl: model.ViewDecl | None, pictures: Mapping[str, core.Picture]) -> core.ViewLayout:
-    """The layout as written; an empty one where there is none."""
+    """Check the layout of the ``view`` section. Without a section, return an empty layout."""
     if decl is None:
         return core.ViewLayout((), (), (), (), ())
     return core.ViewLayout(
@@ -292,7 +295,7 @@ def _panel(
 def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
     routine = texts.routine(Owner("view"))
     written = decl.text or decl.pool
-    assert written is not None  # as the schema says
+    assert written is not None  # the schema requires it
     if me:
         routine.bind_me(written.whole)
     condition = condition_in(routine, decl.condition)
@@ -307,7 +310,7 @@ def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.
         return _spaces(texts, decl, decl.board, pictures)
     if decl.cells is not None:
         return _cells(texts, decl, decl.cells)
-    assert decl.rows is not None and decl.columns is not None and decl.text is not None  # as the schema says
+    assert decl.rows is not None and decl.columns is not None and decl.text is not None  # the schema requires it
     routine = texts.routine(Owner("view"))
     sides = []
     slots = routine.locals.slot(), routine.locals.slot()
@@ -333,8 +336,8 @@ def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.
 
 
 def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.BoardView:
-    """Any list, row by row."""
-    assert decl.columns is not None and decl.text is not None  # as the schema says
+    """Check a board that shows a list row by row."""
+    assert decl.columns is not None and decl.text is not None  # the schema requires it
     routine = texts.routine(Owner("view"))
     slot = routine.locals.slot()
     condition = condition_in(routine, decl.condition)
@@ -355,7 +358,7 @@ def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.Boa
 def _spaces(
     texts: Texts, decl: model.BoardViewDecl, name: model.Word, pictures: Mapping[str, core.Picture]
 ) -> core.BoardView:
-    """A board as it lies: with a text for each space, or with its signs."""
+    """Check a declared board, drawn in its own shape. Each space shows a text or its sign."""
     routine = texts.routine(Owner("view"))
     slot = routine.locals.slot()
     condition = condition_in(routine, decl.condition)
@@ -387,12 +390,12 @@ def _spaces(
 
 
 def _map(texts: Texts, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
-    """A board of links as it lies."""
+    """Check a map: a board of linked spaces, drawn at the positions that it declares."""
     routine = texts.routine(Owner("view"))
     slot = routine.locals.slot()
     condition = condition_in(routine, decl.condition)
     name = decl.board
-    assert name is not None  # as the schema says
+    assert name is not None  # the schema requires it
     board = _board_named(texts, name)
     if board is None:
         return core.MapView(decl.title, "", _nothing(name), None, condition, 1)
@@ -409,7 +412,7 @@ def _map(texts: Texts, decl: model.PanelDecl, pictures: Mapping[str, core.Pictur
 
 
 def _board_named(texts: Texts, name: model.Word) -> core.Board | None:
-    """A board; None after a report."""
+    """Return the board of a name, or None after a report."""
     board = texts.names.boards.get(name.text)
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
@@ -429,7 +432,7 @@ def _board_named(texts: Texts, name: model.Word) -> core.Board | None:
 def _of_space(
     texts: Texts, routine: Routine, text: Embedded | None, name: model.Word, slot: int, picture: core.Picture | None
 ) -> core.TextTemplate:
-    """What is written in each space of a board: a text, or else its signs."""
+    """Return the text of each space of a board: the written text, or the sign for its values."""
     type = EnumType(name.text)
     routine.put_in_sight(LocalName("space", slot, type, name.span, "index", exempt=True))
     if text is not None:
@@ -446,8 +449,10 @@ def _nothing(name: model.Word) -> core.TextTemplate:
 
 
 def _sign(texts: Texts, picture: core.Picture, space: core.Local) -> core.Expr:
-    """How the values in a space look: `if owner[space] is P1 and rank[space] is man then "x" else …`; what has no sign,
-    as its label."""
+    """Return an expression for the sign of a space's values. Values without a sign show their label.
+
+    Example: ``if owner[space] is P1 and rank[space] is man then "x" else …``.
+    """
     reads = []
     for place in picture.shows:
         symbol = texts.names.symbols[place]
