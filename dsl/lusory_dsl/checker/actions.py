@@ -307,8 +307,9 @@ def _all_hold(conditions: Sequence[core.Expr]) -> core.Expr | None:
 
 @contextmanager
 def answering(r: Routine, me: int, span: Span) -> Iterator[None]:
-    """Hide all locals for the duration of a ``with`` block, except the acting player and the parameters of an open
-    window.
+    """Hide the locals of a routine for the duration of a ``with`` block.
+
+    The acting player stays in scope, and so do the parameters of an open window.
     """
     given = [] if r.window is None else r.locals.named(name for name, _ in r.window.params)
     with r.out_of_sight():
@@ -447,9 +448,7 @@ def offered(
 
 
 def _taker(r: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
-    """Return the statements that bind ``me`` to the player who chooses, the clauses of the choice, and the slot of
-    ``me``.
-    """
+    """Return the statements that bind ``me`` to the chooser, the clauses of the choice, and the slot of ``me``."""
     before: list[core.Stmt] = []
     player = choosing_player(r, node.by, node.span)
     prompt = text_template(r, node.prompt) if node.prompt is not None else words("Choose an action", node.span)

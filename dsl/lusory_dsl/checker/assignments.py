@@ -93,7 +93,7 @@ def _start(r: Routine, type: Type) -> object:
 
 
 def bound(r: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
-    """Bind the name of a ``let`` to a local that stands for a variable."""
+    """Bind the name of a ``let`` to a local that represents a variable."""
     r.bind(node.name, symbol.type, node.name_span)
     local = r.locals.find(node.name)
     assert local is not None
@@ -289,10 +289,9 @@ def changed_for_a_time(r: Routine, node: ast.SetTo, until: ast.Until) -> list[co
 def _temporary_change(
     r: Routine, query: core.CallQuery, duration: Symbol, node: ast.SetTo, until: ast.Until, type: Type
 ) -> TemporaryChange | None:
-    """Return the variable that stores temporary changes of a query. It has one value for each combination of the
-    query's parameters.
+    """Return the variable that stores temporary changes of a query, or None after a report.
 
-    Returns None after a report.
+    It has one value for each combination of the query's parameters.
     """
     symbol = r.names.symbols[query.query]
     assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)

@@ -1,6 +1,6 @@
 """Check members of spaces, directions, lines and seats. They read constant tables of boards.
 
-A space may be ``none``, which stands for any place outside the board. The result of a read is then ``none`` or empty.
+A space may be ``none``, which means any place outside the board. The result of a read is then ``none`` or empty.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ Args = Sequence[ast.Argument]
 
 
 def board_of(r: Routine, type: Type) -> core.Board | None:
-    """Return the board whose spaces are the values of a type, optional or not. None for any other type."""
+    """Return the board that has the values of a type as its spaces.
+
+    The type may be optional. None for any other type.
+    """
     item = type.item if isinstance(type, OptionalType) else type
     return r.names.boards.get(item.name) if isinstance(item, EnumType) else None
 
@@ -79,7 +82,7 @@ def _item(type: Type) -> Type:
 
 
 def _lines_of(r: Routine, type: Type) -> core.Board | None:
-    """Return the board whose lines are the values of a type. None for any other type."""
+    """Return the board that has the values of a type as its lines. None for any other type."""
     name = str(_item(type))
     return next((b for b in r.names.boards.values() if any(lines.enum == name for lines in b.lines)), None)
 
@@ -183,7 +186,7 @@ def _along(
 
 
 def _direction(r: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:
-    """Check a direction. Reports one that boards of another shape have."""
+    """Check a direction. Reports a direction that only boards of another shape have."""
     type = EnumType(board.directions or COMPASS)
     found = expression(r, node, type)
     if isinstance(found, core.Const) and _directions_of(found.type) not in (None, type.name):
@@ -250,7 +253,7 @@ def _space(r: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Exp
 
 
 def _too_large(r: Routine, board: core.Board, span: Span) -> bool:
-    """Return whether a board has too many spaces for a table of pairs. Such a board is reported."""
+    """Return whether a board has too many spaces for a table of pairs. Reports the board if so."""
     if board.size > MOST_IN_PAIRS:
         message = f"this is worked out for each pair of spaces, of boards of {MOST_IN_PAIRS} spaces at most"
         r.error(diagnostic_codes.TOO_MANY, message, span, f"`{board.name}` has {board.size}")

@@ -162,7 +162,7 @@ class Boards:
         return self._finished(decl, path(decl.name.text, shape, names, extras))
 
     def _written_lines(self, decl: model.BoardDecl) -> bool:
-        """Return whether lines are listed on a board whose shape already defines its lines. Such lines are reported."""
+        """Return whether lines are listed on a board that already has lines by its shape. Reports the lines if so."""
         for enum, lines in decl.lines:
             if not isinstance(lines, model.Word):
                 message = f"the lines of `{enum.text}` are written out, and `{decl.name.text}` has a shape already"
@@ -223,7 +223,7 @@ class Boards:
                 yield from ((name, (down, 2 * across)) for across, name in enumerate(line.split()) if name != ".")
 
     def _any_lengths(self, decl: model.BoardDecl) -> bool:
-        """Return whether straight lines are declared on a board that can't have any. They are reported."""
+        """Return whether straight lines are declared on a board that can't have any. Reports the lines if so."""
         if decl.lines:
             message = f"the board `{decl.name.text}` has no straight lines"
             self._bad_shape(message, decl.lines[0][0].span, "remove `lines`")

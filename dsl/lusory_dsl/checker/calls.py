@@ -312,7 +312,7 @@ def filled(type: Type, variable: Type) -> Type:
 
 
 def _solve(pattern: Type, actual: Type) -> Type | None:
-    """Match a type with a pattern and return the type that its type variable stands for. None if it stays unknown."""
+    """Match a type with a pattern and return the value of its type variable. None if it stays unknown."""
     if isinstance(pattern, AnyType):
         return None if isinstance(actual, NothingType | NoneType) else actual
     if isinstance(pattern, OptionalType) and isinstance(actual, OptionalType):
@@ -356,7 +356,7 @@ def _original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
 
 
 def is_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
-    """Return whether a call has the form ``next(among: …)``, of a function that maps a player to a player."""
+    """Return whether a call passes arguments to ``next`` or ``previous``, to search among some players only."""
     row = FUNCTIONS.get(name)
     return bool(args) and row is not None and row.type == PLAYER and [p.type for p in row.params] == [PLAYER]
 
@@ -563,11 +563,11 @@ def _no_effect(r: Routine, name: str, symbol: Symbol | None, span: Span) -> None
 
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
-"""Words of the language that can stand in place of a name. Hints suggest them for misspelt names."""
+"""Words of the language that are values. Hints suggest them for misspelt names."""
 
 
 MOST_VALUES = 12
-"""Maximum number of values of an enum that a hint lists. It lists none of a larger enum."""
+"""Maximum size of an enum for a hint that lists all its values."""
 
 
 def identifier(r: Routine, node: ast.Name, expected: Type | None) -> core.Expr | Reference:
@@ -696,9 +696,9 @@ def _values_of(r: Routine, type: Type | None) -> str | None:
 
 
 def _is_type_of(known: str, name: str) -> bool:
-    """Return whether a type's name in lower case is ``name``, such as ``Card`` for ``card``.
+    """Return whether ``name`` is a type's name in lower case, such as ``card`` for ``Card``, or its plural.
 
-    Such a type is no spelling correction.
+    Hints do not suggest that type, because it is no other spelling of the name.
     """
     return known[:1].isupper() and name in (snake_case(known), f"{snake_case(known)}s")
 

@@ -87,7 +87,10 @@ class Checked:
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
-        """Return the effect of each single state check, by name."""
+        """Return the effect of each state check, keyed by its name.
+
+        The query for the check's condition has the same name.
+        """
         return {name: e for name, e in self.program.effects.items() if e.origin.part == "rule"}
 
     @cached_property

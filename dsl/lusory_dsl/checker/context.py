@@ -1,7 +1,7 @@
 """Hold the state of checking: locals in scope, narrowed types, and facts that all texts share.
 
-A :class:`Routine` is one text being checked, and :class:`Notes` collects facts about the whole ruleset. :class:`Forms`
-maps each class of syntax node to the function that checks it.
+A :class:`Routine` is one text being checked. The class :class:`Notes` collects facts about the whole ruleset. The table
+:class:`Forms` maps each class of syntax node to the function that checks it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class LocalName:
     Attributes:
         what: The word that messages use for it, such as ``parameter``.
         exempt: True if the local may stay unused without a lint.
-        place: The variable that this local stands for, if statements can write it.
-        hides: The outer item called ``it`` that this item hides. None if this is no item called ``it``, or hides none.
+        place: The variable behind this local, if statements can write it. Otherwise None.
+        hides: The item called ``it`` of an outer condition, which this ``it`` hides. None for all other locals.
     """
 
     name: str
@@ -328,7 +328,8 @@ class Routine:
     ) -> core.Expr:
         """Report an error and return a faulty expression.
 
-        ``about`` names the subject of the finding. Findings with the same subject are reported once.
+        ``about`` names the subjects of the finding. Findings with the same subject are reported once. With ``follows``,
+        the error is left out if another finding has the same subject.
         """
         shown = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, shown, about, follows)

@@ -656,8 +656,9 @@ class Starts:
         return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots, decl.is_sorted)
 
     def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
-        """Return the visibility of a place, from a word (``all``, ``owner``, ``nobody``) or a condition on ``viewer``
-        and ``owner``.
+        """Return the visibility of a place.
+
+        It is written as a word (``all``, ``owner``, ``nobody``), or as a condition on ``viewer`` and ``owner``.
         """
         if text is None:
             return core.Visibility("all", None)

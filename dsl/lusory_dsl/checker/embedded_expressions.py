@@ -1,4 +1,4 @@
-"""Check texts that are written about a compiled program, such as those in case files and on the command line."""
+"""Check texts that are written about a compiled program, such as the expressions and pictures in case files."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def case_picture(
 ) -> dict[str, dict[int, object]] | None:
     """Read a picture of a board: the values of each variable that it shows, by space number.
 
-    Spaces whose sign gives no value are left out. Returns None after a report.
+    A space is left out if its sign gives no value. Returns None after a report.
     """
     found = Diagnostics()
     said = read_picture(text, program.boards[board], program.pictures[board], found)
@@ -178,7 +178,7 @@ def case_picture(
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:
-    """Return the run-time value that a text stands for, as a value of ``type``.
+    """Parse a text as a run-time value of ``type``.
 
     The text is a number, ``true``, ``P1``, ``none``, an enum value, a card, or an expression of constants. Raises
     ValueError with a message for the author.

@@ -177,8 +177,8 @@ class Graph:
     def _early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
         """Find a read of state from ``start`` along calls. Texts without such a read are added to ``clean``.
 
-        Returns the name that is read, the position of the read, and the position of the first call on the way (None for
-        a direct read). Returns None if there is no such read.
+        Returns the name that is read and the position of the read. The third item is the position of the first call on
+        the way, or None for a direct read. Returns None if there is no such read.
         """
         seen: set[Owner] = set()
         todo: list[tuple[Owner, Span | None]] = [(start, None)]
@@ -201,9 +201,9 @@ def report_depth(
     phases: Sequence[core.Phase],
     diagnostics: Diagnostics,
 ) -> None:
-    """Report the first routine that is nested too deeply, counting through its calls.
+    """Report blocks, phases or routines that are nested too deeply. Only the first is reported.
 
-    The call graph must have no cycles.
+    The depth of a routine includes its calls. The call graph must have no cycles.
     """
     bodies = [body for effect in effects.values() for body in core.bodies_of(effect)]
     for block in (*bodies, *(phase.body for phase in core.phases_in(phases))):

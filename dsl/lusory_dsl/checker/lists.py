@@ -166,7 +166,7 @@ def _of_several(r: Routine, node: ast.Comprehension, expected: Type | None) -> c
 
 
 def item_condition(r: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
-    """Check the condition after the ``where`` of a loop or choice. The name ``it`` also stands for the item there."""
+    """Check the condition after the ``where`` of a loop or choice. The item is also called ``it`` there."""
     if node is None:
         return None
     with r.frame():

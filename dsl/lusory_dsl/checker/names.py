@@ -88,7 +88,7 @@ def _pile(card: core.Expr) -> core.Expr:
 
 
 def _index_value(r: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
-    """Check an index. It may be ``none`` where the place is read, because a space outside the board has no value."""
+    """Check an index. An optional index is accepted, since a read at ``none`` (outside the board) has no value."""
     value = expression(r, node, type)
     may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
     return value if may_be_none else fit(r, value, type, role)
@@ -159,10 +159,7 @@ def player_before(r: Routine, node: ast.Member) -> core.Expr:
 
 
 def _as_player(value: core.Expr) -> core.Expr:
-    """Give the type ``Player`` to a value whose type is unknown, such as ``first([])``.
-
-    Other values stay as they are.
-    """
+    """Give the type ``Player`` to a value of unknown type, such as ``first([])``. Other values stay as they are."""
     match value:
         case core.CallBuiltin(type=NothingType()):
             return replace(value, type=PLAYER)

@@ -40,7 +40,7 @@ from .symbols import (
 
 
 def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
-    """Return the place that a bare name stands for. If it belongs to a player, that player is ``me``."""
+    """Return the place with a bare name. If it belongs to a player, that player is ``me``."""
     reference = Reference(symbol, span)
     if symbol.of_player and not isinstance(symbol, TableSymbol):
         owner = r.actor(

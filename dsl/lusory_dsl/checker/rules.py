@@ -1,7 +1,7 @@
-"""Check rules: ``when`` and ``instead of`` (triggers), ``while`` (changes of queries) and ``whenever`` (state checks).
+"""Check rules: triggers (``when``, ``instead of``), changes of queries (``while``) and state checks (``whenever``).
 
-:class:`Rules` attaches rules to the effects and queries that they name. :class:`Events` turns rules with patterns, such
-as ``when card enters zone``, into effects that a later pass calls.
+The class :class:`Rules` attaches rules to the effects and queries that they name. The class :class:`Events` turns rules
+with patterns, such as ``when card enters zone``, into effects. A later pass calls these effects.
 """
 
 from __future__ import annotations
@@ -109,8 +109,9 @@ class Rules:
         self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def read(self) -> None:
-        """Parse the rules of the section, of kinds, of cards and of keywords, and find the effect or query that each
-        names.
+        """Parse all rules, and find the effect or query that each names.
+
+        Rules are written in the section ``rules``, and in the declarations of kinds, cards and keywords.
         """
         for decl in self.ruleset.rules:
             self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
@@ -321,7 +322,8 @@ class Rules:
         """Bind ``this`` in a rule of a card or keyword. The routine assumes its condition afterwards.
 
         A rule may bind a parameter to ``this``. Then it is triggered by events that concern the card itself. With
-        ``always``, it then holds even while the card is not active. Returns None if no card makes the rule.
+        ``always``, it then holds even while the card is not active. Returns None for a rule of the section ``rules``,
+        or after a report.
         """
         if source.of is None:
             return None
@@ -587,7 +589,7 @@ class Events:
     def _kind(self, pool: PoolSymbol, name: ast.Name | None) -> int | None:
         """Return the ordinal of the kind of counter that a pattern names.
 
-        None stands for all kinds, or follows a report.
+        None means all kinds, or an unknown kind after a report.
         """
         if name is None:
             return None

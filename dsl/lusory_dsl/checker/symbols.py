@@ -63,7 +63,7 @@ class Symbol:
 
 @dataclass(frozen=True, eq=False)
 class BrokenSymbol(Symbol):
-    """A name whose declaration is faulty. Uses of it cause no further reports."""
+    """A name with a faulty declaration. Uses of it cause no further reports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class OptionSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class TypeSymbol(Symbol):
-    """An enum or component kind. As a list, its name stands for the run-time ``values``."""
+    """An enum or component kind. Used as a list, its name means the run-time ``values``."""
 
     type: EnumType | ComponentType
     values: tuple[int, ...]
@@ -94,14 +94,14 @@ class PlaceSymbol(Symbol):
     def of_player(self) -> bool:
         """Return whether the first index is a player.
 
-        Such a place is written ``p.name``, or just ``name`` for ``me``.
+        The place is then written ``p.name``, or just ``name`` for ``me``.
         """
         return bool(self.dims) and isinstance(self.dims[0].type, PlayerType)
 
 
 @dataclass(frozen=True, eq=False)
 class DurationSymbol(PlaceSymbol):
-    """A period at whose end temporary changes of queries expire."""
+    """A duration. Temporary changes of queries can last until it ends."""
 
     what = "duration"
 
@@ -115,7 +115,7 @@ class TableSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class WorkedOutSymbol(TableSymbol):
-    """A computed table: a query whose value does not depend on the state."""
+    """A computed table: a query that does not depend on the state of the game."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,11 +257,11 @@ class Names:
         symbols: Names of the ruleset. A member of a kind has the key ``Kind.member``.
         values: Enum values by name and by plural. Several enums can share a name.
         constants: Named values that only some texts know, such as cards, or the seats of a case file.
-        copies: The number of copies of each card whose name could stand for several copies.
+        copies: Card -> the number of its copies.
         layers: The position of each layer in the order of layers.
         actions: Actions of the ruleset that statements can offer.
         kind_actions: Actions of cards that statements can offer.
-        blank_kinds: The kinds whose cards can be blank.
+        blank_kinds: The kinds that have cards which can be blank.
         charts: The scoring charts that an ending can name.
         menus: The groups of actions that are offered together.
     """

@@ -1,6 +1,6 @@
 """Check the fields of declarations that hold rule text, and statements that contain text templates.
 
-It also checks branches and blocks whose choices stay private.
+It also checks branches, and blocks with private choices.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .places import pool_kinds, read
 from .symbols import Names, PoolSymbol, Reference
 
 MOST_BEFORE = 20
-"""Maximum number of earlier conditions that are kept for the lint that finds conditions which never hold."""
+"""Maximum number of earlier conditions that a lint compares with a condition, to see whether they cover it."""
 
 
 def branch(r: Routine, node: ast.If) -> list[core.Stmt]:

@@ -175,7 +175,7 @@ def _article(type: Type) -> str:
 
 
 def _looking(texts: Texts, word: model.Word) -> Type | None:
-    """Return a type whose values can have an appearance, or None after a report."""
+    """Return a type that can have an appearance, or None after a report."""
     names = texts.names
     if word.text == "Player":
         return PLAYER

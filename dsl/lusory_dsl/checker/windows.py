@@ -1,4 +1,7 @@
-"""Check reaction windows, the actions that answer them, and spans (conditions that end a begun state)."""
+"""Check reaction windows, the actions that answer them, and spans.
+
+A span is a state that ends when its condition fails.
+"""
 
 from __future__ import annotations
 
