@@ -213,7 +213,7 @@ def _report_calls(
     """Report mistakes that show only once all calls are known.
 
     These are call cycles, start values that read state, and tables that read state. ``started`` names the variables,
-    pools and zones, and ``computed`` tables are in ``worked_out``.
+    pools and zones. ``worked_out`` names the computed tables.
     """
     graph = texts.notes.graph
     for owner, stmt in texts.notes.touched if events.answers else ():
