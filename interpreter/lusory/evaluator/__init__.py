@@ -1,3 +1,3 @@
-"""The tree-walking evaluator: the reference engine."""
+"""Execute rules by walking their syntax tree. This is the reference engine."""
 
 from __future__ import annotations

@@ -1,16 +1,20 @@
-"""The oracle engine: executes statements by walking the checked tree. Slow and obvious.
+"""Play games by walking the checked syntax tree. This engine is slow and simple, and serves as the test oracle.
 
-It stops for a choice by throwing everything away but the position at the start of the phase and the answers since:
-to go on it runs the phase again with one more answer. ``State.frame`` of a waiting game is::
+A run that reaches a choice ends. Its state holds only the position at the start of the current operation (the *base*)
+and the answers since then. To continue, the engine runs the operation again with one more answer. ``State.frame`` of a
+waiting game is::
 
     [operation, base cells, base zones, answers, tape, site, slots, picked]
 
-``operation``: number of the flow's ``Run``; the bases: the position when it began; ``answers``: what became of each
-choice since, ``(alternative, values, whether somebody decided)``, of a choice of some with the candidate's number as
-the value, or None where there was no option;
-``tape``: one entry for each use of chance since, None where it came from a stream, else the value that a case
-dictated; ``site``: the choice that waits; ``slots``: the locals of the routine that asks; ``picked``: of a choice of
-some, the numbers of the candidates picked so far. All tuples and plain values. A finished game's frame is empty.
+- ``operation`` is the number of the ``Run`` operation of the flow.
+- The base cells and zones hold the position at its start.
+- ``answers`` holds one entry for each choice since: ``(alternative, values, whether a seat decided)``. For a choice of
+  several items, the value is the number of the candidate. The entry is None if there was no option.
+- ``tape`` holds one entry for each use of chance since: None if a random stream was used, else the dictated value.
+- ``site`` is the choice that waits, and ``slots`` are the locals of the routine that asks.
+- ``picked`` holds the numbers of the candidates picked so far in a choice of several items.
+
+All entries are tuples and plain values. The frame of a finished game is empty.
 """
 
 from __future__ import annotations
@@ -54,10 +58,10 @@ Tape = tuple[Any, ...]
 
 
 class Evaluator:
-    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+    """Play the games of one setting. An evaluator is immutable, because the state holds everything about a game."""
 
     def __init__(self, setting: Setting, plays: type[Execution] | None = None) -> None:
-        """``plays``: what plays from one decision to the next, if not :class:`Execution` itself."""
+        """Prepare the operations. ``plays`` is the class that executes a run, by default :class:`Execution`."""
         self.setting = setting
         self.layout = setting.layout
         self.flow = flatten(setting.program)
@@ -65,20 +69,23 @@ class Evaluator:
 
     @cached_property
     def initial(self) -> State:
-        """The position before the setup."""
+        """Return the position before the setup."""
         return initial_position(self.setting)
 
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
-        """A new game, at its first decision or its end."""
+        """Start a new game, and return its state at the first decision or at its end."""
         state = seeded(self.layout, self.initial, seed)
         return self.plays(self.setting, self.flow, state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
-        """Play on from the start of a phase."""
+        """Continue from the start of a phase, and return the state at the next decision or at the end."""
         return self.plays(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
 
     def decision(self, state: State) -> Decision | None:
-        """What is asked; None: the game is over. Known of a state that was made here, found out again for others."""
+        """Return the current decision, or None if the game is over.
+
+        A state made by this engine has the decision cached. For other states it is computed again.
+        """
         if not state.frame:
             return None
         if state.asked is not None:
@@ -90,12 +97,12 @@ class Evaluator:
         return Decision(site, seat, offer(reader, ask, list(slots), picked))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
-        """The game after the answer with this number. Raises NoSuchOption."""
+        """Return the state after the option with this number. Raise NoSuchOption if there is no such option."""
         operation, base, answers, tape = self.answered(state, option)
         return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
 
     def answered(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
-        """What a run needs that answers with this option: the operation, a copy of the base, answers and tape."""
+        """Return what a run needs to continue with this option: the operation, a copy of the base, answers and tape."""
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
             raise NoSuchOption(option)
@@ -110,7 +117,7 @@ class Evaluator:
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """Return the outcome of the game, or None while it runs."""
         if not state.cells[self.layout.over]:
             return None
         scoring = self.setting.program.scoring
@@ -129,11 +136,11 @@ class Evaluator:
         return ranked(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """The slots of the routine that asks."""
+        """Return the local slots of the routine that asks, or an empty list if the game is over."""
         return list(state.frame[6]) if state.frame else []
 
     def phase_of(self, state: State) -> str | None:
-        """The leaf phase that is under way; None: the game is over."""
+        """Return the id of the running leaf phase, or None if the game is over."""
         operation = self.flow.operations[state.frame[0]] if state.frame else None
         return None if operation is None or isinstance(operation, Jump) else operation.phase.id
 
@@ -142,7 +149,7 @@ class Evaluator:
 
 
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
-    """THE generator of legal answers. ``slots`` are scratch."""
+    """Return all legal options of a choice. No other function determines them. Values in ``slots`` may change."""
     if isinstance(ask, core.AskMany):
         return _picks(reader, ask, slots, picked)
     found: list[tuple[int, tuple[Value, ...]]] = []
@@ -154,13 +161,13 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
 
 
 def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
-    """Make sure that a choice does not offer more options than are allowed."""
+    """Raise a fault if a choice has more options than the limit allows."""
     if count > reader.setting.limits.options:
         reader.fault(over_limit(reader.setting, "options", reader.state), ask.span)
 
 
 def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
-    """Every combination of the variables' values, the first variable outermost."""
+    """Yield every combination of the variables' values. The last variable varies fastest."""
     if not variables:
         yield ()
         return
@@ -171,7 +178,7 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
 
 
 def candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
-    """What a choice of some offers in all, and how many at least and at most."""
+    """Return the candidates of a choice of several items, and the smallest and largest number of picks."""
     found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
     limit_options(reader, ask, len(found))
     low = min(reader.present(ask.low, slots), len(found))
@@ -197,7 +204,7 @@ def _picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int
 
 
 def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
-    """Which of the ``n`` candidates a pick means."""
+    """Return the number of the candidate, of ``n`` in all, that an option picks."""
     place = option.index - (options[0].alternative == 1)
     if ask.ordered:
         return [i for i in range(n) if i not in picked][place]
@@ -208,7 +215,7 @@ def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], 
 
 
 class Asked(Exception):
-    """A choice waits for its answer."""
+    """Raised to end a run at a choice that waits for its answer."""
 
     def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
         super().__init__(decision)
@@ -216,15 +223,15 @@ class Asked(Exception):
 
 
 class Stopped(Exception):
-    """``stop`` was reached."""
+    """Raised by the statement ``stop``, which leaves a loop."""
 
 
 class Over(Exception):
-    """``end game`` was reached."""
+    """Raised by the statement ``end game``."""
 
 
 class Execution(Reader):
-    """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
+    """Execute a game up to its next decision or its end. The run changes the cells and zones that it got."""
 
     statements = core.STATEMENTS
 
@@ -242,19 +249,19 @@ class Execution(Reader):
         self.flow = flow
         self.log = log
         self.forced = forced or Forced()
-        self.answers = answers  # still to be given
-        self.recorded = tape  # entries of the tape still to be used
+        self.answers = answers  # answers that the run has yet to replay
+        self.recorded = tape  # tape entries that the run has yet to replay
         self.base: tuple[Any, Any] = ((), ())
         self.given: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
         self.charges = setting.charges
-        self.until = 0  # the work at which this decision has cost too much
+        self.until = 0  # the amount of work that exceeds the limit of this decision
         self.decided()
         if setting.observer is not None:
             setting.observer.runs(self)
 
     def tell(self, event: Event) -> None:
-        """Log an event, unless it was told before this run."""
+        """Log an event. While a run replays earlier answers, its events are in the log already."""
         if self.log is not None and not self.answers:
             self.log.append(event)
 
@@ -263,13 +270,13 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def decided(self) -> None:
-        """From here on the work of the next decision is counted."""
+        """Start to count the work up to the next decision."""
         limits = self.setting.limits
         self.until = min(self.cells[self.layout.work] + limits.decision, limits.game)
         self.visits = limits.visits
 
     def spend(self, charge: Charge, span: Span) -> None:
-        """Count work."""
+        """Add work, and raise a fault if it exceeds a limit that has to be checked."""
         self.cells[self.layout.work] += charge.work
         if charge.checked and self.cells[self.layout.work] > self.until:
             self.fault(over_limit(self.setting, "decision", self.state, self.until), span)
@@ -294,7 +301,7 @@ class Execution(Reader):
         return State(self.cells, self.zones, [])
 
     def operate(self, operation: Operation, number: int) -> int:
-        """Do one operation; the number of the next."""
+        """Execute one operation, and return the number of the next one."""
         if isinstance(operation, Jump):
             return operation.target
         phase = operation.phase
@@ -318,7 +325,7 @@ class Execution(Reader):
         return number + 1
 
     def again(self, phase: core.Phase, slots: Slots) -> bool:
-        """Whether a repeated phase has one more pass, which is counted."""
+        """Count one more pass of a phase, and return True. Return False if it doesn't repeat."""
         self.spend(self.charges.passes[phase.id], phase.span)
         if not self.holds(phase.repeat, slots):
             return False
@@ -336,7 +343,7 @@ class Execution(Reader):
     # ------------------------------------------------------------ statements
 
     def new_slots(self, args: list[Value], count: int) -> Slots:
-        """The locals of a routine that is given some values."""
+        """Return the local slots of a routine, which begin with its arguments."""
         return args + [None] * (count - len(args))
 
     def block(self, statements: Block, slots: Slots) -> None:
@@ -418,7 +425,7 @@ class Execution(Reader):
             self.tell(event_log.components_moved(cards, zone.name, indices, stmt.position, sources, seats))
 
     def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
-        """The zone that holds a component."""
+        """Return the zone that holds a component, with its indices, or None."""
         number = self.cells[self.layout.location + card]
         return None if number is None else self.layout.zone_at(number)
 
@@ -437,7 +444,7 @@ class Execution(Reader):
         self.tell(event_log.zone_shuffled(stmt.zone, indices))
 
     def dictated(self, given: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
-        """What this use of chance must yield, wrapped; None: let chance decide."""
+        """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance."""
         entry: tuple[Any] | None
         if self.recorded:
             entry, *rest = self.recorded
@@ -475,7 +482,7 @@ class Execution(Reader):
                 return
 
     def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        """One pass of a loop; whether the loop goes on."""
+        """Run one pass of a loop. Return False if it executes ``stop``."""
         try:
             self.block(loop.body, slots)
         except Stopped:
@@ -513,8 +520,11 @@ class Execution(Reader):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """What becomes of a choice: as before while the run goes over known ground, else what the only option says;
-        stops the run where there are more. None: there is no option."""
+        """Return the answer to a choice, or None if there is no option.
+
+        Replay the recorded answer if there is one. A single option is taken automatically. If there are more, raise
+        :class:`Asked` to end the run.
+        """
         if self.answers:
             answer, *rest = self.answers
             self.answers = tuple(rest)
@@ -574,7 +584,7 @@ class Execution(Reader):
         self.trail.pop()
 
     def applies(self, rule: core.Rule, args: list[Value]) -> bool:
-        """Run a rule if its condition holds; whether it did."""
+        """Run a rule if its condition holds. Return whether it did."""
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             return False

@@ -1,4 +1,4 @@
-"""Evaluate expressions."""
+"""Evaluate expressions on a position, compute who sees a move, and set up the initial position."""
 
 from __future__ import annotations
 
@@ -38,14 +38,16 @@ Slots = list[Any]
 
 @dataclass(frozen=True)
 class Waiting:
-    """In the slot of a local: its value, which nobody has read yet."""
+    """Hold the expression of a local whose value nobody has read yet."""
 
     expr: core.Expr
 
 
 class Walker:
-    """Has a method for each class of nodes that it goes through: ``eval_Const`` for expressions, ``exec_Let`` for
-    statements. A class that lacks one can't be made."""
+    """Dispatch on node classes: ``eval_Const`` handles the expression ``Const``, ``exec_Let`` the statement ``Let``.
+
+    Defining a subclass that lacks a method raises TypeError.
+    """
 
     expressions: ClassVar[tuple[type, ...]] = core.EXPRESSIONS
     statements: ClassVar[tuple[type, ...]] = ()
@@ -57,7 +59,7 @@ class Walker:
 
 
 class Reader(Walker):
-    """Reads expressions on one position. ``slots`` are the locals of the routine that an expression belongs to."""
+    """Evaluate expressions on one position. ``slots`` hold the locals of the routine that contains the expression."""
 
     none_text = "none"
 
@@ -68,21 +70,21 @@ class Reader(Walker):
         self.cells = cells
         self.zones = zones
         self.trail: list[str] = []
-        self.visits = setting.limits.visits  # items that may still be gone through
+        self.visits = setting.limits.visits  # remaining number of items that expressions may visit
         if setting.observer is not None:
             setting.observer.reads(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
-        """The rules went wrong at ``span``."""
+        """Raise a fault of the rules at ``span``."""
         raise RulesetFault(message, span, trail_in_words(self.setting, self.trail), dump(self.setting, self.state))
 
     @property
     def state(self) -> State:
-        """The position that is read."""
+        """Return the position that is read."""
         return State(self.cells, self.zones, [])
 
     def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
-        """What a function of the language comes to. Its fault stands at ``span``, unless it has a place of its own."""
+        """Return the result of a function of the language. Its fault gets the place ``span``, unless it has one."""
         try:
             return function(*args)
         except RulesetFault as fault:
@@ -93,45 +95,45 @@ class Reader(Walker):
     # ------------------------------------------------------------ entry points
 
     def value(self, expr: core.Expr, slots: Slots) -> Value:
-        """The value of an expression."""
+        """Return the value of an expression."""
         return self.evals[type(expr)](self, expr, slots)
 
     def present(self, expr: core.Expr, slots: Slots) -> Value:
-        """The value of an expression where ``none`` will not do."""
+        """Return the value of an expression. Raise a fault if it is ``none``."""
         value = self.value(expr, slots)
         if value is None:
             self.absent(expr)
         return value
 
     def absent(self, expr: core.Expr) -> NoReturn:
-        """A value was needed, and there is none."""
+        """Raise the fault for a missing value."""
         self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
-        """Whether a condition holds; no condition always does."""
+        """Return whether a condition holds. A missing condition always holds."""
         return condition is None or bool(self.value(condition, slots))
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """A template filled in."""
+        """Return the text of a template with its values filled in."""
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: str = self.placed(template.span, text_joined, parts)
         self.count_characters(len(text), template.span)
         return text
 
     def count_characters(self, characters: int, span: Span) -> None:
-        """Count the characters of a text that was put together, as items."""
+        """Count the characters of a built text as visits."""
         self.visit(characters // CHARACTERS_PER_VISIT, span)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
-        """A value as a person reads it."""
+        """Return the value of an expression as players read it."""
         return self.label(self.value(expr, slots), expr.type)
 
     def label(self, value: Value, type: Type) -> str:
-        """How a person reads a value."""
+        """Return a value as players read it."""
         return label_of(self.setting, value, type, self.none_text)
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
-        """The items of a list for which the condition holds, each in its slot while it is looked at."""
+        """Yield the items of a list for which the condition holds. The slot holds the current item."""
         items = self.value(source, slots)
         self.visit(len(items), source.span)
         for item in items:
@@ -140,7 +142,7 @@ class Reader(Walker):
                 yield item
 
     def visit(self, items: int, span: Span) -> None:
-        """Count items that a loop goes through, and queries that are called."""
+        """Count the items that a loop visits, or the calls of queries. Raise a fault if there are too many."""
         self.visits -= items
         if self.visits < 0:
             self.fault(over_limit(self.setting, "visits", self.state), span)
@@ -150,12 +152,12 @@ class Reader(Walker):
     def place(
         self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
     ) -> tuple[int, tuple[int, ...]]:
-        """The number of a cell or zone, and the values of its indices."""
+        """Return the number of a cell or zone, and the values of its indices."""
         values = tuple([self.present(index, slots) for index in indices])
         return self.number(place, values, span), values
 
     def at(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
-        """The values of indices that are read at; None where one is nothing, as beside a board, and may be."""
+        """Return the values of indices, or None if an optional index is ``none``, such as a space beyond the board."""
         found = []
         for index in indices:
             value = self.value(index, slots)
@@ -175,7 +177,7 @@ class Reader(Walker):
     def sees(
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
     ) -> bool:
-        """Whether a seat sees the content of a place."""
+        """Return whether a seat sees the content of a place."""
         if visibility.condition is None:
             return bool(self.seats(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
@@ -183,7 +185,7 @@ class Reader(Walker):
         return bool(self.value(visibility.condition, slots))
 
     def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
-        """The seats that see the content of a place, one bit each."""
+        """Return a bit mask of the seats that see the content of a place."""
         if visibility.condition is not None:
             return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
         if visibility.is_open(dims):
@@ -215,7 +217,9 @@ class Reader(Walker):
         return self.used(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def used(self, expr: core.Expr, value: Value) -> Value:
-        """What was read; a fault where it is none and the reader has no use for that."""
+        """Return a value that was read. Raise a fault if it is ``none`` and the type of the expression doesn't allow
+        that.
+        """
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
             self.absent(expr)
         return value
@@ -225,7 +229,8 @@ class Reader(Walker):
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        """Kind and number for each kind that a pool may hold, in declared order."""
+        """Return the number of counters of each kind that a pool may hold, as pairs in the order of their declaration.
+        """
         values = self.at(indices, slots)
         if values is None:
             return []
@@ -258,7 +263,7 @@ class Reader(Walker):
         return self.used(expr, self.program.entities[self.present(expr.component, slots)].fields[expr.field])
 
     def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """The zone in which a component lies, and its indices."""
+        """Return the zone that holds a component, with its indices, or None."""
         number = self.cells[self.layout.location + self.present(card, slots)]
         return None if number is None else self.layout.zone_at(number)
 
@@ -301,7 +306,7 @@ class Reader(Walker):
         return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
 
     def original(self, card: core.Expr, slots: Slots) -> Value:
-        """The first copy of a card."""
+        """Return the first copy of a card."""
         return self.program.entities[self.present(card, slots)].fields["original"]
 
     # ------------------------------------------------------------ lists
@@ -395,14 +400,17 @@ class Reader(Walker):
         return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
-        """The value of a query after the rules that change it."""
+        """Return the value of a query, after the rules that modify it."""
         if not query.modifiers:
             return self.value(query.value, args + [None] * (query.n_slots - len(args)))
         *_, (_, _, value) = self.stages(query, args)
         return value
 
     def stages(self, query: core.Query, args: list[Value]) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
-        """The value of a query of its own, then after each rule whose condition holds, with the card that has it."""
+        """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
+
+        Each step is a tuple of the modifier, the card that has the modifier, and the value.
+        """
         value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
         yield None, None, value
         for modifier in query.modifiers:
@@ -425,7 +433,7 @@ class Reader(Walker):
 
 
 def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
-    """The first index of a zone that is of a type (which may be optional)."""
+    """Return the first index of a zone that has the given type, which may be optional. Return None if there is none."""
     item = type.item if isinstance(type, OptionalType) else type
     return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
 
@@ -481,17 +489,17 @@ FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
 
 
 def excerpt(span: Span) -> str:
-    """The author's words at a place, on one line."""
+    """Return the source text of a span on one line."""
     return " ".join(span.source.text[span.start : span.end].split())
 
 
 Masks = tuple[int, int, int]
-"""Seats, one bit each: those that see all of a zone, and besides them what lies on top and at the bottom."""
+"""Bit masks of seats: those that see a whole zone, and those that also see its top or its bottom component."""
 
 
 @lru_cache(maxsize=64)
 def _always(setting: Setting) -> list[Masks | None]:
-    """Who sees what of each zone at all times; None: a condition of the rules decides."""
+    """Return the masks of each zone whose visibility never changes. The entry is None if conditions decide it."""
     reader, zones = Reader(setting, [], []), setting.program.zones
     found: list[Masks | None] = []
     for number in range(setting.layout.zone_count):
@@ -502,7 +510,7 @@ def _always(setting: Setting) -> list[Masks | None]:
 
 
 def _masks(reader: Reader, number: int) -> Masks:
-    """Who sees what of a zone now."""
+    """Return the masks of a zone in the current position."""
     name, at = reader.layout.zone_at(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
@@ -512,7 +520,10 @@ def _masks(reader: Reader, number: int) -> Masks:
 
 
 def seats_before_move(reader: Reader, cards: Sequence[int]) -> int:
-    """Return the seats that see all of some components where they lie now, one bit each; of one in no zone, none."""
+    """Return a bit mask of the seats that see all of the components now.
+
+    A component in no zone is visible to nobody.
+    """
     always, zones, location = _always(reader.setting), reader.zones, reader.layout.location
     found = (1 << reader.setting.players) - 1
     for card in cards:
@@ -529,14 +540,16 @@ def seats_before_move(reader: Reader, cards: Sequence[int]) -> int:
 
 
 def seats_after_move(reader: Reader, cards: Sequence[int], number: int, before: int) -> int:
-    """Return the seats that learn which components have moved to a zone, one bit each: those that see all of them now,
-    and those that saw all of them ``before``."""
+    """Return a bit mask of the seats that learn which components moved to a zone.
+
+    These are the seats that see all of the components now, and the seats in ``before``, which saw all of them before.
+    """
     seats, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
     return before | (seats_before_move(reader, cards) if top or bottom else seats)
 
 
 def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:
-    """A copy of the initial position with the random streams of a seed."""
+    """Return a copy of the initial position, with random streams for this seed."""
     state = initial.copy()
     for stream, cell in layout.streams.items():
         state.cells[cell] = random_streams.start(seed, stream)
@@ -544,7 +557,8 @@ def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> St
 
 
 def initial_position(setting: Setting) -> State:
-    """Everything at its start value, before the setup; the random streams are not seeded yet."""
+    """Return the position before the setup, with every place at its start value. Its random streams have no seed yet.
+    """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size
     zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
@@ -580,7 +594,7 @@ def initial_position(setting: Setting) -> State:
 
 
 def _deal(reader: Reader) -> None:
-    """Puts cards where the start of their zone says."""
+    """Put components into the zones whose declaration lists them as the start content."""
     layout, program = reader.setting.layout, reader.setting.program
     for zone in program.zones.values():
         if zone.start_of is None:

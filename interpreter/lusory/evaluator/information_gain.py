@@ -1,12 +1,13 @@
-"""Whether a step of a game tells a seat anything that it could not have worked out before the step.
+"""Decide whether a step of a game tells a seat anything that it could not have computed before.
 
-A *step* runs from one answer to the next question. It is played on what the seat sees (:class:`Seen`), where everything
-hidden is :class:`Unknown`. If that comes to the next question without chance and without reading anything hidden, and
-shows all that the seat sees afterwards, then every position that the seat considers possible would have shown the same.
+A *step* runs from one answer to the next decision. It is executed on the view of the seat (:class:`Seen`), in which
+everything hidden is :class:`Unknown`. Suppose that the run reaches the next decision without chance or hidden values,
+and predicts everything that the seat sees there. Then every position that the seat considers possible would show the
+same, so the step gives no information.
 
-The evaluator begins a run further back, at the base of the operation, and goes over earlier answers first. That part
-is played on the whole position. Taint tracking finds which locals, branches and loops depend on something that was
-hidden when it was read. At the answer of the step such locals become unknown, and inside such a branch the run ends.
+A run of the evaluator begins at the base of the operation and replays earlier answers first. This part runs on the full
+position. Taint tracking finds the locals, branches and loops that depend on a value that was hidden when it was read.
+At the answer of the step, tainted locals become unknown. A run inside a tainted branch ends there.
 """
 
 from __future__ import annotations
@@ -30,15 +31,22 @@ from .expressions import Reader, Slots
 
 
 class Learned(NamedTuple):
-    """``is_new``: whether the seat learned something. ``hides_locals``: whether the routines under way hold something
-    that the seat doesn't know."""
+    """Hold the result for one step and seat.
+
+    Attributes:
+        is_new: Whether the seat learned something.
+        hides_locals: Whether the running routines hold local values that the seat doesn't know.
+    """
 
     is_new: bool
     hides_locals: bool
 
 
 def learned(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> Learned:
-    """What a seat learned in the step from ``before`` to ``after``, both of the evaluator. ``option``: the answer."""
+    """Return what a seat learned in the step from ``before`` to ``after``.
+
+    Both states come from ``evaluator``. ``option`` is the option that the step takes.
+    """
     operation, base, answers, tape = evaluator.answered(before, option)
     run = _Step(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
     try:
@@ -49,7 +57,7 @@ def learned(evaluator: Evaluator, before: State, option: int, after: State, seat
 
 
 def _shows(foreseen: State, seen: Seen) -> bool:
-    """Whether a position that was foreseen holds all that a seat sees."""
+    """Return whether a predicted position contains everything that a seat sees."""
     return _agree(foreseen.cells, seen.cells) and all(map(_agree, foreseen.zones, seen.zones))
 
 
@@ -61,7 +69,7 @@ def _agree(foreseen: list[Any], seen: list[Any]) -> bool:
 
 
 class _Locals(list[Any]):
-    """The locals of a routine. ``hidden``: the slots whose value depends on something that was hidden."""
+    """Hold the local values of a routine. ``hidden`` contains the slots that depend on a hidden value."""
 
     def __init__(self, values: list[Any], hidden: set[int]) -> None:
         super().__init__(values)
@@ -69,17 +77,18 @@ class _Locals(list[Any]):
 
 
 class _Step(SeatReader, Execution):
-    """A run that goes on as a seat sees the table, once all answers are given."""
+    """Replay the earlier answers on the full position, then continue on the view of the seat."""
 
-    items = Reader.items  # all reading goes through the methods below
+    # Skip SeatReader.items: the methods below handle hidden values.
+    items = Reader.items
 
     def __init__(
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, before: State, seat: int
     ) -> None:
-        """``before``: the position in which the last of the answers was given."""
+        """Prepare a run. ``before`` is the position in which the last of the answers was given."""
         self.seen = Seen(setting, seat, base.cells, base.zones, frozenset())
         self.seat, self.before = seat, before
-        self.is_live = False  # whether all answers are given
+        self.is_live = False  # whether all answers have been replayed
         self.reads_hidden = False
         self.is_branch_hidden = False
         self.hides_locals = False
@@ -98,7 +107,7 @@ class _Step(SeatReader, Execution):
         return answer
 
     def _look_as_seat(self) -> None:
-        """Go on with what the seat knows."""
+        """Switch from the full position to what the seat knows."""
         self.is_live = True
         self.seen = seen_by(self.setting, self.before, self.seat)
         cells: list[Any] = [*self.seen.cells, *self.cells[len(self.seen.cells) :]]
@@ -125,7 +134,7 @@ class _Step(SeatReader, Execution):
 
     @contextmanager
     def _tracked(self) -> Iterator[list[bool]]:
-        """Find out whether something hidden is read: afterwards that is in the list."""
+        """Detect reads of hidden values in a block. The yielded list holds the result afterwards."""
         outer, found = self.reads_hidden, [False]
         self.reads_hidden = False
         try:
@@ -139,7 +148,7 @@ class _Step(SeatReader, Execution):
             (slots.hidden.add if is_hidden or self.is_branch_hidden else slots.hidden.discard)(slot)
 
     def _inside(self, is_hidden: bool, stmt: core.Stmt, body: Block, slots: Slots) -> None:
-        """Run a block of a statement. ``is_hidden``: whether it depends on something hidden that it is this block."""
+        """Run a block of a statement. ``is_hidden`` says whether a hidden value led to this block."""
         if is_hidden and self.is_live:
             raise Hidden
         outer = self.is_branch_hidden
@@ -148,18 +157,19 @@ class _Step(SeatReader, Execution):
             self.block(body, slots)
         finally:
             ends = is_hidden and any(isinstance(one, core.Stop) for one in core.statements_in((stmt,)))
-            self.is_branch_hidden = outer or ends  # that the loop goes on depends on it, too
+            # A hidden stop makes everything that follows in the loop depend on hidden values.
+            self.is_branch_hidden = outer or ends
             if is_hidden:
                 self._hide_bound(stmt, slots)
 
     def _hide_bound(self, stmt: core.Stmt, slots: Slots) -> None:
-        """What a statement gives values to depends on something hidden."""
+        """Mark all locals that a statement sets as dependent on hidden values."""
         if isinstance(slots, _Locals):
             slots.hidden |= {slot for one in core.statements_in((stmt,)) for slot in core.binds(one)}
 
     @contextmanager
     def _loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
-        """Run a loop: once it has read something hidden to go on, all its passes depend on that."""
+        """Run a loop. If a hidden value decides whether it continues, everything that it sets depends on it."""
         outer = self.is_branch_hidden
         with self._tracked():
             try:
@@ -199,7 +209,7 @@ class _Step(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Whether a component lies in a zone that is shown can be seen, wherever else it may lie."""
+        """Track a test of a component's zone. If everybody sees the zone, the result is public."""
         with self._tracked() as is_hidden:
             self.value(expr.component, slots)
         with self._tracked() as reads_place:
@@ -209,7 +219,7 @@ class _Step(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """How many components lie in a zone is public, and an end of it may be shown."""
+        """Track built-in functions. The size of a zone is public, and so is an end of it that is shown."""
         read = core.end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
         if self.is_live or (read is None and zone is None):
@@ -268,7 +278,8 @@ class _Step(SeatReader, Execution):
             super().exec_Repeat(stmt, slots)
 
     def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        self.is_branch_hidden |= self.reads_hidden  # by the condition of the loop
+        # The condition of the loop may have read a hidden value.
+        self.is_branch_hidden |= self.reads_hidden
         return super().passes(loop, slots)
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
@@ -301,8 +312,10 @@ class _Step(SeatReader, Execution):
         self._keep(slots, stmt.slot, tuple([found[i] for i in picked]), is_hidden)
 
     def _told(self, chooser: int, site: int, alternative: int, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
-        """The values of an answer as the seat knows them; None: it doesn't hear of the answer. Whoever chooses knows
-        the components that they see."""
+        """Return the values of an answer as the seat knows them, or None if it doesn't learn of the answer.
+
+        A seat knows its own answers, except components that it can't see.
+        """
         if chooser == self.seat:
             unseen = knowledge_of(self.program).unseen[site]
             return tuple(
@@ -315,7 +328,7 @@ class _Step(SeatReader, Execution):
         return told.values if isinstance(told, ChoiceMade) else None
 
     def _is_out_of_sight(self, value: Value) -> bool:
-        """Whether a component, or one of a list, lies where the seat doesn't see it."""
+        """Return whether a component, or one of a list of components, is where the seat can't see it."""
         if value is None or isinstance(value, tuple):
             return any(map(self._is_out_of_sight, value or ()))
         if isinstance(value, Unknown):
@@ -376,7 +389,7 @@ class _Step(SeatReader, Execution):
         self.trail.pop()
 
     def _applies(self, rule: core.Rule, args: list[Value], hidden: set[int]) -> bool:
-        """Run a rule if its condition holds. Whether it did may depend on something hidden from then on."""
+        """Run a rule if its condition holds, and return whether it did. The rest may then depend on a hidden value."""
         slots = self._routine(args, hidden, rule.n_slots)
         with self._tracked() as is_hidden:
             holds = self.holds(rule.condition, slots)

@@ -1,4 +1,7 @@
-"""Invariants on a position: for what they do not hold, and in which words. Used by games and by the check of laws."""
+"""Check the invariants of a ruleset on positions, and report the values that violate them.
+
+Games check invariants in each position. A law is an invariant about constant data, which is checked once.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,17 @@ from ..state.setting import Setting, Value, item_type, name_of
 from ..state.state import Place, State
 from .expressions import Reader, Slots
 
-WHEREABOUTS = ""  # stands among the names of places for where every component lies
+WHEREABOUTS = ""  # stands for the locations of all components, among the names of places
 
 
 class Broken(NamedTuple):
-    """An invariant that does not hold. ``slots``: its locals, with the values for which it does not; ``words`` say it,
-    beginning with its name."""
+    """Describe a violation of an invariant.
+
+    Attributes:
+        invariant: The violated invariant.
+        slots: The values of its locals that violate it.
+        words: A message, which begins with the name of the invariant.
+    """
 
     invariant: core.Invariant
     slots: tuple[Value, ...]
@@ -30,18 +38,19 @@ class Broken(NamedTuple):
 
 
 class InvariantWatch:
-    """Looks at the invariants of a game at one position after the other.
+    """Check the invariants of a game in a sequence of positions.
 
-    Most of them read a few places, most steps change a few others. So it is noted what an invariant has read when it
-    held, and while all of that is as it was, the invariant holds: nothing else can make a difference to it."""
+    Most invariants read a few places, and most steps change others. The watch therefore notes the places that an
+    invariant has read, with their content. While these are unchanged, the invariant still holds.
+    """
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         self.watched = [invariant for invariant in setting.program.invariants if not invariant.is_law]
-        self._held: dict[str, dict[str, Any]] = {}  # by the invariant's id: the places that it read, with their content
+        self._held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
 
     def broken(self, state: State) -> list[Broken]:
-        """Every combination for which an invariant does not hold."""
+        """Return all violations in a position."""
         reader = _NotingReader(self.setting, state.cells, state.zones)
         now = _Contents(self.setting, state)
         found: list[Broken] = []
@@ -59,8 +68,11 @@ class InvariantWatch:
 
 
 def broken_laws(setting: Setting) -> list[Broken]:
-    """Every combination for which a law does not hold. A law reads nothing but data, the number of players and options:
-    it is worked out once for all settings that are the same in that, and for each one that somebody looks on."""
+    """Return all violations of the laws of a ruleset.
+
+    A law reads only constant data, the number of players, and options. The result is therefore cached for all settings
+    that agree in these. Settings with an observer share no cache.
+    """
     known = [] if setting.observer is not None else _known_laws(setting.program, setting.players)
     for options, broken in known:
         if all(setting.options[name] == value for name, value in options.items()):
@@ -73,12 +85,12 @@ def broken_laws(setting: Setting) -> list[Broken]:
 
 @lru_cache(maxsize=8)
 def _known_laws(program: core.Program, players: int) -> list[tuple[dict[str, Value], list[Broken]]]:
-    """What is known of the laws of a program: the values of the options that they read, and what does not hold then."""
+    """Return the cache of a program: the options that its laws read, each with the violations for these values."""
     return []
 
 
 class _NotingReader(Reader):
-    """Notes the names of the places and options that it reads."""
+    """Record the names of the places and options that it reads."""
 
     def __init__(self, setting: Setting, cells: list[Any], zones: list[list[int]]) -> None:
         super().__init__(setting, cells, zones)
@@ -99,7 +111,7 @@ class _NotingReader(Reader):
 
 
 class _Contents(dict[str, Any]):
-    """What is in all cells, or lists, of a place; taken from the position when it is first asked for."""
+    """Map the name of a place to its content in a position. Entries are read on first access."""
 
     def __init__(self, setting: Setting, state: State) -> None:
         super().__init__()
@@ -121,7 +133,7 @@ class _Contents(dict[str, Any]):
 
 
 def breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Broken]:
-    """Every combination for which an invariant does not hold."""
+    """Yield one violation for each combination of values for which an invariant doesn't hold."""
     slots: Slots = [None] * invariant.n_slots
     for _ in _combinations(reader, invariant.each, slots):
         if not reader.holds(invariant.condition, slots):
@@ -129,7 +141,7 @@ def breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Broken]:
 
 
 def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
-    """Puts each combination of values into the slots."""
+    """Put each combination of values into the slots, one for each step of the generator."""
     if not each:
         yield
         return

@@ -1,7 +1,8 @@
-"""What surely comes of an option, as far as a seat can know it: its statements played on what the seat sees.
+"""Predict the certain consequences of an option, as far as a seat can know them.
 
-Chance, questions and whatever the seat may not see end it: so what is found follows from nothing that is hidden, and
-whatever is found is what the log will begin with once the option is taken.
+The evaluator executes the statements after the option on the view of the seat. It ends at chance, at a further choice,
+and at anything that the seat may not know. The prediction therefore depends on nothing hidden. Its events are the first
+events of the log after the option is taken.
 """
 
 from __future__ import annotations
@@ -24,27 +25,40 @@ from .evaluator import Answer, Asked, Execution, Over, Stopped
 from .expressions import Reader, Slots
 
 MOST_WORK = 20_000
-"""Work that is done to look ahead once, and items that are gone through: see :mod:`lusory.state.cost`."""
+"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.cost`."""
 MOST_TOGETHER = 300_000
-"""Work for all options of a choice together: of many options each has a share."""
+"""Limit of the work for all options of a choice together. Each option gets an equal share."""
 
 
 class Foreseen(NamedTuple):
-    """``events``: what surely happens. ``is_all``: whether that is all up to where the routine that asked goes on
-    elsewhere; False where chance, a question, a secret or the limit of work ended it."""
+    """Hold the certain consequences of an option.
+
+    Attributes:
+        events: The events that are certain to happen.
+        is_all: Whether the events are complete until the routine that asked ends or repeats its loop. It is False if
+            chance, a choice, a secret or the limit of work ended the prediction.
+    """
 
     events: tuple[Event, ...]
     is_all: bool
 
 
 def foreseen(seen: Seen, ask: core.Ask, option: Option, slots: Sequence[Value], among: int) -> Foreseen:
-    """What surely comes of an option of a choice; nothing where the seat may not know which choice it is. ``slots``:
-    what the seat knows of the locals of the routine that asks. ``among``: how many options there are."""
+    """Predict the certain consequences of an option.
+
+    Args:
+        seen: The view of the seat.
+        ask: The choice. If the seat may not know which choice it is, the prediction is empty.
+        option: The option of the choice.
+        slots: The local values of the asking routine that the seat knows.
+        among: The number of options, which share the limit of work.
+    """
     if ask.site in knowledge_of(seen.setting.program).unclear:
         return Foreseen((), False)
     log: list[Event] = []
     routine = _routine(seen.setting.program, ask.site)
-    known = [UNKNOWN if value is None else value for value in padded(slots, routine.n_slots)]  # engines forget locals
+    # An engine may drop locals while it waits, which leaves None in their slots.
+    known = [UNKNOWN if value is None else value for value in padded(slots, routine.n_slots)]
     alternative = ask.alternatives[option.alternative]
     for variable, value in zip(alternative.vars, option.values, strict=True):
         known[variable.slot] = Unknown() if value == HIDDEN else value
@@ -54,8 +68,14 @@ def foreseen(seen: Seen, ask: core.Ask, option: Option, slots: Sequence[Value], 
 
 
 class _Routine(NamedTuple):
-    """``behind``: what a routine does behind a choice, the innermost block first, up to the end of a pass of the loop
-    round it. ``loops``: whether there is one."""
+    """Describe the code that follows a choice in its routine.
+
+    Attributes:
+        behind: The statements after the choice, innermost block first. They end with the pass of the innermost loop
+            around it.
+        loops: Whether there is such a loop.
+        n_slots: Number of local slots of the routine.
+    """
 
     behind: tuple[Block, ...]
     loops: bool
@@ -64,7 +84,7 @@ class _Routine(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _routine(program: core.Program, site: int) -> _Routine:
-    """The routine that asks at a site."""
+    """Return the code that follows the choice at a site. Raise LookupError if no routine contains it."""
     bodies = [(phase.body, phase.n_slots) for phase in core.phases_in((program.setup, *program.phases))]
     for effect in program.effects.values():
         bodies.append((effect.body, effect.n_slots))
@@ -77,7 +97,9 @@ def _routine(program: core.Program, site: int) -> _Routine:
 
 
 def _behind(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
-    """What stands behind a site in a block, and whether a loop goes on from there; None where the site is elsewhere."""
+    """Return the statements after a site in a block, and whether they end at a loop. Return None if it is not in the
+    block.
+    """
     for number, stmt in enumerate(block):
         if isinstance(stmt, core.Ask) and stmt.site == site:
             return (block[number + 1 :],), False
@@ -92,13 +114,14 @@ def _behind(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
 
 
 class _Foresight(SeatReader, Execution):
-    """A stretch of play on what a seat sees. Reading what it does not see raises Hidden."""
+    """Execute statements on the view of a seat. Reading a value that the seat can't see raises Hidden."""
 
-    shown = Reader.shown  # words with something hidden in them are not known
+    # Unlike a seat's reader, refuse to show text that contains hidden values.
+    shown = Reader.shown
 
     def __init__(self, seen: Seen, log: list[Event], work: int) -> None:
         layout = seen.setting.layout
-        # nobody knows how often phases were repeated, and what chance brings
+        # The seat knows neither the repeat counters of phases nor the random streams.
         cells: list[Any] = [*seen.cells, *[UNKNOWN] * (layout.size - len(seen.cells))]
         cells[layout.work] = cells[layout.over] = 0
         self.seen, self.work = seen, work
@@ -106,11 +129,11 @@ class _Foresight(SeatReader, Execution):
         Execution.__init__(self, seen.setting, Flow((), {}), position, log, None)
 
     def decided(self) -> None:
-        """Little work is done ahead of a decision."""
+        """Set the small limit of work of a prediction."""
         self.until = self.visits = self.work
 
     def plays(self, blocks: Sequence[Block], slots: Slots) -> bool:
-        """Play some blocks, as far as can be told; whether all of them."""
+        """Execute blocks as far as possible. Return whether the execution completed."""
         try:
             for block in blocks:
                 self.block(block, slots)
@@ -121,7 +144,7 @@ class _Foresight(SeatReader, Execution):
         return True
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        """A local, unless the engine that plays does not keep it while it waits."""
+        """Return the value of a local. Raise Hidden if the engine dropped it while it waited."""
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:
             raise Hidden
@@ -130,20 +153,20 @@ class _Foresight(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """What alone is possible, if the seat knows what that is."""
+        """Return the only possible answer. Raise Hidden if the seat can't know its values."""
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
             raise Hidden
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """What says more to some than to others is not known before."""
+        """Raise Hidden if the announcement tells some seats more than others."""
         if stmt in knowledge_of(self.program).tellers:
             raise Hidden
         super().exec_Announce(stmt, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """As :meth:`exec_Announce`."""
+        """Raise Hidden if the end reason tells some seats more than others."""
         if stmt in knowledge_of(self.program).tellers:
             raise Hidden
         super().exec_EndGame(stmt, slots)

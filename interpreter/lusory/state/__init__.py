@@ -1,1 +1,1 @@
-"""The state of a game: layout, phases, decisions, events, random streams and costs."""
+"""Hold the state of a game: layout, phases, decisions, events, random streams and costs."""

@@ -1,17 +1,17 @@
-"""The cost model: how much work rules may make, the same number on every engine.
+"""Compute how much work the rules of a game may take. The numbers are the same on every engine.
 
-The *work* of a statement is the number of nodes of its expressions, with the queries that they call written out. What
-stands in a loop over numbers that are written down (``1..20``) counts as often as there are numbers; what stands in an
-outermost loop over components counts once more for each hundred that there are of them. It is a number of the text
-alone, so engines that share, skip or tabulate what they evaluate still come to the same sum: it is kept in the state.
+The *work* of a statement is the number of nodes of its expressions. A called query counts with all of its nodes. The
+body of a loop over a literal range (``1..20``) counts once for each number. The body of an outermost loop over
+components counts once, and once more for each hundred components. The work depends on the program text alone. Engines
+that share, skip or tabulate evaluations therefore still agree on it, and the state stores it.
 
-Work is charged by the block: all of a block when it begins, with the blocks inside of it that surely end soon (branches
-without questions, loops over short lists that are known, effects of that kind).
+A block is charged as a whole when it begins. The charge includes inner blocks that are sure to end soon: branches
+without choices, loops over short lists of known length, and calls of such effects.
 
-What lists bring along that are known only in play is not in that number. Each engine bounds it for itself, as *visits*:
-items that the loops inside of expressions go through, between two decisions.
+Lists whose length is only known during the game are not part of this number. Each engine limits them on its own by
+counting *visits*: the items that loops in expressions visit between two decisions.
 
-The idea is that of the cost estimates of the Common Expression Language, by which Kubernetes refuses rules.
+The idea comes from the cost estimates of the Common Expression Language, which Kubernetes uses to reject rules.
 """
 
 from __future__ import annotations
@@ -28,15 +28,21 @@ from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType
 
 from .phases import Block, all_phases
 
-GREATEST = 1 << 50  # work beyond this is all the same
-MOST = 1 << 40  # of any limit: what generated code takes for granted of numbers that grow a little at a time
-HUNDRED = 100  # components that an outermost loop goes through for the price of one
+GREATEST = 1 << 50  # larger amounts of work are cut off here
+MOST = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks
+HUNDRED = 100  # number of components that add one pass to the cost of an outermost loop
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a game may cost. ``decision``: work from one decision to the next, also that before the first; ``game``: in
-    all; ``visits``: items that expressions go through from one decision to the next; ``options``: of one decision."""
+    """Limit the work of a game.
+
+    Attributes:
+        decision: Work from one decision to the next, and before the first.
+        game: Work of the whole game.
+        visits: Items that loops in expressions visit from one decision to the next.
+        options: Number of options of one decision.
+    """
 
     decision: int = 4_000_000
     game: int = 1_000_000_000
@@ -51,7 +57,7 @@ class Limits:
 
 @dataclass
 class Weights:
-    """Weighs the expressions of a program. Every result is at most ``GREATEST``."""
+    """Compute the work of the expressions and statements of a program. Every result is at most ``GREATEST``."""
 
     program: core.Program
     players: int
@@ -59,7 +65,7 @@ class Weights:
     _statements: dict[Stmt, int] = field(default_factory=dict)
 
     def of(self, e: Expr | core.TextTemplate | None, inner: bool = False) -> int:
-        """The work of an expression. ``inner``: it stands in a loop of an expression."""
+        """Return the work of an expression. ``inner`` says whether it is inside a loop of another expression."""
         if e is None:
             return 0
         if isinstance(e, LOOPS):
@@ -75,7 +81,7 @@ class Weights:
         return least(sum(self.of(e) for e in es))
 
     def query(self, name: str, inner: bool) -> int:
-        """The work of a query, with the rules that change it."""
+        """Return the work of a query, including the rules that modify it."""
         key = name, inner
         if key not in self._queries:
             query = self.program.queries[name]
@@ -84,7 +90,7 @@ class Weights:
         return self._queries[key]
 
     def passes(self, source: Expr, inner: bool = False) -> int:
-        """How often a loop over a list counts."""
+        """Return the number of passes that a loop over ``source`` is charged for."""
         while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
         match source:
@@ -98,7 +104,7 @@ class Weights:
     # ------------------------------------------------------------ statements
 
     def statement(self, s: Stmt) -> int:
-        """The work of a statement, without that of the blocks inside of it."""
+        """Return the work of a statement, without that of the blocks inside it."""
         if s not in self._statements:
             self._statements[s] = self._statement(s)
         return self._statements[s]
@@ -124,7 +130,7 @@ class Weights:
         return least(1 + self.all(part for part in core.children(s) if isinstance(part, Expr)))
 
     def combinations(self, variables: tuple[core.ChoiceVar, ...], inner: bool = False) -> int:
-        """For each value of the first variable, the values of the others."""
+        """Return the work of enumerating all combinations of values: one nested loop for each variable."""
         if not variables:
             return 1
         first, *rest = variables
@@ -133,7 +139,10 @@ class Weights:
 
 
 def _copied(effect: core.Effect) -> object:
-    """The same for an effect and its copies: its name, or who made it, where that was no author."""
+    """Return a key that is equal for an effect and its copies.
+
+    The key of an effect that an author wrote is its name. The key of a copy is what was copied, and otherwise the origin.
+    """
     origin = effect.origin
     if origin.is_written:
         return effect.name
@@ -146,29 +155,37 @@ def least(work: int) -> int:
 
 # ---------------------------------------------------------------- what is charged, and when
 
-CALL = 5  # of an effect: what is made ready for it
-PASS = 3  # of a loop
+CALL = 5  # work to prepare the call of an effect
+PASS = 3  # work of each pass of a loop
 LISTS_MADE = "lists_made"
-SHORT = 100  # passes of a loop that is charged as a whole
-BROUGHT = 20_000  # work of blocks that are charged with the statement they stand in: of more, some may never begin
-CHECKED = 1_000  # work at once after which the limit is looked at
+SHORT = 100  # largest number of passes of a loop that is charged as a whole
+BROUGHT = 20_000  # largest work of inner blocks that are charged in advance: more of it might never run
+CHECKED = 1_000  # a charge above this amount triggers a check of the limit
 
 
 @dataclass(frozen=True)
 class Charge:
-    """What a block costs when it begins. ``checked``: whether the limit is looked at then."""
+    """Hold the cost of a block, which is charged when it begins. ``checked`` says whether to check the limit then."""
 
     work: int
     checked: bool
 
 
 class Charges:
-    """What is charged in a program for a number of players. ``tests``: by phase, each time that its condition is
-    tested; ``passes``: each time that its repetition is; ``entered``: by the first statement of a block, as far as the
-    phases and effects that they stand in were asked for."""
+    """Compute what each block of a program is charged, for a number of players.
+
+    Attributes:
+        tests: Phase id -> the charge for each test of its condition.
+        passes: Phase id -> the charge for each test of its repetition.
+        entered: First statement of a block -> the charge of that block. It holds only the phases and effects that
+            :meth:`enter_phase` and :meth:`enter_effect` were called for.
+    """
 
     def __init__(self, program: core.Program, players: int, most_at_once: int = GREATEST) -> None:
-        """``most_at_once``: a block that surely comes to more is charged with all of it before it begins."""
+        """Prepare the charges of phases.
+
+        A block that is sure to take more work than ``most_at_once`` is charged all of that work in advance.
+        """
         self.program = program
         self.players = players
         self.most_at_once = most_at_once
@@ -192,14 +209,14 @@ class Charges:
 
     @cached_property
     def scoring(self) -> int:
-        """The work of finding out who won."""
+        """Return the work of determining the outcome."""
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
         return least(self.players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """All that is charged, by the first statement of the block."""
+        """Return all charges of the program, by the first statement of the block."""
         for phase in all_phases(self.program):
             self.enter_phase(phase)
         for effect in self.program.effects.values():
@@ -207,14 +224,17 @@ class Charges:
         return self.entered
 
     def enter_phase(self, phase: core.Phase) -> None:
-        """From now on it is known what the blocks of a phase cost."""
+        """Compute the charges of the blocks of a phase, unless they are known already."""
         if phase.id not in self._phases:
             self._phases.add(phase.id)
             self._enter(phase.body)
 
     def enter_effect(self, effect: core.Effect) -> None:
-        """From now on it is known what the blocks of an effect cost, and those of the rules that answer to it. Copies
-        of an effect share statements, and of those the last copy says what they cost: so all are entered at once."""
+        """Compute the charges of the blocks of an effect and of its triggered rules, unless they are known already.
+
+        Copies of an effect share statements, and the last copy determines the charge. Therefore all copies are computed
+        at once.
+        """
         if effect.name not in self._entered:
             for one in self._copies[_copied(effect)]:
                 self._entered.add(one.name)
@@ -224,14 +244,14 @@ class Charges:
 
     @cached_property
     def _copies(self) -> dict[object, list[core.Effect]]:
-        """Each effect with the copies that passes have made of it."""
+        """Group each effect with the copies that compiler passes have made of it."""
         found: dict[object, list[core.Effect]] = {}
         for effect in self.program.effects.values():
             found.setdefault(_copied(effect), []).append(effect)
         return found
 
     def _enter(self, block: Block, more: int = 0, loops: bool = False) -> None:
-        """A block that is charged for itself. ``more``: what comes on top of its statements."""
+        """Record the charge of a block that is charged on its own. ``more`` is added to the work of its statements."""
         work = more
         for s in block:
             work += self.weights.statement(s) + self._inside(s)
@@ -241,7 +261,9 @@ class Charges:
             self.entered[block[0]] = Charge(work, loops or work > CHECKED)
 
     def _inside(self, s: Stmt) -> int:
-        """The work of what is inside of a statement and charged with it; the other blocks are entered."""
+        """Return the work of the inner blocks that are charged with the statement. Record the other blocks on their
+        own.
+        """
         if isinstance(s, core.Ask):
             for block in core.blocks(s):
                 self._enter(block)
@@ -265,7 +287,7 @@ class Charges:
         return least(total)
 
     def short(self, block: Block) -> int | None:
-        """The work of a block that surely ends soon, without a question; None: it may not."""
+        """Return the work of a block that is sure to end soon and never asks, or None for any other block."""
         if block not in self._shorts:
             self._shorts[block] = self._short_block(block)
         return self._shorts[block]
@@ -290,14 +312,17 @@ class Charges:
         return least(total)
 
     def short_effect(self, effect: core.Effect) -> int | None:
-        """The same of an effect and the rules that answer to it."""
+        """Return the work of an effect with its rules, or None.
+
+        It is None unless all of their blocks are sure to end soon without a choice.
+        """
         if effect.name not in self._short:
             works = [self.short(body) for body in core.bodies_of(effect)]
             self._short[effect.name] = None if None in works else least(sum(work or 0 for work in works))
         return self._short[effect.name]
 
     def surely(self, block: Block) -> int:
-        """The work that a block comes to at least."""
+        """Return a lower bound of the work of a block."""
         total = 0
         for s in block:
             if self.may_leave(s):
@@ -314,7 +339,7 @@ class Charges:
         return least(total)
 
     def may_leave(self, s: Stmt) -> bool:
-        """Whether a statement, or an effect that it calls, may ask, leave a loop or end the game."""
+        """Return whether a statement, or an effect that it calls, may ask, leave a loop or end the game."""
         for node in core.statements_in((s,)):
             if core.does(node):
                 return True
@@ -336,7 +361,7 @@ class Charges:
 
     @cached_property
     def most(self) -> int:
-        """The work of a whole game at most; ``GREATEST`` where it is not known."""
+        """Return an upper bound of the work of a whole game, or ``GREATEST`` if no bound is known."""
         return least(sum(self._phase(phase) for phase in (self.program.setup, *self.program.phases)))
 
     def _phase(self, phase: core.Phase) -> int:
@@ -365,14 +390,14 @@ class Charges:
 
 
 class Lengths:
-    """How long lists can be, as far as the text tells."""
+    """Compute upper bounds for the length of lists, as far as the program text allows."""
 
     def __init__(self, program: core.Program, players: int) -> None:
         self.program = program
         self.players = players
 
     def passes(self, loop: Stmt) -> int:
-        """How many passes a loop has at most; ``GREATEST``: unknown."""
+        """Return the largest number of passes of a loop, or ``GREATEST`` if it is unknown."""
         given = (getattr(loop, name) for name in core.row(type(loop)).passes)
         limit = next(limit for limit in given if limit is not None)
         if isinstance(limit.type, ListType):
@@ -380,7 +405,7 @@ class Lengths:
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else GREATEST
 
     def most(self, source: Expr) -> int:
-        """The most items that a list can have; ``GREATEST``: unknown."""
+        """Return the largest number of items of a list, or ``GREATEST`` if it is unknown."""
         match source:
             case Const(value=tuple() as items):
                 return len(items)
@@ -418,7 +443,7 @@ class Lengths:
         return GREATEST
 
     def different(self, item: Type | None) -> int:
-        """How many different items a list can have."""
+        """Return the number of different items that a list can have, or ``GREATEST`` if it is unknown."""
         match item:
             case ComponentType(name=name):
                 return self.program.component_kinds[name][1]
@@ -433,15 +458,18 @@ class Lengths:
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether a list of components, values or players may hold one of them any number of times."""
-        self.__dict__["repeats"] = False  # so it is as long as none was made: lists are made of those before them
+        """Return whether a list of components, enum values or players may contain an item more than once."""
+        # Assume that no list repeats items while the lists of the program are measured, to end the recursion.
+        self.__dict__["repeats"] = False
         joins, sources = lists_made(self.program)
         return joins or any(self.most(source) > SHORT for source in sources)
 
 
 def lists_made(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Whether lists are joined anywhere, and the ranges of numbers of which lists of other things are made. Kept beside
-    the fields of a program, as all of it is looked through."""
+    """Return whether the program joins lists anywhere, and the number ranges that it maps to other lists.
+
+    The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
+    """
     kept = program.__dict__
     if LISTS_MADE not in kept:
         nodes = [node for root in expressions_of(program) for node in core.walk(root)]
@@ -454,7 +482,10 @@ def lists_made(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class _Call:
-    """What is known of a call of a function, as in :class:`lusory_dsl.types.builtins.Given`: nothing of numbers."""
+    """Answer the questions of a built-in's size rule about one call. It knows sizes of lists, but no numbers.
+
+    It stands in for :class:`lusory_dsl.types.builtins.Given`.
+    """
 
     known: Lengths
     args: tuple[Expr, ...]
@@ -474,7 +505,7 @@ class _Call:
 
 
 def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
-    """All that is executed or evaluated while a game is played: statements, and expressions outside of them."""
+    """Yield all statements, and all expressions outside statements, that a game can execute or evaluate."""
     for phase in all_phases(program):
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
@@ -489,7 +520,7 @@ def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
 
 
 def deepest(values: object) -> int:
-    """The length of the longest list in nested tuples."""
+    """Return the length of the longest tuple in nested tuples, or 0 for any other value."""
     if not isinstance(values, tuple):
         return 0
     return max(len(values), max(map(deepest, values), default=0))

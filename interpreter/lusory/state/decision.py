@@ -1,4 +1,4 @@
-"""Decision, Option, Outcome, RulesetFault."""
+"""Define decisions, their options, the outcome of a game, and the exceptions of the engines."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from lusory_dsl.source.source import Span
 
 
 class Option(NamedTuple):
-    """One legal answer.
+    """Describe one legal answer to a decision.
 
-    ``index``: position in ``Decision.options``. ``alternative``: number of the ``core.Alternative`` (of a
-    ``core.AskMany``: 0 = pick, 1 = done). ``values``: run-time values of the alternative's variables, in order.
+    Attributes:
+        index: Position in ``Decision.options``.
+        alternative: Number of the ``core.Alternative``. For a ``core.AskMany``, 0 picks an item and 1 is "done".
+        values: Runtime values of the alternative's variables, in order.
     """
 
     index: int  # type: ignore[assignment]  # in place of tuple.index, of which an option has no need
@@ -22,7 +24,13 @@ class Option(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The game waits for ``seat``. ``site`` is that of the ``core.Ask``; there are always at least two options."""
+    """Describe a decision for which the game waits.
+
+    Attributes:
+        site: The choice site of the ``core.Ask`` or ``core.AskMany`` in the program.
+        seat: The seat that decides.
+        options: The legal options, at least two.
+    """
 
     site: int
     seat: int
@@ -31,8 +39,13 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something is not allowed: a sentence, the place in the ruleset that says so, and what was read there:
-    "`purse.coin` is 1, needs at least 3"."""
+    """Explain why something is not allowed.
+
+    Attributes:
+        message: A sentence for players.
+        span: The place in the ruleset that forbids it, if there is one.
+        facts: Values that the check read, for example "`purse.coin` is 1, needs at least 3".
+    """
 
     message: str
     span: Span | None = None
@@ -40,7 +53,7 @@ class Reason:
 
     @property
     def said(self) -> str:
-        """All of it in one line, without the place."""
+        """Return the message and the facts in one line, without the place."""
         return "; ".join((self.message, *self.facts))
 
     def __str__(self) -> str:
@@ -48,7 +61,7 @@ class Reason:
 
 
 class IllegalChoice(Exception):
-    """An answer that is not among the options. ``reasons`` says why not."""
+    """Raised for an answer that is not among the options. ``reasons`` explains why it is not."""
 
     def __init__(self, message: str, reasons: list[Reason]) -> None:
         self.message = message
@@ -60,14 +73,17 @@ class IllegalChoice(Exception):
 
 
 class NoSuchOption(Exception):
-    """The number of an option is outside the options, or the game is over. Raised by engines."""
+    """Raised by engines if an option number is out of range, or if the game is over."""
 
 
 class RulesetFault(Exception):
-    """The rules went wrong while they were played: a division by zero, a loop without end, a ``none`` that was used.
+    """Raised if the rules fail during a game: a division by zero, an endless loop, use of a ``none``.
 
-    ``span``: the place in the ruleset. ``trail``: the phases and effects that were under way, innermost last.
-    ``position``: the whole table at that moment, as text.
+    Attributes:
+        message: A sentence that names the fault.
+        span: The place in the ruleset.
+        trail: The phases and effects that were running, innermost last.
+        position: The whole table at that moment, as text.
     """
 
     def __init__(self, message: str, span: Span | None = None, trail: tuple[str, ...] = (), position: str = "") -> None:
@@ -84,8 +100,10 @@ class RulesetFault(Exception):
 
 
 class OverLimit(Exception):
-    """Generated code passed a limit of :class:`lusory.state.cost.Limits`, whose name it gives. Becomes a
-    RulesetFault."""
+    """Raised by generated code that exceeds a limit. ``limit`` names a field of :class:`lusory.state.cost.Limits`.
+
+    The engine turns it into a :class:`RulesetFault`.
+    """
 
     def __init__(self, limit: str) -> None:
         self.limit = limit
@@ -97,9 +115,18 @@ Shown = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class Outcome(NamedTuple):
-    """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
-    ties share one; from 2 where nobody wins. ``shown``: title and value of each seat for the columns of the final
-    table. ``chart``: the title of the chart that ranked the players, and its ``steps`` as columns."""
+    """Describe the result of a game.
+
+    Attributes:
+        reason: Why the game ended, or None.
+        ranks: The rank values of each seat. They are compared in order, and higher is better.
+        winners: The seats in first place.
+        places: The place of each seat, from 1. Tied seats share a place. If nobody wins, places begin at 2.
+        payoffs: The payoff of each seat.
+        shown: Columns of the final table: a title and one value for each seat.
+        chart: Title of the chart that ranked the players, or None.
+        steps: The steps of that chart, as columns like those of ``shown``.
+    """
 
     reason: str | None
     ranks: Ranks
@@ -112,7 +139,9 @@ class Outcome(NamedTuple):
 
     @property
     def table(self) -> Shown:
-        """The columns of the final table: the steps of the chart, then what is shown after every game."""
+        """Return the columns of the final table: the steps of the chart, then the columns of ``shown`` with other
+        titles.
+        """
         titles = [title for title, _ in self.steps]
         return (*self.steps, *((title, values) for title, values in self.shown if title not in titles))
 
@@ -125,8 +154,16 @@ def ranked(
     selective: bool = False,
     zero_sum: bool = False,
 ) -> Outcome:
-    """The outcome that follows from the ranks. ``payoffs``: None where the ruleset declares none; the winners then
-    share 1, which in a game of ``zero_sum`` the others pay. ``selective``: the first rank value says who can win."""
+    """Return the outcome that follows from the ranks.
+
+    Args:
+        reason: Why the game ended, or None.
+        ranks: The rank values of each seat.
+        payoffs: The payoffs of the ruleset. If None, the winners share 1, which the others pay in a zero-sum game.
+        shown: Columns of the final table.
+        selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
+        zero_sum: Whether the payoffs add up to zero.
+    """
     first = 2 if selective and nobody_wins(ranks) else 1
     places = tuple([first + sum(other > rank for other in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
@@ -137,20 +174,22 @@ def ranked(
 
 
 def nobody_wins(ranks: Sequence[tuple[int, ...]]) -> bool:
-    """Whether all have lost, in a game whose endings say who can win."""
+    """Return whether all seats have lost, in a game whose first rank value says which seats can win."""
     return not any(rank[0] for rank in ranks)
 
 
 def shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
-    """1 for the winner, or in equal parts for those who won together; nothing for anybody where nobody won."""
+    """Return the payoffs of a game without declared payoffs: the winners share 1, all others get 0."""
     winners = places.count(1)
     share = 1 if winners < 2 else 1 / winners
     return tuple([share if place == 1 else 0 for place in places])
 
 
 def stakes(places: tuple[int, ...]) -> tuple[int | float, ...]:
-    """What the winners share, as :func:`shares` has it, paid by the others in equal parts; nothing where nobody won, or
-    everybody did."""
+    """Return the payoffs of a zero-sum game: the winners share 1, and the others pay it in equal parts.
+
+    All payoffs are 0 if nobody or everybody won.
+    """
     others = len(places) - places.count(1)
     if others in (0, len(places)):
         return (0,) * len(places)

@@ -1,17 +1,24 @@
-"""The events of the game log, what a seat learns of each, and their words.
+"""Define the events of the game log, redact them for a seat, and describe them as text.
 
-All engines make the same events, and only when a log is asked for. Each kind of event is a class below. An event is a
-tuple as well, whose first entry is its kind: so events compare, hash, unpack and turn into JSON as tuples do.
+All engines emit the same events, but only if the caller asks for a log. Each kind of event has a class below. An event
+is also a tuple whose first entry is its kind. Events therefore compare, hash, unpack and serialize to JSON like tuples.
 
-``seats`` has a bit for each seat that learns what the others don't. For a set variable these are the seats that see it
-now. For counters they are the seats that both pools tell. For components they are the seats that see where the
-components are now or saw where all of them were.
+The field ``seats`` is a bit mask of the seats that learn what other seats don't. For a variable these are the seats
+that see it now. For counters they are the seats that see both pools. For components they are the seats that see the new
+places, and the seats that saw all old places.
 
-That something happened can tell as much as what it was. So a seat learns of an event if it shows what can be seen at
-the table: a card on its way (how many lie where is public), counters of an open pool, a choice that somebody had to
-make. A seat doesn't learn that a hidden variable was set, what moves within a hidden zone, what chance keeps from it, a
-secret choice that may have had no options, or a `pass`. It doesn't learn either who else hears the same words, since
-some may hear only a part. Everyone learns of a shuffle: a seat that saw where a card lay must know that this is over.
+An event can reveal something by the mere fact that it happened. A seat therefore gets a redacted event only if it shows
+something that everybody at the table can see. Examples are the number of cards that move, counters of an open pool, and
+a choice that somebody had to make. A seat gets no event at all for these:
+
+- a hidden variable that changes;
+- a move within a hidden zone;
+- a random result that is hidden from the seat;
+- a secret choice that may have had no options;
+- a `pass`.
+
+A seat doesn't learn who else hears an announcement either. Everyone learns of a shuffle, because a seat that knew the
+place of a card must stop relying on it.
 """
 
 from __future__ import annotations
@@ -27,19 +34,23 @@ from lusory_dsl.types.types import PlayerType
 from .setting import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
 
 Source = tuple[str, Indices]
-"""A zone and its indices."""
+"""The name and the indices of a card zone."""
 
 
 class PhaseBegan(NamedTuple):
-    """A pass of a phase begins, also of the setup."""
+    """A phase begins one pass. The setup is a phase, too."""
 
     kind: Literal["phase"]
     phase: str
 
 
 class ChoiceMade(NamedTuple):
-    """A seat takes an option. ``values``: those of the alternative's variables, ``?`` for what the reader may not know.
-    ``is_forced``: it was the only option; None for other seats, which don't learn it."""
+    """A seat chooses an option.
+
+    Attributes:
+        values: The values of the alternative's variables. A value is ``?`` if the reader may not know it.
+        is_forced: Whether it was the only option. None for other seats, which don't learn it.
+    """
 
     kind: Literal["choice"]
     seat: int
@@ -50,7 +61,7 @@ class ChoiceMade(NamedTuple):
 
 
 class VariableSet(NamedTuple):
-    """A variable has a new value."""
+    """A variable gets a new value."""
 
     kind: Literal["set"]
     variable: str
@@ -60,8 +71,10 @@ class VariableSet(NamedTuple):
 
 
 class CountersMoved(NamedTuple):
-    """Counters move from pool to pool. ``counter``: their kind, and ``amount``: both are None for whoever may not know
-    them."""
+    """Counters move from one pool to another.
+
+    ``counter`` is the kind of counter, and ``amount`` their number. Both are None for a reader that may not know them.
+    """
 
     kind: Literal["move"]
     counter: int | None
@@ -74,8 +87,13 @@ class CountersMoved(NamedTuple):
 
 
 class ComponentsMoved(NamedTuple):
-    """Components move to a zone. ``components``: None for each that the reader may not know. ``position``: ``top`` or
-    ``bottom``. ``sources``: where each came from; None: from no zone."""
+    """Components move to a zone.
+
+    Attributes:
+        components: The moved components. An entry is None if the reader may not know it.
+        position: ``top`` or ``bottom``.
+        sources: The zone that each component comes from, or None if it comes from no zone.
+    """
 
     kind: Literal["cards"]
     components: tuple[int | None, ...]
@@ -95,7 +113,7 @@ class ZoneShuffled(NamedTuple):
 
 
 class ChanceDecided(NamedTuple):
-    """Chance has decided on the value of a name."""
+    """Chance determines the value of a name."""
 
     kind: Literal["random"]
     name: str
@@ -104,7 +122,7 @@ class ChanceDecided(NamedTuple):
 
 
 class Announced(NamedTuple):
-    """Words of the rules. ``text``: None where nothing is heard."""
+    """The rules announce a text. ``text`` is None if the reader hears nothing."""
 
     kind: Literal["announce"]
     text: str | None
@@ -112,23 +130,23 @@ class Announced(NamedTuple):
 
 
 class GameEnded(NamedTuple):
-    """The game is over, perhaps for a reason."""
+    """The game ends. ``reason`` is None if the rules give none."""
 
     kind: Literal["end"]
     reason: str | None
 
 
 Restricted = VariableSet | CountersMoved | ComponentsMoved | ChanceDecided | Announced
-"""The events that not all seats may know: those with ``seats``."""
+"""The events that some seats may not know. All have the field ``seats``."""
 
 Event = PhaseBegan | ChoiceMade | ZoneShuffled | GameEnded | Restricted
 Log = list[Event]
 
 KINDS: dict[type[Event], str] = {of: get_args(get_type_hints(of)["kind"])[0] for of in get_args(Event)}
-"""The first entry of the events of each class."""
+"""Event class -> its kind, which is the first entry of its events."""
 _CLASSES = {kind: of for of, kind in KINDS.items()}
 
-# The constructors: a class with its kind filled in.
+# Constructors: each is an event class with its kind filled in.
 phase_began = partial(PhaseBegan, "phase")
 choice_made = partial(ChoiceMade, "choice")
 variable_set = partial(VariableSet, "set")
@@ -140,24 +158,26 @@ announced = partial(Announced, "announce")
 game_ended = partial(GameEnded, "end")
 
 UNHEARD = announced(None, 0)
-"""What a seat gets in place of an event that it learns nothing of."""
+"""The event that a seat gets in place of one that it learns nothing about."""
 
 
 class HasSetting(Protocol):
-    """A game, as far as events need one."""
+    """Describe the part of a game that the functions for events need."""
 
     @property
     def setting(self) -> Setting: ...
 
 
 def event_of(entries: Sequence[Any]) -> Event:
-    """Return the event with these entries, the kind first, as ``tuple`` of an event gives them."""
+    """Return the event with these entries, as ``tuple(event)`` gives them. The first entry is the kind."""
     return _CLASSES[entries[0]]._make(entries)
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """Return the event as a seat learns of it: what is hidden from the seat is None, each component on its own, and
-    ``?`` for values of a choice. Return UNHEARD where the seat learns nothing."""
+    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
+
+    Hidden parts become None. Each component is hidden on its own. Hidden values of a choice become ``?``.
+    """
     match event:
         case ChoiceMade():
             return _redact_choice(event, seat, game.setting)
@@ -185,12 +205,15 @@ def _redact_cards(event: ComponentsMoved) -> Event:
 
 
 def _in_order(source: Source | None) -> Source:
-    """Where hidden components come from is told zone by zone: the order in which they go would tell which they are."""
+    """Return the sort key of a source.
+
+    Sources of hidden components are sorted by zone, because the order of the components would reveal which they are.
+    """
     return source or ("", ())
 
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
-    """Whether a seat sees at all times what lies in a pool."""
+    """Return whether a seat can always see the contents of a pool."""
     owner = pool.visible.owner_dim(pool.dims)
     return pool.visible.is_open(pool.dims) or (owner is not None and indices[owner] == seat)
 
@@ -205,8 +228,10 @@ def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
 
 @lru_cache(maxsize=4096)
 def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own: bool) -> tuple[bool, ...] | None:
-    """Of an answer with ``n`` values, which are hidden from a seat, that of who chose or another; None: it learns
-    nothing of it."""
+    """Return which of the ``n`` values of a choice are hidden from a seat, or None if the seat learns nothing of it.
+
+    ``is_own`` says whether the seat made the choice itself.
+    """
     ask, known = setting.sites[site], knowledge_of(setting.program)
     unseen = tuple((alternative, one) in known.unseen[site] for one in range(n))
     if is_own:
@@ -226,8 +251,10 @@ def _masked(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...
 
 
 def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:
-    """Whether an answer is that there is no more to pick, or that a window passes: that somebody was asked at all would
-    tell that there was something else."""
+    """Return whether an answer means "no more picks", or passes in a window.
+
+    Other seats don't learn of such an answer, because the question alone would reveal that the seat had other options.
+    """
     if isinstance(ask, core.AskMany):
         return alternative == 1
     by, _ = setting.asked_in.get(ask.site, (None, ()))
@@ -236,20 +263,23 @@ def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: i
 
 
 def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
-    """Which values of an answer are secret."""
+    """Return, for each value of an answer, whether it is secret."""
     if isinstance(ask, core.AskMany):
         return (ask.secret,) if alternative == 0 else ()
     return tuple(variable.secret for variable in ask.alternatives[alternative].vars)
 
 
 def without_seats(event: Event) -> tuple[Any, ...]:
-    """The entries of an event but for who learns of it."""
+    """Return the entries of an event without ``seats``."""
     return event[:-1] if isinstance(event, Restricted) else event
 
 
 def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
-    """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds, and
-    so are secret picks of one choice."""
+    """Return a log as a seat learns it, without the events that tell it nothing.
+
+    Repeated hidden moves between the same pools become one event, because their number could reveal the kinds. Repeated
+    secret picks of one choice become one event, too.
+    """
     found: Log = []
     for event in log:
         seen = redact(event, seat, game)
@@ -260,12 +290,12 @@ def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
 
 
 def is_unheard(seen: Event) -> bool:
-    """Whether a seat learns nothing of an event that was redacted for it."""
+    """Return whether a redacted event tells the seat nothing."""
     return isinstance(seen, Announced) and seen.text is None
 
 
 def same_again(seen: Event, game: HasSetting) -> bool:
-    """Whether an event that is told a second time says nothing more."""
+    """Return whether a second event equal to ``seen`` must be left out, because it would reveal a hidden number."""
     if isinstance(seen, ChoiceMade):
         return isinstance(game.setting.sites[seen.site], core.AskMany) and seen.values == (HIDDEN,)
     return isinstance(seen, CountersMoved) and seen.counter is None
@@ -275,7 +305,10 @@ def same_again(seen: Event, game: HasSetting) -> bool:
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """One readable line; None: not worth showing. With a seat, as that seat learns of it."""
+    """Describe an event in one readable line. Return None if it is not worth a line.
+
+    If ``seat`` is given, the line says only what that seat learns.
+    """
     if seat is not None:
         event = redact(event, seat, game)
     hidden = seat is not None and isinstance(event, Restricted) and not event.seats >> seat & 1
@@ -297,7 +330,8 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
         case ChanceDecided():
             return _random(setting, event, hidden)
         case Announced(text=text):
-            return None if hidden else text or None  # of nothing said nothing is told
+            # An empty announcement gets no line.
+            return None if hidden else text or None
         case GameEnded(reason=reason):
             return "The game is over" if reason is None else f"The game is over: {reason}"
         case _:
@@ -318,7 +352,7 @@ def _choice(setting: Setting, event: ChoiceMade) -> str:
 
 
 def _answer(alternative: core.Alternative, labels: list[str]) -> str:
-    """The option's own label, if it speaks of nothing but its variables, else the labels of name and values."""
+    """Describe an option: by its label, if that uses only the option's own variables, else by its name and values."""
     by_slot = {variable.slot: label for variable, label in zip(alternative.vars, labels, strict=True)}
     words: list[str] = []
     for part in alternative.label.parts if alternative.label is not None else ():
@@ -343,7 +377,7 @@ def _set(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
-    """Whether a variable is one that its author gave no label: nothing to be told of."""
+    """Return whether a variable has no label of its own. Players get no line about it."""
     return setting.program.place(name).label.lower() in ("", name.lower(), _words(name).lower())
 
 
@@ -357,11 +391,12 @@ def _move(setting: Setting, event: CountersMoved) -> str:
 
 
 def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
-    """What so many counters of a kind are called."""
+    """Return the label for ``n`` counters of a kind, in the plural if ``n`` is not 1."""
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
         return value.label
-    if value.plural.startswith(value.name):  # the word as players read it, with the same ending
+    # The plural only adds an ending to the name, so add the same ending to the label.
+    if value.plural.startswith(value.name):
         return value.label + value.plural[len(value.name) :]
     is_capital = value.label[:1].isupper()
     return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
@@ -397,7 +432,7 @@ def _words(name: str) -> str:
 
 
 def place_label(setting: Setting, name: str, indices: Indices) -> str:
-    """A place as a person reads it: ``Stock``, ``P1's ready pile``, ``P1's boost (left Engine)``."""
+    """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``."""
     declared = setting.program.place(name)
     labels = [
         label_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, declared.dims, strict=False)

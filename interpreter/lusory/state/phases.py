@@ -1,14 +1,14 @@
-"""The order of phases as a flat list of operations, and walks over a program's statements.
+"""Lower the phase tree to a flat list of operations, and walk over the statements of a program.
 
-Made once a game; run by the evaluator, and by the compiler as the plan of its dispatcher.
-A phase with a condition and a repetition becomes::
+:func:`flatten` runs once for each game. The evaluator interprets the operations, and the compiler turns them into the
+dispatcher of the generated code. A phase with a condition and a repetition becomes::
 
-    test condition, else go to end          once, on entry
+    test condition, else jump to end        once, on entry
     reset the phase's repeat counter to 0
-    again: test repeat, else go to end; add 1 to the counter (beyond the bound: a fault)
-    enter (the event ``phase``)
+    again: test repeat, else jump to end; add 1 to the counter (beyond the bound: a fault)
+    enter (emits the event ``phase``)
     the body, or the children in order
-    go to again
+    jump to again
     end:
 """
 
@@ -24,7 +24,7 @@ Block = tuple[core.Stmt, ...]
 
 @dataclass(frozen=True, eq=False)
 class Test:
-    """Go on, or to ``otherwise`` when the condition of ``phase`` does not hold."""
+    """Continue if the condition of ``phase`` holds. Otherwise jump to ``otherwise``."""
 
     phase: core.Phase
     path: tuple[str, ...]
@@ -33,14 +33,14 @@ class Test:
 
 @dataclass(frozen=True, eq=False)
 class Reset:
-    """The repeat counter of ``phase`` becomes 0."""
+    """Set the repeat counter of ``phase`` to 0."""
 
     phase: core.Phase
 
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """Count one more pass of ``phase``, or go to ``otherwise`` when it is not to be repeated."""
+    """Count one more pass of ``phase`` if it repeats. Otherwise jump to ``otherwise``."""
 
     phase: core.Phase
     path: tuple[str, ...]
@@ -49,7 +49,7 @@ class Again:
 
 @dataclass(frozen=True, eq=False)
 class Enter:
-    """The event that ``phase`` begins."""
+    """Emit the event that ``phase`` begins."""
 
     phase: core.Phase
     path: tuple[str, ...]
@@ -57,7 +57,7 @@ class Enter:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Execute the body of a leaf: the only operation that may ask."""
+    """Execute the body of a leaf phase. No other operation can ask for a decision."""
 
     phase: core.Phase
     path: tuple[str, ...]
@@ -73,16 +73,18 @@ Operation = Test | Reset | Again | Enter | Run | Jump
 
 @dataclass(frozen=True, eq=False)
 class Flow:
-    """``operations`` run from 0; behind the last one the game is over. ``starts``: where each phase begins.
+    """Hold the operations of a game, which start at number 0. The game is over after the last operation.
 
-    ``path`` of an operation: ids of its phase and those around it, outermost first."""
+    ``starts`` maps the id of each phase to its first operation. The ``path`` of an operation holds the ids of its phase
+    and of the phases around it, outermost first.
+    """
 
     operations: tuple[Operation, ...]
     starts: dict[str, int]
 
 
 def flatten(program: core.Program) -> Flow:
-    """The setup, then the phase tree."""
+    """Return the operations of the setup, followed by those of the phase tree."""
     operations: list[Operation] = []
     starts: dict[str, int] = {}
 
@@ -116,7 +118,10 @@ def flatten(program: core.Program) -> Flow:
 
 
 def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
-    """Every phase behind those around it, outermost first; the setup first, each phase before its children."""
+    """Yield one path for each phase: the phases around it, outermost first, and the phase itself.
+
+    The setup comes first. Each phase comes before its children.
+    """
 
     def visit(path: tuple[core.Phase, ...]) -> Iterator[tuple[core.Phase, ...]]:
         yield path
@@ -128,12 +133,12 @@ def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
 
 
 def all_phases(program: core.Program) -> Iterator[core.Phase]:
-    """Every phase, the setup first, each before its children."""
+    """Yield every phase. The setup comes first, and each phase comes before its children."""
     return core.phases_in((program.setup, *program.phases))
 
 
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
-    """Every statement of every routine, each before the ones inside it."""
+    """Yield every statement of every phase and effect. Each statement comes before those inside it."""
     for phase in all_phases(program):
         yield from core.statements_in(phase.body)
     for effect in program.effects.values():
@@ -142,13 +147,16 @@ def all_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
-    """The choice that stands at each site."""
+    """Return the choice statement at each choice site."""
     return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
 
 
 def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-    """For the choice at each site the effect or window that asks, if one does, and the leaf phases in which it can come
-    to that."""
+    """Return, for each choice site, the effect that contains it and the leaf phases that can reach it.
+
+    The effect is None if the choice is in the body of a phase. Phases reach a choice directly or through calls of
+    effects.
+    """
 
     def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
         for stmt in core.statements_in(block):

@@ -1,4 +1,8 @@
-"""Connected components and reachability on boards."""
+"""Find connected components and reachable values on boards.
+
+The first functions work on lists of values. The last section does the same with bit masks: bit ``s`` stands for space
+``s``.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,20 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 Onward = Callable[[int], Iterable[int]]
-"""Where the way goes on to from a value."""
+"""Returns the values that one step leads to from a value."""
 
 
 def reached(start: Iterable[int], within: int | None, onward: Onward) -> tuple[int, ...]:
-    """All that is reached in at most ``within`` steps: those of ``start`` first, then by steps, each once."""
+    """Return all values that at most ``within`` steps from ``start`` reach, by breadth-first search.
+
+    The values of ``start`` come first, then those of each further step. Each value occurs once. If ``within`` is None,
+    the number of steps is unlimited.
+    """
     found = list(dict.fromkeys(start))
     known = set(found)
     if within is None:
-        for value in found:  # which grows meanwhile
+        # The loop appends to the list that it goes through.
+        for value in found:
             for other in onward(value):
                 if other not in known:
                     known.add(other)
@@ -35,8 +44,11 @@ def reached(start: Iterable[int], within: int | None, onward: Onward) -> tuple[i
 
 
 def steps_to(start: Iterable[int], within: int | None, target: int, onward: Onward) -> int | None:
-    """In how many steps a value is reached, at most ``within``; None where it is not. Nothing is looked at beyond the
-    step in which it is."""
+    """Return the smallest number of steps from ``start`` to ``target``.
+
+    Return None if more than ``within`` steps are needed, or if no path exists. The search stops at the step that
+    reaches ``target``.
+    """
     layer = list(dict.fromkeys(start))
     known = set(layer)
     steps = 0
@@ -54,15 +66,15 @@ def steps_to(start: Iterable[int], within: int | None, target: int, onward: Onwa
 
 
 Touching = tuple[tuple[int, ...], ...]
-"""What touches each space."""
+"""An adjacency list: entry ``s`` holds the spaces that touch space ``s``."""
 
 MOST_IN_MASKS = 256
-"""How many spaces a board may have whose regions are masks."""
+"""The largest number of spaces of a board whose regions are computed with bit masks."""
 
 
 @lru_cache(maxsize=64)
 def both_ways(touching: Touching) -> Touching:
-    """The same where what touches a space is also touched by it."""
+    """Return the symmetric closure of an adjacency list: if one space touches another, the other touches it, too."""
     found = [dict.fromkeys(others) for others in touching]
     for space, others in enumerate(touching):
         for other in others:
@@ -72,7 +84,7 @@ def both_ways(touching: Touching) -> Touching:
 
 @lru_cache(maxsize=64)
 def masks(touching: Touching) -> tuple[int, ...]:
-    """What touches each space, as masks."""
+    """Return one bit mask for each space, which holds the spaces that touch it or that it touches."""
     return tuple(sum(1 << other for other in others) for others in both_ways(touching))
 
 
@@ -80,7 +92,10 @@ def masks(touching: Touching) -> tuple[int, ...]:
 
 
 def group(start: Iterable[int], among: Sequence[int], touching: Touching) -> tuple[int, ...]:
-    """Those of ``among``, in their order, that hang together with what of them is in ``start``."""
+    """Return the spaces of ``among`` that are connected, within ``among``, to a space of ``start``.
+
+    The result keeps the order of ``among``. Spaces of ``start`` outside ``among`` are ignored.
+    """
     left = set(among)
     waiting = [space for space in start if space in left]
     left.difference_update(waiting)
@@ -95,7 +110,7 @@ def group(start: Iterable[int], among: Sequence[int], touching: Touching) -> tup
 
 
 def groups(among: Iterable[int], touching: Touching) -> int:
-    """Of how many parts they consist."""
+    """Return the number of connected components of the spaces in ``among``."""
     left = set(among)
     parts = 0
     while left:
@@ -113,7 +128,7 @@ def groups(among: Iterable[int], touching: Touching) -> int:
 
 
 def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
-    """What of ``among`` hangs together with ``part``, which is in it."""
+    """Return the mask of the spaces in ``among`` that are connected to ``part``. ``part`` is a subset of ``among``."""
     left = among & ~part
     found = front = part
     while front:
@@ -126,12 +141,12 @@ def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
 
 
 def spaces_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
-    """The spaces of a list, which stand in it in their order, that are in a mask."""
+    """Return the spaces that are in a mask, in the order of ``spaces``."""
     return tuple([space for space in spaces if mask >> space & 1])
 
 
 def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
-    """The spaces of a list before the first that is not in a mask."""
+    """Return the spaces of a list before the first one that is not in the mask."""
     count = 0
     for space in spaces:
         if not mask >> space & 1:
@@ -141,19 +156,21 @@ def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
 
 
 def first_in(mask: int) -> int:
-    """The lowest space in a mask. Raises IndexError, as that of an empty list."""
+    """Return the lowest space in a mask. Raise IndexError if the mask is empty, as for an empty list."""
     if not mask:
         raise IndexError
     return (mask ^ mask - 1).bit_length() - 1
 
 
 def lowest_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
-    """The lowest space of each group that is in a mask, in order."""
+    """Return the lowest space that each group has in the mask, in ascending order. Groups with no space there are left
+    out.
+    """
     return tuple(sorted([(here & -here).bit_length() - 1 for group in groups if (here := mask & group)]))
 
 
 def parts_of(among: int, touching: tuple[int, ...]) -> int:
-    """Of how many parts a mask consists."""
+    """Return the number of connected components of the spaces in a mask."""
     parts = 0
     while among:
         parts += 1

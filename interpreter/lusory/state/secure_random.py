@@ -1,11 +1,13 @@
-"""Chance that cannot be foretold: the streams of a real game, whose players must not find out what is to come.
+"""Draw unpredictable random numbers, for games whose players must not be able to compute what comes next.
 
-A seed is the text ``secure:`` and 128 bits from the system in hexadecimal digits. Each stream has a key of its own,
-the keyed BLAKE2b hash (RFC 7693) of its name under the seed; the numbers of a stream are the hashes of 0, 1, 2, … under
-its key. Whoever sees any number of them learns nothing about the others, about other streams or about the seed, short
-of breaking the hash. A stream's cell is plain data: the key in hexadecimal digits, and how many numbers are used up.
+A seed is the text ``secure:`` and 128 random bits from the operating system, as hexadecimal digits. Each stream has its
+own key: the keyed BLAKE2b hash (RFC 7693) of the stream's name under the seed. The numbers of a stream are the hashes
+of 0, 1, 2, … under this key. Some numbers of a stream reveal nothing about the others, other streams or the seed,
+unless somebody breaks the hash.
 
-Used by :mod:`lusory.state.random_streams`, which has the quick generator for games that anybody may play again.
+The cell of a stream is plain data: the key as hexadecimal digits, and the number of hashes used so far. The module
+:mod:`lusory.state.random_streams` calls these functions, and holds a faster generator for games that may be
+predictable.
 """
 
 from __future__ import annotations
@@ -17,32 +19,37 @@ Cell = tuple[str, int]
 
 PREFIX = "secure:"
 WORDS = re.compile(r"secure:[0-9a-f]{32}")
-KEY, NUMBER = 16, 8  # bytes of a key, and of what is drawn at once
+KEY, NUMBER = 16, 8  # bytes of a key, and of one random number
 MASK = (1 << 64) - 1
 
 
 def seed_of(bits: bytes) -> str:
-    """The seed that 16 bytes of chance are."""
+    """Return the secure seed that holds these 16 random bytes. Raise ValueError for another length."""
     if len(bits) != KEY:
         raise ValueError(f"a secure seed has {KEY} bytes, not {len(bits)}")
     return PREFIX + bits.hex()
 
 
 def derived(seed: str, purpose: str, size: int) -> bytes:
-    """Bytes that are bound to a seed and a purpose, and tell nothing about either to who has others."""
+    """Derive ``size`` bytes from a seed for one purpose. They reveal nothing about the seed or other derived bytes.
+
+    Raise ValueError if ``seed`` is not a secure seed.
+    """
     if not WORDS.fullmatch(seed):
         raise ValueError(f"a secure seed is `{PREFIX}` and {2 * KEY} hexadecimal digits")
     return blake2b(purpose.encode(), digest_size=size, key=bytes.fromhex(seed.removeprefix(PREFIX))).digest()
 
 
 def start(seed: str, stream: str) -> Cell:
-    """The first value of a stream's cell."""
+    """Return the initial cell of a stream."""
     return derived(seed, stream, KEY).hex(), 0
 
 
 def draw(cell: Cell, n: int) -> tuple[Cell, int]:
-    """The cell's next value, and a number 0..n-1 (n at most 2**64), each equally likely: Lemire's multiplication with
-    rejection, on 64 bits."""
+    """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is at most 2**64. Return the new cell and the number.
+
+    The algorithm is Lemire's multiplication with rejection, with 64 bits.
+    """
     key, used = cell
     secret = bytes.fromhex(key)
     while True:
@@ -54,7 +61,7 @@ def draw(cell: Cell, n: int) -> tuple[Cell, int]:
 
 
 def shuffle(cell: Cell, items: list[int]) -> Cell:
-    """Shuffle ``items`` in place, from the last place to the first; the cell's next value."""
+    """Shuffle ``items`` in place, from the last position to the first. Return the new cell."""
     for last in range(len(items) - 1, 0, -1):
         cell, chosen = draw(cell, last + 1)
         items[last], items[chosen] = items[chosen], items[last]

@@ -1,4 +1,8 @@
-"""A program bound to player count and options; built-in functions."""
+"""Bind a program to a number of players and to options, and implement the built-in functions.
+
+The module also holds what all engines share: limits of texts and lists, the messages of faults, fixed results of
+chance, and the names and labels of values and places.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +36,10 @@ from .state import Place, State, StateLayout
 
 
 def methods(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
-    """The methods of a class for classes of nodes: ``eval_Const`` for ``Const``. Raises TypeError where any is
-    missing."""
+    """Map each node class to the method of ``owner`` that handles it, such as ``eval_Const`` for ``Const``.
+
+    Raise TypeError if a method is missing.
+    """
     names = {node: prefix + node.__name__ for node in nodes}
     missing = [name for name in names.values() if not hasattr(owner, name)]
     if missing:
@@ -42,34 +48,39 @@ def methods(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callab
 
 
 class Observer(Protocol):
-    """Is shown every reader and every run when they are made, and may put functions of its own round their methods."""
+    """Watch an evaluator. The observer sees every reader and run when it is created, and may wrap their methods."""
 
     def __hash__(self) -> int:
-        """Games with different observers are different games."""
+        """Return a hash. Games with different observers count as different games."""
 
     def reads(self, reader: Any) -> None:
-        """A :class:`~lusory.evaluator.expressions.Reader`: all expressions go through its ``value``."""
+        """Observe a :class:`~lusory.evaluator.expressions.Reader`. It evaluates every expression with its ``value``."""
 
     def runs(self, run: Any) -> None:
-        """A stretch of play, a reader too: blocks go through its ``block``, each statement through its ``execs``, what
-        happens through its ``tell``."""
+        """Observe a run, which executes the game up to its next decision.
+
+        A run is also a reader. It executes blocks with ``block`` and statements with ``execs``, and emits events with
+        ``tell``.
+        """
 
 
-Value = Any  # see the table in lusory_dsl.types.types
+Value = Any  # lusory_dsl.types.types has a table of the runtime values
 Indices = tuple[int, ...]
 Part = TypeVar("Part", bound=Sized)
 
-TEXTS_LIMIT = 300_000  # characters of all texts that one seat reads of a position
-HIDDEN = "?"  # in the place of what a seat may not know
+TEXTS_LIMIT = 300_000  # characters of all texts that one seat reads in one position
+HIDDEN = "?"  # replaces a value that a seat may not know
 CHARACTERS_PER_VISIT = 100
-"""Characters of a text that is put together for which one visit is charged."""
-FEW = 16  # items in which one is looked for one by one
+"""The number of characters of a built text that cost one visit."""
+FEW = 16  # up to this length, a list is searched item by item
 
 MOST_GIVEN = 10**12
-"""The greatest number, either way, that a place may be given when a game begins in the middle. Generated code leaves
-out tests on the strength of it."""
+"""The largest absolute value that a place may have when a game starts from a given position.
 
-# What goes wrong, in words: on both engines the same
+Generated code relies on this bound to leave out overflow checks.
+"""
+
+# Messages of faults, the same on all engines.
 NO_NUMBER = "the place holds none, not a number"
 TOO_GREAT = "the number is beyond 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
@@ -80,9 +91,12 @@ NOT_THERE = "a case dictates cards that are not in this zone"
 
 
 def over_limit(setting: Setting, what: str, state: State, until: int | None = None) -> str:
-    """The words for a limit of what a game may cost that was passed, with the largest sizes on the table. ``what``:
-    the name of the limit in :class:`lusory.state.cost.Limits`; ``until``: the work at which the limit of the decision,
-    or that of the game, is passed."""
+    """Return the message for an exceeded limit. It names the three largest zones and lists of the position.
+
+    Args:
+        what: The name of the exceeded limit in :class:`lusory.state.cost.Limits`.
+        until: The amount of work at which the limit of the decision or of the game is exceeded.
+    """
     limits = setting.limits
     if what == "decision" and until == limits.game:
         what = "game"
@@ -105,27 +119,27 @@ def over_limit(setting: Setting, what: str, state: State, until: int | None = No
 
 
 def hashed(items: Sequence[Value]) -> Container[Value]:
-    """The items of a list, to ask what is among them."""
+    """Return a container for fast membership tests of the items: a frozenset, or ``items`` itself if it is short."""
     return items if len(items) <= FEW else frozenset(items)
 
 
 def beyond(what: str, bound: int) -> str:
-    """The words for a loop or phase that goes on after its bound."""
+    """Return the message for a loop or phase that exceeds its bound."""
     return f"{what} would be repeated more than {bound} times"
 
 
 def whole(number: int) -> int:
-    """The result of an operation on numbers, where an Int can be that. Raises RulesetFault."""
+    """Return the number if it fits into an Int. Raise RulesetFault otherwise."""
     if not INT_MIN <= number <= INT_MAX:
         raise RulesetFault(TOO_GREAT)
     return number
 
 
 def bounded(parts: Iterable[Part], between: int = 0, length: Callable[[Part], int] = len) -> Iterator[Part]:
-    """Yield the parts of a text that is put together, as long as they fit into one text.
+    """Yield the parts of a text while they fit into the limit for one text.
 
-    Raises RulesetFault at the first part that makes the text too long, so that no more of it is built. ``between``:
-    characters between two parts.
+    Raise RulesetFault at the first part that exceeds it, before the rest is built. ``between`` is the number of
+    characters between two parts, and ``length`` returns the length of a part.
     """
     room = TEXT_LIMIT + between
     for part in parts:
@@ -136,31 +150,31 @@ def bounded(parts: Iterable[Part], between: int = 0, length: Callable[[Part], in
 
 
 def text_joined(parts: Iterable[str], between: str = "") -> str:
-    """Join parts to a text. Raises RulesetFault where it is too long, before the rest is built."""
+    """Join parts into one text. Raise RulesetFault if the text is too long, before the rest is built."""
     return between.join(bounded(parts, len(between)))
 
 
 def listed(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """A list that was put together, where it is not too long. Raises RulesetFault."""
+    """Return the list if it is not too long. Raise RulesetFault otherwise."""
     if len(items) > LIST_LIMIT:
         raise RulesetFault(TOO_LONG_LIST)
     return items
 
 
 def not_held(setting: Setting, pool: str, kind: int) -> str:
-    """The words for a counter that is moved to a pool that is not for it."""
+    """Return the message for a counter that moves to a pool that can't hold it."""
     return f"{pool} does not hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One program for one number of players with chosen options: what stays the same while a game is played."""
+    """Hold everything that stays the same during a game: a program, the number of players, and the chosen options."""
 
     program: core.Program
     layout: StateLayout
     players: int
     options: dict[str, Value]
-    observer: Observer | None = None  # of the evaluator; the compiled engine has none
+    observer: Observer | None = None  # for the evaluator only, the compiled engine has none
     limits: Limits = field(default_factory=Limits)
 
     @cached_property
@@ -169,17 +183,17 @@ class Setting:
 
     @cached_property
     def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-        """For the choice at each site the effect that asks, if one does, and the leaf phases in which it can."""
+        """Return, for each choice site, the effect that asks (or None) and the leaf phases that can reach it."""
         return where_asked(self.program)
 
     @cached_property
     def charges(self) -> Charges:
-        """What each block costs."""
+        """Return the cost of each block."""
         return Charges(self.program, self.players, self.limits.decision)
 
     @cached_property
     def phases(self) -> dict[str, tuple[core.Phase, ...]]:
-        """Each phase by its id, behind the phases around it, outermost first."""
+        """Map the id of each phase to its path: the phases around it, outermost first, and the phase itself."""
         return {path[-1].id: path for path in phase_paths(self.program)}
 
     @cached_property
@@ -187,7 +201,9 @@ class Setting:
         return {}
 
     def indices(self, place: str) -> tuple[Indices, ...]:
-        """The indices of a variable, pool (without the kind) or card zone, first dimension outermost."""
+        """Return all index tuples of a variable, pool (without the kind) or card zone. The last dimension varies
+        fastest.
+        """
         found = self._indices.get(place)
         if found is None:
             every = self.layout.place(place).all_indices()
@@ -197,13 +213,13 @@ class Setting:
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
-        """The variables and pools whose cells hold a number each, also a truth value: no lists and no texts."""
+        """Return the variables and pools whose cells hold numbers or truth values, not lists or texts."""
         variables = self.program.variables
         return tuple([n for n in self.layout.places if n not in variables or _is_number(variables[n].type)])
 
     @cached_property
     def chances(self) -> dict[str, Type]:
-        """The type of what comes up at random, by the name it is given; left out where two types share a name."""
+        """Map the name of each random result to its type. A name whose results have several types is left out."""
         found: dict[str, Type] = {}
         mixed: set[str] = set()
         for stmt in all_statements(self.program):
@@ -215,15 +231,20 @@ class Setting:
 
     @cached_property
     def layout_slots(self) -> int:
-        """Locals that suffice for every text of the table on screen."""
+        """Return the number of local slots that suffices for every text of the table on the screen."""
         layout = self.program.layout
         texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)
         return max((text.n_slots for part in texts for text in part), default=0)
 
 
 class Draw(NamedTuple):
-    """A draw at random: its ``stream`` (``setup``, ``dice`` or ``picks``), the ``name`` that rules give to the result,
-    and the result's ``type`` as text."""
+    """Identify a random draw.
+
+    Attributes:
+        stream: ``setup``, ``dice`` or ``picks``.
+        name: The name that the rules give to the result.
+        type: The type of the result, as text.
+    """
 
     stream: str
     name: str
@@ -232,12 +253,15 @@ class Draw(NamedTuple):
 
 @dataclass
 class Forced:
-    """Chance that a case dictates: values that rolls, picks and shuffles take in order, before real chance.
+    """Hold results of chance that a test case dictates. Draws use them in order, before real chance.
 
-    ``dice`` and ``picks`` are run-time values (a random value of the setup counts as a pick); an entry of
-    ``shuffles`` lists the entities that come to lie on top, the others keep their order below. ``explains``: whether
-    what goes wrong is to be told with its place and the whole table, which takes long. ``hears``: the seat that alone
-    wants to know what is announced; None: all do."""
+    Attributes:
+        dice: Runtime values of dice rolls.
+        picks: Runtime values of all other draws, including those of the setup.
+        shuffles: For each shuffle, the components that it puts on top. The others keep their order below.
+        explains: Whether faults report their place and the whole table, which takes long.
+        hears: The only seat whose announcements are of interest, or None for all seats.
+    """
 
     dice: list[Value] = field(default_factory=list)
     picks: list[Value] = field(default_factory=list)
@@ -249,12 +273,15 @@ class Forced:
         return self.dice if stream == "dice" else self.picks
 
     def drawn(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
-        """Return what this draw from ``items`` yields, wrapped. Return None to let chance decide."""
+        """Return the result of a draw from ``items`` in a tuple. Return None to leave the draw to chance."""
         queue = self.queue(draw.stream)
         return (queue.pop(0),) if queue else None
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """What comes to lie on top when ``cards`` are shuffled next, wrapped; None: let chance decide."""
+        """Return the components that the next shuffle of ``cards`` puts on top, in a tuple.
+
+        Return None to leave the shuffle to chance.
+        """
         return (self.shuffles.pop(0),) if self.shuffles else None
 
 
@@ -262,7 +289,7 @@ class Forced:
 
 
 def item_type(type: Type) -> Type:
-    """The type of a list's items."""
+    """Return the item type of a list type. Return every other type unchanged."""
     return type.item if isinstance(type, ListType) else type
 
 
@@ -272,7 +299,7 @@ def _is_number(type: Type) -> bool:
 
 
 def name_of(setting: Setting, value: Value, type: Type) -> str:
-    """How an author writes a value: ``P1``, ``left``, ``true``, ``none``, the name of a card."""
+    """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card."""
     if value is None:
         return "none"
     if isinstance(type, OptionalType):
@@ -291,9 +318,10 @@ def name_of(setting: Setting, value: Value, type: Type) -> str:
 
 
 def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
-    """How a person reads a value; ``none`` is the word for an absent one, and for an empty list.
+    """Return a value as players read it. ``none`` is the word for an absent value and for an empty list.
 
-    Raises RulesetFault where the label of a list is longer than a text may be."""
+    Raise RulesetFault if the label of a list is longer than a text may be.
+    """
     if value is None:
         return none
     if isinstance(type, OptionalType):
@@ -312,19 +340,19 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
 
 
 def fixed_text(template: core.TextTemplate | None) -> str | None:
-    """The words of a template that are the same at all times; None where they depend on the position."""
+    """Return the text of a template without placeholders, or None if it depends on the position."""
     if template is None or not all(isinstance(part, str) for part in template.parts):
         return None
     return "".join(map(str, template.parts))
 
 
 def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
-    """The indices of a place as an author writes them."""
+    """Return the indices of a place as authors write them."""
     return [name_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, place.dims, strict=False)]
 
 
 def place_name(setting: Setting, place: Place, indices: Indices) -> str:
-    """A place as an author writes it: ``P1.engine[left]``, ``stock[soldier]``."""
+    """Return a place as authors write it: ``P1.engine[left]``, ``stock[soldier]``."""
     names = index_names(setting, place, indices)
     owner = ""
     if names and isinstance(place.dims[0].type, PlayerType):
@@ -333,22 +361,24 @@ def place_name(setting: Setting, place: Place, indices: Indices) -> str:
 
 
 def type_of_place(program: core.Program, name: str) -> Type:
-    """The type of a cell: that of a variable; a pool counts."""
+    """Return the type of a cell. A pool holds numbers."""
     variable = program.variables.get(name)
     return variable.type if variable is not None else IntType()
 
 
 def trail_in_words(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
-    """Phases and effects from the outermost to the innermost, as people read them."""
+    """Return readable names for a trail of phases and effects, outermost first."""
     effects = setting.program.effects
     origins = [(name, effects[name].origin if name in effects else WRITTEN) for name in trail]
     return tuple(name if origin.is_written else origin.words for name, origin in origins)
 
 
 def dump(setting: Setting, state: State) -> str:
-    """Everything that lies on the table, one place a line, as an author writes it. For faults and transcripts.
+    """Return all variables, pools and zones as text, one place for each line, as authors write them.
 
-    Variables that a construct keeps for itself are left out: an author has never read their names."""
+    Faults and transcripts use it. Variables that a desugared construct added are left out, because authors don't know
+    their names.
+    """
     lines = []
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)

@@ -1,4 +1,4 @@
-"""State layout and state."""
+"""Define game states, and the layout that assigns their cells to variables, pools and components."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from .phases import all_phases, all_statements
 STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_DRAWN = "streams_drawn"
 Asked = tuple[Any, ...]
-"""What an engine found out when a game came to wait: seat, number of options, and what helps it to go on."""
+"""What an engine has computed about the current decision: the seat, the number of options, and data of its own."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A variable or pool: cell ``offset + Σ (index - low) * stride``; a pool's last index is the kind.
+    """Locate a variable or pool in ``State.cells``, or a card zone in ``State.zones``.
 
-    For a card zone the same arithmetic gives the number of a list in ``State.zones``."""
+    The cell of an index tuple is ``offset + Σ (index - low) * stride``. The last index of a pool is the kind of
+    counter. For a card zone the result is the number of a list in ``State.zones``.
+    """
 
     name: str
     offset: int
@@ -31,27 +33,27 @@ class Place:
     sizes: tuple[int, ...]
 
     def at(self, indices: tuple[int, ...] | list[int]) -> int:
-        """The cell (or list) number of these index values. Raises IndexError outside the dimensions."""
+        """Return the number of the cell (or list) for these index values. Raise IndexError if one is out of range."""
         number = self.numbers.get(tuple(indices))
         if number is None:
             raise IndexError(self.outside(indices))
         return number
 
     def outside(self, indices: tuple[int, ...] | list[int]) -> str:
-        """The words for index values of which one is outside its dimension."""
+        """Return the error message for index values of which at least one is out of range."""
         every = zip(indices, self.dims, self.sizes, strict=True)
         return next(outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
 
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:
-        """The cell (or list) number of every combination of index values, first dimension outermost."""
+        """Map every tuple of index values to the number of its cell (or list). The last dimension varies fastest."""
         numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
             numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
         return numbers
 
     def all_indices(self) -> list[tuple[int, ...]]:
-        """Every combination of index values, first dimension outermost."""
+        """Return every tuple of index values. The last dimension varies fastest."""
         combos: list[tuple[int, ...]] = [()]
         for dim, size in zip(self.dims, self.sizes, strict=True):
             combos = [(*c, dim.low + i) for c in combos for i in range(size)]
@@ -59,13 +61,15 @@ class Place:
 
 
 def outside(name: str, index: object, low: int, size: int) -> str:
-    """The words for an index that a place or table does not have."""
+    """Return the error message for an index that a place or table does not have."""
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
 def streams_of(program: Program) -> tuple[str, ...]:
-    """The random streams that a program draws from. Kept beside the fields of a program, as all of it is looked
-    through."""
+    """Return the random streams that a program draws from.
+
+    The result is cached in the ``__dict__`` of the program, because it takes a walk over all statements.
+    """
     kept = program.__dict__
     if STREAMS_DRAWN not in kept:
         drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
@@ -75,11 +79,18 @@ def streams_of(program: Program) -> tuple[str, ...]:
 
 
 class StateLayout:
-    """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
-    list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
-    then ``game over`` (0/1), the end reason (None, or a text) and the work done so far (see
-    :mod:`lusory.state.cost`). An engine may keep cells of its own behind
-    ``size``."""
+    """Assign a cell of the state to everything that a game stores.
+
+    The cells hold, in this order:
+
+    1. the variables and pools, in the order of their declarations;
+    2. the location of each component: the number of its zone list, or None;
+    3. the repeat counter of each repeated phase;
+    4. one cell for each random stream that the program draws from;
+    5. ``over`` (0 or 1), the end reason (None or a text), and the work done so far (see :mod:`lusory.state.cost`).
+
+    An engine may add cells of its own after ``size``.
+    """
 
     def __init__(self, program: Program, players: int) -> None:
         self.players = players
@@ -114,18 +125,19 @@ class StateLayout:
         self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.all_indices()}
 
     def zone_at(self, number: int) -> tuple[str, tuple[int, ...]]:
-        """The card zone, and its indices, whose list has this number in ``State.zones``."""
+        """Return the name and the indices of the card zone with this number in ``State.zones``."""
         return self._zone_at[number]
 
     def place(self, name: str) -> Place:
-        """Where a variable, pool or card zone lies."""
+        """Return the place of a variable, pool or card zone."""
         return self.places.get(name) or self.zones[name]
 
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
         sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
         strides = []
         stride = 1
-        for size in sizes:  # the first dimension moves fastest: ``me`` alone varies in most accesses
+        # The first dimension has the smallest stride: in most accesses only ``me`` varies, which is the first index.
+        for size in sizes:
             strides.append(stride)
             stride *= size
         table[name] = Place(name, offset, stride, dims, tuple(strides), sizes)
@@ -134,17 +146,22 @@ class StateLayout:
 
 @lru_cache(maxsize=8)
 def layout_of(program: Program, players: int) -> StateLayout:
-    """The layout of a program's games for a number of players, whatever their options."""
+    """Return the layout for a program and a number of players. It doesn't depend on the options of the game."""
     return StateLayout(program, players)
 
 
 class State:
-    """A game at one moment: plain data.
+    """Hold a game at one moment, as plain data.
 
-    ``cells``: list of int, None (and one text, the end reason); ``zones``: list of lists of entity numbers;
-    ``frame``: the engine's own plain data, tuples and plain values. Treat a state as a value: engines copy before they
-    write, and states may share the lists of ``zones``; a copy shares nothing. ``asked`` saves finding out again what
-    the engine knew when it made this state; it follows from the rest and is no part of the value.
+    Treat a state as a value. Engines copy a state before they write to it. States may share the lists of ``zones``, but
+    a state made by :meth:`copy` shares nothing.
+
+    Attributes:
+        cells: A list of int and None, with one text, the end reason.
+        zones: One list of component numbers for each card zone.
+        frame: Data of the engine, as tuples and plain values.
+        asked: A cache of what the engine knows about the current decision. It follows from the other attributes, and
+            comparisons and copies ignore it.
     """
 
     __slots__ = ("asked", "cells", "frame", "zones")
@@ -174,7 +191,7 @@ class State:
         return f"State({self.cells!r}, {self.zones!r}, {self.frame!r})"
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value; :meth:`from_json` makes an equal state of it."""
+        """Return the state as a JSON value, which :meth:`from_json` turns into an equal state."""
         return {"cells": _listed(self.cells), "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
 
     @classmethod
@@ -196,7 +213,7 @@ def _tupled(value: Any) -> Any:
 
 
 class CodeStore(Protocol):
-    """What is kept under a key is code objects and plain values; None where there is nothing."""
+    """Store code objects and plain values by key. ``code`` returns None for an unknown key."""
 
     def code(self, key: str) -> Any: ...
 
