@@ -1,6 +1,6 @@
-"""The public face of the core: a :class:`Game` is a program for a number of players with chosen options.
+"""Offer the public interface of the engine: a :class:`Game` is a program for a number of players with chosen options.
 
-Immutable. Everything of a game in progress is in its :class:`~lusory.state.state.State`, a value that can be copied,
+A game is immutable. The progress of a match is in its :class:`~lusory.state.state.State`, a value that can be copied,
 compared, saved and continued anywhere.
 """
 
@@ -39,33 +39,40 @@ ENGINES = (EVALUATOR, DEFAULT_ENGINE)
 
 
 class Engine(Protocol):
-    """What plays a program. Deterministic; keeps nothing between calls."""
+    """Play a program. Engines are deterministic and keep no data between calls."""
 
     def start(self, seed: Seed, log: list[Event] | None = None, forced: Forced | None = None) -> State:
-        """A new game, at its first decision or its end."""
+        """Start a new game, and return its state at the first decision or at its end."""
 
     def enter(self, phase: str, state: State, log: list[Event] | None = None, forced: Forced | None = None) -> State:
-        """Play on from the start of a phase, with the position of ``state``."""
+        """Continue from the start of a phase with the position of ``state``, up to the next decision or the end."""
 
     def decision(self, state: State) -> Decision | None:
-        """What is asked; None: the game is over."""
+        """Return the current decision, or None if the game is over."""
 
     def apply(self, state: State, option: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
-        """The game after the option with this number."""
+        """Return the state after the option with this number."""
 
     def outcome(self, state: State) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """Return the outcome, or None while the game runs."""
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """The locals of the routine that asks."""
+        """Return the local values of the routine that asks."""
 
     def phase_of(self, state: State) -> str | None:
-        """The leaf phase that is under way; None: the game is over."""
+        """Return the id of the running leaf phase, or None if the game is over."""
 
 
 class PlayoutResult(NamedTuple):
-    """What is known of a game that was played without a stop. ``payoffs``: None where the ruleset declares none.
-    ``table``: the columns of the final table, a value for each seat, where they were wanted."""
+    """Hold the result of a game that was played to its end.
+
+    Attributes:
+        decisions: Number of decisions.
+        ranks: The rank values of each seat.
+        payoffs: The payoff of each seat, or None if the ruleset declares none.
+        reason: Why the game ended, or None.
+        table: The columns of the final table, with one value for each seat. Empty unless requested.
+    """
 
     decisions: int
     ranks: tuple[tuple[int, ...], ...]
@@ -78,7 +85,7 @@ _of_values: Any = tuple.__new__
 
 
 class Game:
-    """Start, ask, apply, look, and tell who won."""
+    """Start games, ask for decisions, apply options, compute views, and determine outcomes."""
 
     def __init__(
         self,
@@ -90,11 +97,19 @@ class Game:
         observer: Observer | None = None,
         limits: Limits | None = None,
     ) -> None:
-        """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
-        ``store``: where the compiled engine may keep its code between runs. ``observer``: who looks on; only the
-        evaluator can be looked at. ``limits``: what a game may cost, if not what is usual.
+        """Bind a program to players and options.
 
-        Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
+        Args:
+            program: The compiled ruleset.
+            players: Number of players, by default the smallest possible one.
+            options: Option name -> value as authors write it.
+            engine: One of :data:`ENGINES`.
+            store: Where the compiled engine may keep its code between runs.
+            observer: Watches the evaluator. The compiled engine can't be observed.
+            limits: The limits of the work of a game, by default those of :class:`Limits`.
+
+        Raises ValueError, with a message for users, for a number of players or an option that the program doesn't have.
+        """
         make_room()
         self.program = program
         self.players = players_of(program, players)
@@ -108,11 +123,16 @@ class Game:
 
     @cached_property
     def in_code(self) -> Game:
-        """The same game on the compiled engine, for who plays thousands of positions; its states are its own."""
+        """Return the same game on the compiled engine, which suits callers that play thousands of positions.
+
+        The states of the two engines are not interchangeable.
+        """
         return self if self._compiled is not None else self.of(self.program)
 
     def of(self, program: core.Program) -> Game:
-        """A game of another program, for as many players and with the same options, on the compiled engine."""
+        """Return a game of another program on the compiled engine, with the same number of players and the same
+        options.
+        """
         values = self.option_values
         chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
         return Game(program, self.players, chosen, store=self._store, limits=self.setting.limits)
@@ -121,20 +141,26 @@ class Game:
 
     @cached_property
     def initial(self) -> State:
-        """The position before the setup, as the rules print it; its random streams are not seeded."""
+        """Return the position before the setup, as printed rules describe it. Its random streams have no seed yet."""
         return initial_position(self.setting)
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
-        """A new game, at its first decision (or already over). What happens is appended to ``log``. With a secure seed
-        (see :mod:`lusory.state.secure_random`) nobody at the table can find out what chance will bring."""
+        """Start a new game, and return its state at the first decision or at its end.
+
+        Events are appended to ``log``. With a secure seed (see :mod:`lusory.state.secure_random`), no player can
+        predict the results of chance.
+        """
         return self._engine.start(seed, log, forced)
 
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
     ) -> State:
-        """Play on from the start of a phase with the cells and zones of ``position``; see :meth:`located`.
-        What a place holds that no game comes to must be at most ``runtime.MOST_GIVEN`` either way, and no fewer than no
-        counters. Raises ValueError for a phase that the program lacks."""
+        """Start from the beginning of a phase with the cells and zones of ``position``. See :meth:`located`.
+
+        The position may be one that no game reaches. Its numbers must not exceed
+        :data:`lusory.state.setting.MOST_GIVEN` in absolute value, and its pools must not hold negative counts. Raises
+        ValueError for an unknown phase.
+        """
         if phase not in self.setting.phases:
             raise ValueError(_unknown("phase", phase, self.setting.phases))
         state = self.located(position)
@@ -142,7 +168,9 @@ class Game:
         return self._engine.enter(phase, state, log, forced)
 
     def located(self, position: State) -> State:
-        """A position whose components are where the zones of ``position`` say, with nothing under way."""
+        """Return a copy of a position in which the location of each component agrees with the zones. No phase is
+        running.
+        """
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:
             state.cells[self.layout.location + entity.number] = None
@@ -152,7 +180,7 @@ class Game:
         return state
 
     def decision(self, state: State) -> Decision | None:
-        """What is asked now; None: the game is over."""
+        """Return the current decision, or None if the game is over."""
         return self._engine.decision(state)
 
     def apply(
@@ -162,9 +190,11 @@ class Game:
         log: list[Event] | None = None,
         forced: Forced | None = None,
     ) -> State:
-        """The game after a choice: the number of an option, the option, or its id. The given state stays as it is.
+        """Return the state after a choice. The given state stays unchanged.
 
-        Raises IllegalChoice, with the reasons, for anything that is not among the options."""
+        ``choice`` is the number of an option, the option itself, or its id. Raises IllegalChoice, with reasons, if it
+        is not among the options.
+        """
         number = choice if isinstance(choice, int) else self._index(state, choice)
         try:
             return self._engine.apply(state, number, log, forced)
@@ -191,65 +221,71 @@ class Game:
     # ------------------------------------------------------------ words
 
     def option_ids(self, state: State, decision: Decision) -> list[str]:
-        """What an author types for each option; unique within the decision."""
+        """Return the text to type for each option. Each is unique within the decision."""
         known = decision
         if knowledge_of(self.program).unseen.get(decision.site):
             known = offered(seen_by(self.setting, state, decision.seat), decision)
         return option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
-        """What a person reads for each option, as the seat that decides sees the table."""
+        """Return the text that a player reads for each option, as the deciding seat sees the table."""
         return self._asked(state, decision).option_labels()
 
     def prompt(self, state: State, decision: Decision) -> str:
-        """The question, as the seat that decides sees the table."""
+        """Return the question of a decision, as the deciding seat sees the table."""
         return self._asked(state, decision).prompt()
 
     def _asked(self, state: State, decision: Decision) -> View:
-        """What the seat that decides is asked."""
+        """Return the view of the deciding seat."""
         seen = seen_by(self.setting, state, decision.seat)
         levels = knowledge_of(self.program).sites[decision.site]
         slots = known_to(seen, self._engine.locals_of(state), levels)
         return View(seen, self._engine.phase_of(state), decision.seat, offered(seen, decision), tuple(slots))
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """The locals of the routine that asks, whoever may know them."""
+        """Return the local values of the routine that asks, including those that no seat may know."""
         return self._engine.locals_of(state)
 
     def phase_of(self, state: State) -> str | None:
-        """The leaf phase that is under way; None: the game is over."""
+        """Return the id of the running leaf phase, or None if the game is over."""
         return self._engine.phase_of(state)
 
     def awaited(self, state: State) -> tuple[int, ...]:
-        """The cells behind the layout that matter while a choice waits. Only of the compiled engine."""
+        """Return the cells after the layout that are live while a choice waits. Only the compiled engine has them."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.awaited(state)
 
     @property
     def naming(self) -> tuple[int, ...]:
-        """The cells behind the layout that hold components, or lists of them. Only of the compiled engine."""
+        """Return the cells after the layout that hold components or lists of them. Only the compiled engine has them.
+        """
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.naming
 
     def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
-        """What a seat (None: a spectator) may know of a choice that somebody makes: a reader of the table as it sees
-        it, and the locals of the routine that asks."""
+        """Return what a seat may know of a choice that any seat makes. None stands for a spectator.
+
+        The result is a reader of the table as the seat sees it, and the local values of the routine that asks.
+        """
         seen = seen_by(self.setting, state, seat)
         slots = known_to(seen, self._engine.locals_of(state), knowledge_of(self.program).sites[site])
         return SeatReader(seen), list(slots)
 
     def takes_several(self, decision: Decision) -> bool:
-        """Whether this is one pick of several: then several can be typed at once."""
+        """Return whether the decision is one pick of several. A player can then type several items at once."""
         return isinstance(self.setting.sites[decision.site], core.AskMany)
 
     def takes_in_order(self, decision: Decision) -> bool:
-        """Whether this is one pick of several whose order counts."""
+        """Return whether the decision is one pick of several whose order matters."""
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and ask.ordered
 
     def candidates(self, state: State) -> tuple[list[str], int]:
-        """What an author types for each of all that a choice of some is about, also where picks can't come to it any
-        more, and how many can be picked at most. Nothing where no such choice is asked."""
+        """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
+
+        The candidates include those that further picks can no longer reach. The result is empty if no such choice is
+        asked.
+        """
         decision = self.decision(state)
         ask = None if decision is None else self.setting.sites[decision.site]
         if not isinstance(ask, core.AskMany):
@@ -262,12 +298,19 @@ class Game:
     def why_not(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
     ) -> list[Reason]:
-        """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
-        Empty: it is possible. ``wanted`` is an option, its id, or words of its label.
+        """Explain why something is not possible now. The result is empty if it is possible.
 
-        As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors.
-        ``plainly``: in words for players."""
-        from .view.why_not import reasons_against  # imported late: the first decision comes before the first question
+        Each reason names the failed condition, its place in the ruleset, and the values that it read.
+
+        Args:
+            state: The state with the decision.
+            wanted: An option, its id, or words of its label.
+            sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
+                deciding seat.
+            plainly: Whether the reasons use words for players instead of rule code.
+        """
+        # Import it late, because most runs never need it and it delays the first decision.
+        from .view.why_not import reasons_against
 
         decision = self.decision(state)
         if decision is None:
@@ -291,9 +334,12 @@ class Game:
     # ------------------------------------------------------------ looking
 
     def foreseen(self, view: View, option: Option) -> Foreseen:
-        """What surely comes of an option that the seat of a view is asked about, as it may know it. Of a pick of
-        several nothing."""
-        from .evaluator.preview import Foreseen, foreseen  # imported late, too
+        """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
+
+        The prediction is empty for one pick of several.
+        """
+        # Import it late as well.
+        from .evaluator.preview import Foreseen, foreseen
 
         if isinstance(view.ask, core.AskMany):
             return Foreseen((), False)
@@ -304,7 +350,7 @@ class Game:
         return Foreseen(tuple(event for event in told if event != UNHEARD), found.is_all)
 
     def view(self, state: State, seat: int | None) -> View:
-        """The table as a seat sees it; None: a spectator, who sees only what all see."""
+        """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see."""
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:
             return self._asked(state, decision)
@@ -312,18 +358,21 @@ class Game:
         return View(seen_by(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
     def turned_up(self, state: State, seat: int | None) -> View:
-        """The table of a game that is over, with nothing hidden. Raises ValueError before the end."""
+        """Return the table of a finished game with nothing hidden. Raises ValueError before the end."""
         if self.decision(state) is not None:
             raise ValueError("the game is not over: its secrets are kept")
         cells, zones = list(state.cells), [zone[:] for zone in state.zones]
         return View(Seen(self.setting, seat, cells, zones, frozenset()), None, None, None)
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        """The value of an expression on the whole position, hidden parts too. ``slots``: all of its locals."""
+        """Return the value of an expression on the whole position, including hidden parts.
+
+        ``slots`` holds the values of all its locals.
+        """
         return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
 
     def broken_invariants(self, state: State) -> list[Broken]:
-        """The invariants that do not hold, for each combination for which they do not."""
+        """Return all violations of invariants in a state."""
         return [*broken_laws(self.setting), *self._watch.broken(state)]
 
     @cached_property
@@ -331,11 +380,19 @@ class Game:
         return InvariantWatch(self.setting)
 
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
-        """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
-        one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
-        does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
+        """Play a whole game at random, and return its result.
+
+        The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`.
+
+        Args:
+            rnd: Returns a float from 0 to below 1 for each decision. Of ``n`` options, number ``int(rnd() * n)`` is
+                taken.
+            seed: The seed of the game.
+            table: Whether the result includes the final table.
+        """
         if (whole := self._whole) is not None:
-            try:  # a third of the time of PlayoutResult(*…)
+            # tuple.__new__ takes a third of the time of PlayoutResult(*…).
+            try:
                 found: PlayoutResult = _of_values(PlayoutResult, whole(rnd, seed, table))
             except Exception as error:
                 assert self._compiled is not None
@@ -354,23 +411,26 @@ class Game:
 
     @cached_property
     def _whole(self) -> Callable[[Callable[[], float], int, bool], tuple[Any, ...]] | None:
-        """What plays whole games, unless the reason of an ending has to be read as everybody may know it: the generated
-        function itself, as the shortest games take little longer than a call."""
+        """Return the generated function that plays whole games, or None if :meth:`playout` has to play step by step.
+
+        It is called directly, because the shortest games take little longer than a call.
+        """
         return None if self._compiled is None or self.hidden_ending is not None else self._compiled.playouts.play
 
     @property
     def functions(self) -> Functions | None:
-        """The compiled engine's own functions, for who plays on a great many positions; None of another engine."""
+        """Return the functions of the compiled engine, for callers that play many positions. None for another engine.
+        """
         return None if self._compiled is None else self._compiled.functions
 
     @cached_property
     def hidden_ending(self) -> core.EndGame | None:
-        """An ending whose reason has to be read as everybody may know it, if there is one."""
+        """Return an ending whose reason must be redacted for the public, or None if there is none."""
         tellers = knowledge_of(self.program).tellers
         return next((stmt for stmt in tellers if isinstance(stmt, core.EndGame)), None)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Who won; None while the game runs."""
+        """Return the outcome with the chart that ranked the players, or None while the game runs."""
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts
         if outcome is None or not charts or not (number := state.cells[self._ending]):
@@ -386,12 +446,12 @@ class Game:
 
     @cached_property
     def _ending(self) -> int:
-        """The cell that says which chart counts."""
+        """Return the cell that holds the number of the chart that counts."""
         return self.layout.places[core.ENDING].at(())
 
 
 def players_of(program: core.Program, players: int | None) -> int:
-    """How many play: as given, or as few as possible. Raises ValueError, in words fit for people."""
+    """Return the number of players, by default the smallest. Raises ValueError with a message for users."""
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
@@ -402,7 +462,7 @@ def players_of(program: core.Program, players: int | None) -> int:
 
 
 def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
-    """The run-time value of each option, given or default. Raises ValueError, in words fit for people."""
+    """Return the runtime value of each option, given or default. Raises ValueError with a message for users."""
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
@@ -413,7 +473,7 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
 
 
 def option_value(option: core.Option, value: Any) -> Value:
-    """The run-time value of what an author writes for an option, also as text. Raises ValueError with the reason."""
+    """Convert what an author writes for an option to a runtime value. Raises ValueError with a message for users."""
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):
         if word not in ("true", "false", "yes", "no"):

@@ -141,7 +141,7 @@ class Weights:
 def _copied(effect: core.Effect) -> object:
     """Return a key that is equal for an effect and its copies.
 
-    The key of an effect that an author wrote is its name. The key of a copy is what was copied, and otherwise the origin.
+    An effect that an author wrote has its name as key. The key of a copy is what was copied; else it is the origin.
     """
     origin = effect.origin
     if origin.is_written:

@@ -1,1 +1,1 @@
-"""What each seat sees of a game, and explanations of values and options."""
+"""Compute the view of each seat, and explain values and options."""

@@ -1,4 +1,4 @@
-"""Text for options, announcements and tables."""
+"""Write texts for options and tables: option ids and labels, boards, panels, and expressions in words for players."""
 
 from __future__ import annotations
 
@@ -22,22 +22,25 @@ from .visibility import UNKNOWN, Hidden, Unknown
 
 
 class Grid(NamedTuple):
-    """A board with its texts: what stands over its columns, and beside and in each row."""
+    """Hold the texts of a board: the heading of each column, and a label and cells for each row."""
 
     columns: list[str]
     rows: list[tuple[str, list[str]]]
 
 
 def sheet(texts: Sequence[str], width: int) -> Grid:
-    """Texts one after the other, so many in a row; the last row is filled up."""
+    """Arrange texts in rows of ``width`` cells. The last row is filled up with empty texts."""
     filled = [*texts, *[""] * (-len(texts) % width)]
     rows = [("", filled[at : at + width]) for at in range(0, len(filled), width)]
     return Grid([""] * width, rows)
 
 
 def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
-    """A board with a text for each space, and its letters and numbers round it. Hexagons take two columns, so that rows
-    are moved by half a cell. ``crop``: texts that are empty, where edges that are shall be left out."""
+    """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
+
+    A hexagon takes two columns, so that neighbouring rows are shifted by half a cell. Rows and columns at the edges are
+    left out if all their texts are empty or in ``crop``. With ``crop`` None, nothing is left out.
+    """
     if board.shape is Shape.HEX:
         return _hexagons(board, texts, crop)
     rows = rows_of(board)
@@ -49,7 +52,7 @@ def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -
 
 
 def _letters(board: Board, spaces: Sequence[int | None], named: bool) -> str:
-    """What stands above a column of spaces."""
+    """Return the heading of a column of spaces."""
     there = [space for space in spaces if space is not None]
     if board.shape is Shape.TRACK:
         return board.names[there[0]]
@@ -70,7 +73,7 @@ def _hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) ->
 
 
 def _cropped(grid: Grid, crop: Sequence[str] | None) -> Grid:
-    """Without rows and columns at the edges where every text is empty; one cell at least is left."""
+    """Leave out rows and columns at the edges in which every text is empty. Keep at least one cell."""
     if crop is None:
         return grid
     empty = {"", *crop}
@@ -83,7 +86,7 @@ def _cropped(grid: Grid, crop: Sequence[str] | None) -> Grid:
 
 
 class Piece(NamedTuple):
-    """Some words, and the value that they are the label of; ``type`` None: words only."""
+    """Hold a part of a text and the value that it stands for. ``type`` is None if it stands for no value."""
 
     text: str
     type: Type | None = None
@@ -91,7 +94,7 @@ class Piece(NamedTuple):
 
 
 class Marked(str):
-    """A text and the pieces that it is made of, in order. It is equal to the same text without them."""
+    """Hold a text together with its pieces. It is equal to a plain text with the same characters."""
 
     pieces: tuple[Piece, ...]
 
@@ -106,12 +109,12 @@ class Marked(str):
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:
-    """The pieces of a text, of which a plain one has one."""
+    """Return the pieces of a text. A plain text has one piece."""
     return text.pieces if isinstance(text, Marked) else (Piece(text),)
 
 
 def marked_join(texts: Iterable[str], between: str) -> Marked:
-    """Join texts, each with its pieces. Raises RulesetFault where the whole is too long, before the rest is built."""
+    """Join texts and their pieces. Raises RulesetFault if the whole is too long, before the rest is built."""
     found: list[Piece] = []
     for number, text in enumerate(bounded(texts, len(between))):
         if number:
@@ -121,8 +124,11 @@ def marked_join(texts: Iterable[str], between: str) -> Marked:
 
 
 def reference(setting: Setting, type: Type | None, value: Value) -> str:
-    """What a person can point at, as ``Card:phoenix``, ``Space:a1`` or ``Player:P2``; "" for numbers and the like, and
-    for what is not seen."""
+    """Return an identifier of an item that players can point at, such as ``Card:phoenix``, ``Space:a1`` or
+    ``Player:P2``.
+
+    Return an empty text for numbers and other values, and for hidden ones.
+    """
     kind = type.item if isinstance(type, OptionalType) else type
     if value is None or isinstance(value, Unknown) or value == HIDDEN:
         return ""
@@ -132,19 +138,22 @@ def reference(setting: Setting, type: Type | None, value: Value) -> str:
 
 
 def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
-    """What an author types for each option; unique within the decision."""
+    """Return the text to type for each option. Each is unique within the decision."""
     return unique([option_id(setting, ask, option) for option in options])
 
 
 def option_labels(
     reader: Reader, ask: core.Ask | core.AskMany, options: Sequence[Option], slots: Sequence[Value]
 ) -> list[str]:
-    """What a person reads for each option."""
+    """Return the text that a player reads for each option."""
     return [option_label(reader, ask, option, slots) for option in options]
 
 
 def option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
-    """What an author types: the alternative's name and the names of the values; of some, the item or ``done``."""
+    """Return the text to type for an option: the name of the alternative and the names of its values.
+
+    In a choice of several items, it is the name of the item, or ``done``.
+    """
     if isinstance(ask, core.AskMany):
         return _name(setting, option.values[0], item_type(ask.source.type)) if option.alternative == 0 else "done"
     alternative = ask.alternatives[option.alternative]
@@ -159,12 +168,12 @@ def _name(setting: Setting, value: Value, type: Type) -> str:
 
 
 def _seen(value: Value) -> Value:
-    """A value for a local: of what is hidden nothing can be read."""
+    """Return the value for a local slot. A hidden value becomes :data:`UNKNOWN`."""
     return UNKNOWN if value == HIDDEN else value
 
 
 def unique(ids: Sequence[str]) -> list[str]:
-    """The ids, further ones of the same words told apart by ``#2``, ``#3``, …"""
+    """Return the ids with ``#2``, ``#3``, … appended to repeated ones."""
     seen: dict[str, int] = {}
     found = []
     for id in ids:
@@ -174,7 +183,10 @@ def unique(ids: Sequence[str]) -> list[str]:
 
 
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
-    """What a person reads: the alternative's label with the values filled in, else its name and the values' labels."""
+    """Return the text that a player reads for an option.
+
+    It is the label of the alternative with its values. Without a label, it is the name with the labels of the values.
+    """
     if isinstance(ask, core.AskMany):
         if option.alternative == 1:
             return "done"
@@ -196,7 +208,7 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
 
 
 def all_values(setting: Setting, type: Type) -> list[Value]:
-    """Every value of a type that has finitely many; of others none."""
+    """Return every value of a type with finitely many values, and an empty list for other types."""
     if isinstance(type, OptionalType):
         return [None, *all_values(setting, type.item)]
     if isinstance(type, BoolType):
@@ -224,11 +236,11 @@ LONGEST = 120  # characters
 
 
 class _NoWords(Exception):
-    """An expression can't be told in words for players."""
+    """Raised for an expression that has no words for players."""
 
 
 def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
-    """An expression as a player reads it; None where only its author could."""
+    """Describe an expression in words for players. Return None if it has no such words."""
     try:
         words = _said(reader, expr, slots, 3)
     except _NoWords:
@@ -237,7 +249,7 @@ def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
 
 
 def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
-    """``depth``: so many expressions deep it is looked."""
+    """Describe an expression that is nested at most ``depth`` levels deep. Raise :class:`_NoWords` otherwise."""
     if depth < 0:
         raise _NoWords
 
@@ -259,7 +271,8 @@ def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.CallQuery(query=query, args=args):
             some = next((arg for arg in args if isinstance(arg.type, ListType)), None)
             if some is not None and isinstance(expr.type, ListType):
-                return said(some)  # it selects of these, in a way that only authors have a name for
+                # Players don't know the name of such a selection, so name the list from which it selects.
+                return said(some)
             about = ", ".join(map(said, args))
             name = humanised(query.rpartition(".")[2])
             leads_on = name.rpartition(" ")[2] in LEADING_ON
@@ -304,7 +317,7 @@ def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slo
 
 
 class Seeing(Protocol):
-    """What a view offers of a table: see :class:`lusory.view.view.View`."""
+    """Describe the parts of :class:`lusory.view.view.View` that table texts need."""
 
     @property
     def setting(self) -> Setting: ...
@@ -319,7 +332,10 @@ class Seeing(Protocol):
 
 
 def table_lines(view: Seeing) -> list[str]:
-    """Status, boards and panels, players, what is shared and what is the own; nothing where there is no layout."""
+    """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
+
+    The result is empty if the ruleset has no layout.
+    """
     layout = view.setting.program.layout
     lines = [_items(view, layout.status, ())] if layout.status else []
     me = () if view.seat is None else (view.seat,)
@@ -351,7 +367,7 @@ def _seats(view: Seeing) -> range:
 
 
 def _panel(view: Seeing, panel: core.PanelView) -> list[str]:
-    """The lines of a panel; none where this seat may not know the lists that it goes through."""
+    """Return the lines of a panel. Empty if this seat may not know the lists that the panel shows."""
     try:
         match panel:
             case core.BoardView():
@@ -379,7 +395,7 @@ def _track(view: Seeing, track: core.TrackView, seat: int | None) -> str:
 
 
 def _line_place(view: Seeing, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
-    """What stands in a place, and what lies there."""
+    """Return the text of a place, followed by the things that are there."""
     text = " ".join(view.text(panel.text, slots).split())
     if panel.under is None:
         return f"{head}{text}"

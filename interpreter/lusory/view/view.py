@@ -1,4 +1,7 @@
-"""What a seat sees."""
+"""Build the view of a seat: texts, boards, options, and plain data for clients.
+
+The module also redacts announcements and computes information states.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +46,19 @@ from ..state.state import State
 from .text import Grid, Marked, Piece, board_grid, marked_join, option_ids, option_labels, sheet, table_lines
 from .visibility import Hidden, Seen, Unknown, known_to, seen_by
 
-LISTS = 1024  # of which it is known whether they can be narrowed down
+LISTS = 1024  # size of the cache of conditions with an equality test
 
 
 class Narrowed(NamedTuple):
-    """What is compared first: a ``place`` of which each item has a cell, with a ``value`` that is the same for all
-    items. ``may_be_none``: the cell may hold nothing."""
+    """Describe an equality test at the start of a condition on list items.
+
+    A loop can compare this cell of each item first, and skip the rest of the condition if it differs.
+
+    Attributes:
+        place: The variable or pool with one cell for each item.
+        value: The expression to compare with, which is the same for all items.
+        may_be_none: Whether the cell may be empty.
+    """
 
     place: str
     value: core.Expr
@@ -57,7 +67,7 @@ class Narrowed(NamedTuple):
 
 @lru_cache(maxsize=LISTS)
 def narrowed(condition: core.Expr, slot: int) -> Narrowed | None:
-    """What a condition on the item in ``slot`` compares first; None: something else."""
+    """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently."""
     first = core.chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
         return None
@@ -73,9 +83,9 @@ _POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
 
 
 class SeatReader(Reader):
-    """Reads expressions as a seat sees the table; raises :class:`Hidden` where it may not look."""
+    """Evaluate expressions on the view of a seat. Raise :class:`Hidden` for hidden values."""
 
-    characters = 0  # of the texts read so far
+    characters = 0  # number of characters of the texts read so far
 
     def __init__(self, seen: Seen, none_text: str = "none") -> None:
         super().__init__(seen.setting, seen.cells, seen.zones)
@@ -90,10 +100,11 @@ class SeatReader(Reader):
         except RulesetFault as fault:
             if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
                 raise
-            return self.none_text  # the top card of an empty deck, and the like
+            # The text has no value, for example for the top card of an empty deck.
+            return self.none_text
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """A template filled in, which remembers what its words stand for."""
+        """Return the text of a template. It remembers the values that its words stand for."""
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: Marked = self.placed(template.span, marked_join, parts, "")
         self.count_characters(len(text), template.span)
@@ -105,7 +116,7 @@ class SeatReader(Reader):
             self.fault(TOO_LONG_TEXTS, span)
 
     def label(self, value: Value, type: Type) -> str:
-        """How a person reads a value, ``?`` for what is hidden; it remembers the value."""
+        """Return a value as players read it, or ``?`` if it is hidden. The text remembers the value."""
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)
         if isinstance(value, Unknown):
@@ -161,7 +172,8 @@ class SeatReader(Reader):
             return super().eval_LiesIn(expr, slots)
         except Hidden:
             if self.seen.sees_all(expr.zone):
-                return False  # it would be seen
+                # The seat sees all of the zone, so the component is not there.
+                return False
             raise
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
@@ -172,11 +184,15 @@ class SeatReader(Reader):
 
 @dataclass(frozen=True)
 class View:
-    """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees): data, with nothing
-    behind it that the seat may not know.
+    """Show the table as a seat sees it. The data contains nothing that the seat may not know.
 
-    ``waiting_for``: the seat that decides, None when the game is over. ``decision``: the pending one when this seat
-    decides, as it may know it; ``slots``: what it knows of the locals of the routine that asks."""
+    Attributes:
+        seen: The redacted position. Its seat is None for a spectator, who sees only what all seats see.
+        phase: The id of the running leaf phase, or None.
+        waiting_for: The seat that decides, or None if the game is over.
+        decision: The current decision, if this seat makes it, without what the seat may not know.
+        slots: The local values of the routine that asks, as far as the seat knows them.
+    """
 
     seen: Seen
     phase: str | None
@@ -194,34 +210,34 @@ class View:
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
-        """Prompt, option ids and labels of the pending decision, when this seat decides."""
+        """Return prompt, option ids and option labels of the decision. None if this seat has none to make."""
         if self.decision is None:
             return None
         return {"prompt": self.prompt(), "options": self.option_ids(), "labels": self.option_labels()}
 
     def prompt(self) -> str:
-        """The question that this seat is asked."""
+        """Return the question for this seat, or an empty text."""
         return "" if self.decision is None else self.asker.text(self.ask.prompt, list(self.slots))
 
     def option_ids(self) -> list[str]:
-        """What is typed for each option; unique within the decision."""
+        """Return the text to type for each option. Each is unique within the decision."""
         return [] if self.decision is None else option_ids(self.setting, self.ask, self.decision.options)
 
     def option_labels(self) -> list[str]:
-        """What a person reads for each option."""
+        """Return the text that a player reads for each option."""
         if self.decision is None:
             return []
         return option_labels(self.asker, self.ask, self.decision.options, self.slots)
 
     @property
     def ask(self) -> core.Ask | core.AskMany:
-        """The choice that this seat is asked. Only where there is a decision."""
+        """Return the choice that this seat makes. There must be a decision."""
         assert self.decision is not None, "nothing is asked"
         return self.setting.sites[self.decision.site]
 
     @cached_property
     def asker(self) -> SeatReader:
-        """Reads the words of the question."""
+        """Return a reader for the texts of the question."""
         return SeatReader(self.seen)
 
     @cached_property
@@ -229,32 +245,34 @@ class View:
         return SeatReader(self.seen, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
-        """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
+        """Return the text of a template as this seat sees it, with ``?`` for hidden values. ``slots`` are the first
+        locals.
+        """
         return self._reader.text(template, padded(slots, self.setting.layout_slots))
 
     def placed(self, name: str, indices: Indices) -> Value:
-        """The value of a variable. Raises Hidden where this seat may not see it."""
+        """Return the value of a variable. Raises Hidden if this seat may not see it."""
         value = self.seen.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):
             raise Hidden
         return value
 
     def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
-        """What lies in a pool: type and value of each kind, and how many; None for what this seat may not know."""
+        """Return the type, kind and number of the counters in a pool. The number is None if it is hidden."""
         type = self.setting.program.pools[pool.zone].holds
         room = padded(slots, self.setting.layout_slots)
         found = self._reader.counts(pool.zone, pool.indices, room, pool.span)
         return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in found]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
-        """Whether a condition of the table's layout holds, and this seat may know it."""
+        """Return whether a condition of the table layout holds. False if this seat may not know it."""
         try:
             return self._reader.holds(condition, padded(slots, self.setting.layout_slots))
         except (Hidden, RulesetFault):
             return False
 
     def grid(self, board: core.BoardView) -> Grid | None:
-        """A board with all its texts; None where it is not to be shown, or this seat may not know its lists."""
+        """Return a board with all its texts. None if its condition fails, or if this seat may not know its lists."""
         if not self.holds(board.condition):
             return None
         try:
@@ -271,43 +289,46 @@ class View:
         return Grid([label for _, label in columns], cells)
 
     def _spaces(self, view: core.BoardView, name: str, texts: list[str]) -> Grid:
-        """A board of spaces as it lies."""
+        """Return a board of spaces in its geometric form."""
         return board_grid(self.setting.program.boards[name], texts, view.crop)
 
     def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
-        """The items of a list, with their labels."""
+        """Return the items of a list with their labels."""
         items = self.value(side, padded((), n_slots))
         return [(item, self._reader.label(item, item_type(side.type))) for item in items]
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        """The value of an expression; ``slots`` are all of its locals. Raises :class:`Hidden` where this seat may not
-        know it."""
+        """Return the value of an expression. ``slots`` holds all of its locals. Raises Hidden if this seat may not know
+        it.
+        """
         value = self._reader.value(expr, list(slots))
         if isinstance(value, Unknown):
             raise Hidden
         return value
 
     def label(self, value: Value, type: Type) -> str:
-        """How this seat reads a value that it was given."""
+        """Return a value as players read it."""
         return self._reader.label(value, type)
 
     @property
     def phase_label(self) -> str:
-        """The phases under way that have a label, outermost first: ``Round 3 of 8 · Plan``."""
+        """Return the labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``."""
         path = self.setting.phases[self.phase] if self.phase is not None else ()
         labels = [self._reader.text(p.label, padded((), p.n_slots)) for p in path if p.label is not None]
         return " · ".join(dict.fromkeys(labels))
 
     def sees(self, name: str, indices: Indices = ()) -> bool:
-        """Whether this seat sees the content of a place (of a pool: without the kind)."""
+        """Return whether this seat sees the content of a place. The indices of a pool don't include the kind."""
         return self.seen.sees(name, indices)
 
     # ------------------------------------------------------------ as data
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, values by the names that authors use. What is hidden is ``{"hidden": true}``, a hidden zone of
-        cards also tells its ``count``, and what is seen at an end; a place with dimensions is a mapping for each of
-        them."""
+        """Return the view as plain data, with values named as authors name them.
+
+        Hidden content is ``{"hidden": true}``. A hidden card zone adds its ``count``, and the component that is visible
+        at an end. A place with dimensions has a nested mapping for each dimension.
+        """
         program = self.setting.program
         return {
             "seat": None if self.seat is None else f"P{self.seat + 1}",
@@ -320,7 +341,7 @@ class View:
 
     @cached_property
     def _counted(self) -> list[str]:
-        """The variables that authors name, and the pools."""
+        """Return the variables that authors declared, and the pools."""
         program = self.setting.program
         return [*(v.name for v in program.variables.values() if v.origin.is_written), *program.pools]
 
@@ -334,7 +355,7 @@ class View:
         return top.get(name, {})
 
     def _contents(self, name: str) -> list[Any]:
-        """What lies at each index of a place, in the order of its indices."""
+        """Return the content of a place at each of its index tuples, in their order."""
         program, indices = self.setting.program, self.setting.indices(name)
         if name in program.zones:
             return [self._cards(name, at) for at in indices]
@@ -369,7 +390,7 @@ class View:
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
-        """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
+        """Return one line for each place, as authors write it: ``P1.engine[left] = ?``."""
         return [
             f"{written} = {_written(content)}"
             for name in (*self._counted, *self.setting.program.zones)
@@ -377,12 +398,12 @@ class View:
         ]
 
     def table(self) -> list[str]:
-        """The table as its author lays it out, as lines of plain text; every place where there is no layout."""
+        """Return the table as lines of plain text in the author's layout. Without a layout, list every place."""
         return table_lines(self) or self.listing()
 
 
 def _block(text: str) -> str:
-    """The lines of a cell, without the spaces round them."""
+    """Return the lines of a cell without surrounding spaces."""
     return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
 
 
@@ -400,12 +421,15 @@ def _written(content: Any) -> str:
 
 
 def padded(slots: Sequence[Value], n_slots: int) -> Slots:
-    """Locals for a routine of (at least) ``n_slots``, the first ones given."""
+    """Return a list of at least ``n_slots`` locals that begins with ``slots``."""
     return [*slots, *[None] * (n_slots - len(slots))]
 
 
 def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
-    """All that a seat knows, as one text: the table as it sees it, and what it was told since the game began."""
+    """Return the information state of a seat as one text: its view, and every event that it learned.
+
+    Raises ValueError for the view of a spectator.
+    """
     seat = view.seat
     if seat is None:
         raise ValueError("a spectator has no information state: ask for the view of a seat")
@@ -415,14 +439,14 @@ def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str
 
 @lru_cache(maxsize=512)
 def _paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
-    """For each index of a place the names on the way to what lies there, the place's own first."""
+    """Return, for each index tuple of a place, the path of names to its content. The path begins with the place."""
     place = setting.layout.place(name)
     return tuple((name, *index_names(setting, place, at)) for at in setting.indices(name))
 
 
 @lru_cache(maxsize=512)
 def _names(setting: Setting, name: str) -> tuple[str, ...]:
-    """For each index of a place how an author writes the place with it."""
+    """Return, for each index tuple of a place, how authors write it."""
     place = setting.layout.place(name)
     return tuple(place_name(setting, place, at) for at in setting.indices(name))
 
@@ -430,8 +454,18 @@ def _names(setting: Setting, name: str) -> tuple[str, ...]:
 def announced(
     setting: Setting, position: State, stmt: core.Announce, slots: Sequence[Value], seats: int, hears: int | None = None
 ) -> list[Announced]:
-    """The events of an announcement to ``seats``: all the words, for those who may know them, and one for each way in
-    which the others hear them. ``hears``: the seat for which alone it is told; None: for all."""
+    """Return the events of an announcement to ``seats``.
+
+    One event contains the full text. Each different redacted text gets an event for the seats that hear it.
+
+    Args:
+        setting: The setting of the game.
+        position: The full position.
+        stmt: The statement, whose text reads something that some seats may not know.
+        slots: The local values of its routine.
+        seats: Bit mask of the seats that hear it.
+        hears: The only seat whose event is needed, or None for all events.
+    """
     levels = knowledge_of(setting.program).tellers[stmt]
     heard = dict[str, int]()
     if hears is None:
@@ -444,7 +478,7 @@ def announced(
 
 
 def openly(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:
-    """The reason of an ending as everybody may know it."""
+    """Return the reason of an ending without anything that only some seats may know."""
     assert stmt.reason is not None, "a reason that hides something is one"
     return _read(setting, position, stmt.reason, slots, knowledge_of(setting.program).tellers[stmt], None)
 
@@ -457,7 +491,7 @@ def _read(
 
 
 def read_by(program: core.Program, stmt: Teller) -> set[int]:
-    """The locals that a text reads, and those that hold who may know them."""
+    """Return the locals that a text reads, and the locals with the players who may know those."""
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
     read = core.locals_in(text) if text is not None else set()
     return read | players_in(program, read, knowledge_of(program).tellers[stmt])

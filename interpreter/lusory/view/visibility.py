@@ -1,7 +1,7 @@
-"""What of a position a seat sees, as data: a copy in which everything else is gone.
+"""Compute the view of a seat: a copy of the position in which everything hidden is replaced.
 
-Derived from the declared visibility alone. Whatever is told or handed to a seat is read from such a copy, so that there
-is nothing behind it that could leak: no position, no random stream, no function that remembers one.
+The declared visibility alone determines it. All output for a seat reads such a copy. It can leak nothing, because it
+holds no reference to the full position, to random streams, or to functions that know them.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from ..state.decision import Decision, Option
 from ..state.setting import HIDDEN, Indices, Setting
 from ..state.state import State
 
-FEW = 32  # cells on which it hangs what is hidden
-REMEMBERED = 512  # contents of them for which that is known
+FEW = 32  # largest number of cells that determine the hidden places, for which the result is cached
+REMEMBERED = 512  # largest number of cached results
 
 
 class Hidden(Exception):
-    """Something was read that the seat may not see."""
+    """Raised when a reader reads a value that the seat may not see."""
 
 
 class Unknown:
-    """Something that cannot be seen: a card counts, but nothing can be learnt from it."""
+    """Stand for a value that the seat can't see. Every operation on it raises :class:`Hidden`.
+
+    Zones contain one for each hidden component, so that the number of components stays known.
+    """
 
     __slots__ = ()
 
@@ -46,16 +49,21 @@ class Unknown:
         return "?"
 
 
-UNKNOWN = Unknown()  # in a cell; cards have one each, or two of them would be the same card
+UNKNOWN = Unknown()  # for cells; hidden components have separate objects, because equal ones would be the same component
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a seat sees of a position (``seat`` None: a spectator, who sees only what all see).
+    """Hold what a seat sees of a position.
 
-    ``cells``: those of variables and pools, and where each component lies; what is hidden is :class:`Unknown`, also the
-    whereabouts of a component that lies in no zone that the seat sees. ``zones``: their components, of a hidden one an
-    Unknown for each that the seat does not see at an end of it: how many there are is public."""
+    Attributes:
+        seat: The seat. None stands for a spectator, who sees only what all seats see.
+        cells: The cells of variables and pools, and the location of each component. A hidden value is :class:`Unknown`.
+            So is the location of a component that is in no zone that the seat sees.
+        zones: The components of each zone. A hidden zone has an Unknown for each component, except one that the seat
+            sees at an end of the zone. The number of components is public.
+        hidden: The places with hidden content.
+    """
 
     setting: Setting
     seat: int | None
@@ -64,27 +72,30 @@ class Seen:
     hidden: frozenset[tuple[str, Indices]]
 
     def sees(self, name: str, indices: Indices) -> bool:
-        """Whether the seat sees the content of a place (of a pool: without the kind)."""
+        """Return whether the seat sees the content of a place. The indices of a pool don't include the kind."""
         return (name, indices) not in self.hidden
 
     def sees_all(self, name: str) -> bool:
-        """Whether the seat sees the content of a place at all its indices."""
+        """Return whether the seat sees the content of a place at all its indices."""
         return all(hidden != name for hidden, _ in self.hidden)
 
 
 def all_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
+    """Return every variable, pool and card zone with each of its index tuples. Those of a pool don't include the kind.
+    """
     return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
 
 
 def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
-    """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees. ``reader``: of the whole
-    position, which a condition of visibility may read."""
+    """Return whether a seat sees the content of a place. None stands for a spectator, who sees only what all seats see.
+
+    ``reader`` reads the full position, because the condition of a visibility may need it.
+    """
     return _shows(reader, reader.program.place(name).visible, name, indices, seat)
 
 
 def seen_cards(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
-    """The components of a zone as a seat sees them, None for each that it does not see."""
+    """Return the components of a zone as a seat sees them, with None for each hidden one."""
     zone = reader.program.zones[name]
     cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
     if sees_place(reader, name, indices, seat):
@@ -105,7 +116,7 @@ def _shows(reader: Reader, visible: core.Visibility, name: str, indices: Indices
 
 
 def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
-    """What a seat sees of a position."""
+    """Return what a seat sees of a position. None stands for a spectator."""
     layout, entities = setting.layout, setting.program.entities
     hidden = hidden_places(setting, state, seat)
     out_of_sight = hidden_in(setting, hidden)
@@ -129,15 +140,20 @@ def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
 
 @lru_cache(maxsize=64)
 def _faces(n: int) -> tuple[Unknown, ...]:
-    """So many components of which nothing is known, each another."""
+    """Return ``n`` different unknown components."""
     return tuple([Unknown() for _ in range(n)])
 
 
 @dataclass(frozen=True, eq=False)
 class OutOfSight:
-    """Where places lie that are hidden. ``cells``: of variables and pools, in ascending order; ``zones``: each with its
-    number; ``whereabouts``: where each component lies as long as none is seen: of a kind that hidden zones hold nothing
-    is known, others lie nowhere."""
+    """Locate hidden places in a state.
+
+    Attributes:
+        cells: The cells of hidden variables and pools, in ascending order.
+        zones: The hidden zones, each with its number.
+        whereabouts: The location of each component if none is seen: :class:`Unknown` if its kind can be in a hidden
+            zone, else None.
+    """
 
     cells: tuple[int, ...]
     zones: tuple[tuple[str, Indices, int], ...]
@@ -146,7 +162,7 @@ class OutOfSight:
 
 @lru_cache(maxsize=256)
 def hidden_in(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> OutOfSight:
-    """Where the places lie of which a seat doesn't see the content."""
+    """Return the location of a set of hidden places."""
     layout, program = setting.layout, setting.program
     cells: list[int] = []
     zones = [(name, at, layout.zones[name].at(at)) for name, at in hidden if name in program.zones]
@@ -163,7 +179,7 @@ Places = tuple[tuple[str, Indices], ...]
 
 
 def hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
-    """The places of a position whose content a seat doesn't see."""
+    """Return the places of a position whose content a seat doesn't see."""
     always, at_times = _secrets(setting, seat)
     if not at_times:
         return always
@@ -189,8 +205,10 @@ def _looked(
 def _telling(
     setting: Setting, seat: int | None
 ) -> tuple[tuple[int, ...] | None, dict[tuple[Any, ...], frozenset[tuple[str, Indices]]]]:
-    """The cells on which it hangs which places are hidden (None: on more than a few, or on where components lie), and
-    what was found for what they held."""
+    """Return the cells that determine which places are hidden, and a cache from their values to the hidden places.
+
+    The cells are None if there are more than :data:`FEW`, or if the hidden places depend on the location of components.
+    """
     program, layout = setting.program, setting.layout
     conditions = {program.place(places[0][0]).visible.condition for places in _secrets(setting, seat)[1]}
     names = set[str]().union(*(read_by(one, program.queries, program.zones) for one in conditions if one is not None))
@@ -202,7 +220,7 @@ def _telling(
 
 @lru_cache(maxsize=256)
 def _hidden(setting: Setting, seat: int | None, seen: tuple[bool, ...]) -> frozenset[tuple[str, Indices]]:
-    """The hidden places, where it is known which of those that are hidden at times are seen."""
+    """Return the hidden places. ``seen`` says which of the conditionally hidden groups the seat sees."""
     always, at_times = _secrets(setting, seat)
     unseen = (places for places, is_seen in zip(at_times, seen, strict=True) if not is_seen)
     return always.union(*unseen)
@@ -210,8 +228,10 @@ def _hidden(setting: Setting, seat: int | None, seen: tuple[bool, ...]) -> froze
 
 @lru_cache(maxsize=64)
 def _secrets(setting: Setting, seat: int | None) -> tuple[frozenset[tuple[str, Indices]], tuple[Places, ...]]:
-    """The places that are hidden from a seat at all times, and those that are at times, together where one owner and
-    one condition say when."""
+    """Return the places that are always hidden from a seat, and those that are hidden under a condition.
+
+    The latter form groups with the same condition and the same owner.
+    """
     reader = Reader(setting, [], [])
     always: list[tuple[str, Indices]] = []
     at_times: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
@@ -227,7 +247,10 @@ def _secrets(setting: Setting, seat: int | None) -> tuple[frozenset[tuple[str, I
 
 
 def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
-    """The locals of a routine as the seat of ``seen`` knows them; a spectator knows what all know."""
+    """Return the local values of a routine as the seat of ``seen`` knows them, with :class:`Unknown` for hidden ones.
+
+    A spectator knows what all seats know.
+    """
 
     at_times = knowledge_of(seen.setting.program).at_times
 
@@ -248,14 +271,15 @@ def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> l
         if not level:
             return value
         if not all(map(suffices, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
-            return Unknown()  # that there is no such component may be a secret, too
+            # The absence of such a component may be a secret, too.
+            return Unknown()
         return visible(seen, value) if level >= SEEING else value
 
     return [known(slot, value) for slot, value in enumerate(slots)]
 
 
 def _component(seen: Seen, name: str) -> Any:
-    """The component of this number, or in the variable of this name."""
+    """Return the component with this number, or in the variable with this name. None if it is hidden or missing."""
     if not name:
         return None
     held = int(name) if name.isdigit() else seen.cells[seen.setting.layout.places[name].at(())]
@@ -263,7 +287,7 @@ def _component(seen: Seen, name: str) -> Any:
 
 
 def visible(seen: Seen, value: Any) -> Any:
-    """A component, or a list of them, as far as it lies where a seat sees it."""
+    """Return a component, or a list of components, with :class:`Unknown` for each one that the seat doesn't see."""
     if value is None or isinstance(value, tuple):
         return None if value is None else tuple(visible(seen, one) for one in value)
     lies = seen.cells[seen.setting.layout.location + value]
@@ -271,14 +295,13 @@ def visible(seen: Seen, value: Any) -> Any:
 
 
 def _all_visible(seen: Seen, value: Any) -> bool:
-    """Whether a seat sees a component, or every one of a list."""
+    """Return whether a seat sees a component, or all components of a list."""
     shown = visible(seen, value)
     return not any(map(_is_unknown, shown)) if isinstance(shown, tuple) else not _is_unknown(shown)
 
 
 def offered(seen: Seen, decision: Decision) -> Decision:
-    """A decision as the one who chooses may know it, all of it data: the value of a component that it can't see is
-    ``?``."""
+    """Return a decision as the deciding seat may know it. The value of a component that it can't see is ``?``."""
     unseen = knowledge_of(seen.setting.program).unseen.get(decision.site)
     if not unseen:
         return Decision(decision.site, decision.seat, tuple(decision.options))
