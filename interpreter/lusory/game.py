@@ -104,7 +104,7 @@ class Game:
             players: Number of players, by default the smallest possible one.
             options: Option name -> value as authors write it.
             engine: One of :data:`ENGINES`.
-            store: Where the compiled engine may keep its code between runs.
+            store: A store in which the compiled engine may keep its code between runs.
             observer: Watches the evaluator. The compiled engine can't be observed.
             limits: The limits of the work of a game, by default those of :class:`Limits`.
 
@@ -257,8 +257,7 @@ class Game:
 
     @property
     def naming(self) -> tuple[int, ...]:
-        """Return the cells after the layout that hold components or lists of them. Only the compiled engine has them.
-        """
+        """Return the cells after the layout that hold components or lists of them. Only the compiled engine has them."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.naming
 
@@ -385,8 +384,7 @@ class Game:
         The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`.
 
         Args:
-            rnd: Returns a float from 0 to below 1 for each decision. Of ``n`` options, number ``int(rnd() * n)`` is
-                taken.
+            rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
             seed: The seed of the game.
             table: Whether the result includes the final table.
         """
@@ -419,8 +417,7 @@ class Game:
 
     @property
     def functions(self) -> Functions | None:
-        """Return the functions of the compiled engine, for callers that play many positions. None for another engine.
-        """
+        """Return the functions of the compiled engine, for callers that play many positions. None for another engine."""
         return None if self._compiled is None else self._compiled.functions
 
     @cached_property

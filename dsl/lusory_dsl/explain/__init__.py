@@ -1,1 +1,1 @@
-"""Rules as English text, and the rulebook."""
+"""Translate rules to English text, and build the rulebook."""

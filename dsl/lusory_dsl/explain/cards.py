@@ -1,4 +1,4 @@
-"""Cards and boards in English."""
+"""Describe component kinds, keywords and cards in English."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from .statements import INDENT, Prose, Said, kind_of
 from .vocabulary import listed, sentence, spaced
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
-"""What is quoted, remarks, and what options are called."""
+"""Matches text in quotes, comments, and names of options."""
 _CLAUSES = re.compile(r" \((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
-    """Returns the words on a card that the rules explain, in alphabetical order of their names.
+    """Return the words on a card that the rules explain, sorted by name.
 
-    Each name leads to the word, with a letter for the value of a keyword, and to its meaning."""
+    The result maps each name to a pair: the word, with a letter for the value of a keyword, and its meaning.
+    """
     names = set(_names_on(card))
     explained = {**_declared(ruleset), **_of_kind(ruleset, card.kind.text)}
     docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
@@ -35,23 +36,23 @@ def meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[st
     return dict(sorted({**{name: explained[name] for name in names & explained.keys()}, **fields}.items()))
 
 
-# ---------------------------------------------------------------- what is said of words
+# ---------------------------------------------------------------- meanings of words
 
 
 def _declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
-    """What the docs of queries, effects and places say, each with its name."""
+    """Return the docs of queries, effects and places: name -> the name and its doc."""
     r = ruleset
     sections = (r.queries, r.effects, r.windows, r.tables, r.variables, r.zones, r.durations)
     return {d.name.text: (d.name.text, _plain(d.doc)) for section in sections for d in section if d.doc.strip()}
 
 
 def _plain(doc: str) -> str:
-    """What is said, in one line, without the numbers of clauses."""
+    """Return a doc as one line, without clause numbers."""
     return _CLAUSES.sub("", " ".join(doc.split()))
 
 
 def _of_kind(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
-    """What the docs of the members of a kind of cards say, and the reminders of its keywords."""
+    """Return the docs of the members of a component kind, and the reminders of its keywords."""
     members = [member for d in ruleset.components if d.name.text == kind for member in d.members]
     explained = {m.name.text: (m.name.text, _plain(m.doc)) for m in members if m.doc.strip()}
     for keyword in ruleset.keywords:
@@ -61,7 +62,7 @@ def _of_kind(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
 
 
 def _keyword(d: model.KeywordDecl, reminder: Embedded) -> tuple[str, str]:
-    """A keyword with a letter for its value, and what it reminds of."""
+    """Return a keyword, with a letter for its value, and its reminder text."""
     name = d.name.text
     if d.type is None:
         return name, " ".join(reminder.text.split())
@@ -69,11 +70,11 @@ def _keyword(d: model.KeywordDecl, reminder: Embedded) -> tuple[str, str]:
     return f"{name} {letter}", " ".join(re.sub(rf"\{{\s*{name}\s*\}}", letter, reminder.text).split())
 
 
-# ---------------------------------------------------------------- what cards use
+# ---------------------------------------------------------------- names on cards
 
 
 def _names_on(card: model.CardDecl) -> Iterator[str]:
-    """The names that stand on a card, but for those in what is quoted and of options."""
+    """Yield the names on a card, except names in quotes and names of options."""
     for word, _ in (*card.keywords, *card.queries, *card.effects):
         yield word.text
     for action in card.actions:
@@ -86,7 +87,7 @@ def _names_on(card: model.CardDecl) -> Iterator[str]:
 
 
 def _words_in(data: object) -> Iterator[str]:
-    """The words in plain data: `citizen`, in `class: [citizen]` and `versus: {citizen: 2}`."""
+    """Yield the words in plain data: `citizen`, in `class: [citizen]` and `versus: {citizen: 2}`."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, model.Word):
@@ -106,11 +107,11 @@ def _texts(card: model.CardDecl) -> Iterable[Embedded]:
 
 
 CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
-"""A text that only tells a card from others: “C026”, “Fi1”; “-” where it has none."""
+"""Matches a text that only identifies a card, such as “C026” or “Fi1”, and “-” for a card without such a code."""
 
 
 class CardsText(Said):
-    """Says kinds of cards, keywords and cards."""
+    """Describe component kinds, keywords and cards."""
 
     def component(self, d: model.ComponentDecl) -> list[str]:
         if self._at_table:
@@ -146,26 +147,28 @@ class CardsText(Said):
         return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
 
     def _common(self, action: model.MemberActionDecl) -> list[str]:
-        """What an action of cards is like, whichever card has it."""
+        """Describe the conditions, the cost and the announcement that an action has on every card."""
         paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
         cost = ["This is the cost:", *paid] if paid else []
         allowed = (f"Allowed only if {self._condition(c)}." for c in action.conditions)
         return [*allowed, *cost, *self._says(action.says)]
 
     def _cards(self) -> Iterator[list[str]]:
-        """All cards, those of a family in one entry."""
+        """Yield the entries of all cards. The cards of a family share one entry."""
         for family, group in groupby(self._ruleset.cards, lambda card: card.family):
             cards = tuple(group)
             yield from map(self.card, cards) if family is None else [self.family(family, cards)]
 
     def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Cards that are alike: from which to which, for what there is one, and what they have in common."""
+        """Describe a family of cards: its first and last card, the values that distinguish its cards, and the common
+        text.
+        """
         title = f"{self._words.card(cards[0])} to {self._words.card(cards[-1])} ({sum(c.copies for c in cards)} in all)"
         each = f"One for each {self._read(parse_choice_vars, d.each, self._prose.vars)}."
         return self._entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.card_text(cards[0])])
 
     def card(self, d: model.CardDecl, alone: bool = False) -> list[str]:
-        """``alone``: with what the rules say elsewhere of its words, for who reads nothing else."""
+        """Describe a card. With ``alone``, also explain the words on it, for a reader who sees no other entry."""
         printed = ((humanised(word.text), value) for word, value in d.fields if is_said(value))
         fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
@@ -179,7 +182,7 @@ class CardsText(Said):
         return self._words.card(d)
 
     def card_text(self, d: model.CardDecl, alone: bool = False) -> list[str]:
-        """What a card has and does: its keywords, and what it says of its members."""
+        """Return the keywords and abilities of a card. With ``alone``, also include the docs of its members."""
         kinds = [kind for kind in self._ruleset.components if kind.name.text == d.kind.text]
         docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
         lines = []
@@ -206,7 +209,7 @@ class CardsText(Said):
         return lines + self._card_rules(d.rules)
 
     def _offered(self, action: str) -> list[str]:
-        """In which phases an action of cards can be done."""
+        """Return a line with the phases in which an action of cards can be used. Empty if there are none."""
         titles = list(dict.fromkeys(map(self._phase_title, self._phases.get(action, ()))))
         which = "phase" if len(titles) == 1 else "phases"
         return [f"{INDENT}In the {which} {listed(f'“{title}”' for title in titles)}."] if titles else []
@@ -216,7 +219,7 @@ class CardsText(Said):
         return phases_that_offer(self._ruleset)
 
     def _meanings(self, d: model.CardDecl) -> list[str]:
-        """What the rules say of the words of a card that it does not tell itself."""
+        """Return lines that explain the words of a card that its own text doesn't explain."""
         told = {word.text for word, _ in (*d.keywords, *d.queries, *d.effects)} | {
             action.name.text for action in d.actions
         }
@@ -226,12 +229,12 @@ class CardsText(Said):
         return ["What its words mean:", *lines] if lines else []
 
     def _answer(self, text: Embedded) -> str:
-        """What a card says of a question of its kind."""
+        """Describe the answer that a card gives to a query of its kind."""
         said = self.value(text)
         return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "if ", 1))
 
     def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
-        """The rules of a card or a keyword."""
+        """Describe the rules of a card or a keyword."""
         lines: list[str] = []
         for rule in rules:
             lines += [] if rule.active is None else [self._while(rule.active)]
@@ -254,7 +257,7 @@ class CardsText(Said):
         return self._entry(title, d.doc, [*reminder, *common, *self._card_rules(d.rules)])
 
     def _labelled(self, d: model.KeywordDecl, value: str) -> str:
-        """How a keyword reads on a card."""
+        """Return a keyword as cards print it."""
         if d.label is not None:
             return self._filled(d.label, d.name.text, value)
         return f"{sentence(humanised(d.name.text))} {value}".strip()
@@ -262,7 +265,7 @@ class CardsText(Said):
     def printed(
         self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
     ) -> list[str]:
-        """A keyword of a card, with what reminds players of its meaning, and what the card does."""
+        """Describe a keyword of a card, with its reminder text and the effect that the card gives it."""
         said = self.data(value) if isinstance(value, model.Value) else ""
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
         decl = next(keywords, None)
@@ -281,7 +284,7 @@ class CardsText(Said):
         return [f"{name}." if reminder is None else title]
 
     def _filled(self, text: Embedded, keyword: str, value: str) -> str:
-        """A label or reminder with the value of the keyword in it."""
+        """Return a label or reminder text with the value of the keyword inserted."""
 
         def filled(template: ast.TextLit) -> str:
             parts = (value if isinstance(p, ast.Name) and p.name == keyword else p for p in template.parts)
@@ -291,6 +294,6 @@ class CardsText(Said):
 
 
 def is_said(value: model.Value) -> bool:
-    """Whether there is something to say of a field: not of nothing, an empty text or list, 0, no or a code."""
+    """Return whether a field is worth mentioning. Empty values, 0, no and codes are not."""
     data = value.data
     return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))

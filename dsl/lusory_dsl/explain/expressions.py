@@ -1,4 +1,4 @@
-"""Expressions to English."""
+"""Translate expressions and conditions to English."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "tr
 
 @lru_cache(maxsize=4)
 def boards_of(ruleset: model.Ruleset) -> dict[str, Board]:
-    """The records of the boards, as far as they are right: found once, as all is declared for it."""
+    """Return the valid boards of a ruleset. The result is cached, because it needs all declarations."""
     return dict(declare(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
 
 
 def drawing(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
-    """The board with the names of its spaces, and what they are called."""
+    """Yield the labels of a board's spaces, and a diagram with their names."""
     if board is not None:
         yield from (f"{word.text}: {label}" for word, label in decl.labels)
         yield from laid_out(board, lambda space: board.names[space])
 
 
 def shape_of(decl: model.BoardDecl, board: Board | None) -> str:
-    """What a board is made of: ``8 x 8 squares``."""
+    """Describe the size and shape of a board: ``8 x 8 squares``."""
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
     number = size or (str(board.size) if board is not None else "")
@@ -45,7 +45,7 @@ def shape_of(decl: model.BoardDecl, board: Board | None) -> str:
 
 
 def said_of_space(name: str, subject: str, args: Sequence[str]) -> str | None:
-    """A member of a space, a direction, a line or a seat in words; None where it is none."""
+    """Describe a member of a space, a direction, a line or a seat. Return None if there is no such member."""
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
         return f"the space {humanised(name)} of {subject}"
     if subject in DIRECTIONS:
@@ -81,7 +81,7 @@ COMPARED = {
     "in": ("is one of", "is none of"),
     "not in": ("is none of", "is one of"),
 }
-"""A comparison and its opposite in words."""
+"""The words for each comparison and for its opposite."""
 
 LISTED = {
     "sum": "the sum of {body} over every {each}",
@@ -93,14 +93,14 @@ LISTED = {
 
 
 OUTSIDE = ("mod", "intersect")
-"""Operators whose words begin before the first operand, so that nobody could tell where such a phrase ends."""
+"""Operators with words before the first operand. They need parentheses, because their end is unclear."""
 
 AMONG = ","
-"""In place of an operator: as one of several arguments."""
+"""Takes the place of an operator for one of several arguments."""
 
 
 def runs_into(inner: str, outer: str, is_last: bool) -> bool:
-    """Whether what one operator works out needs parentheses to be read as an operand of another."""
+    """Return whether an operand needs parentheses: ``inner`` is its operator, ``outer`` the operator around it."""
     if outer in ("", AMONG) or inner in OUTSIDE or outer in OUTSIDE:
         return True
     if BINARY[inner] != BINARY[outer]:
@@ -109,8 +109,10 @@ def runs_into(inner: str, outer: str, is_last: bool) -> bool:
 
 
 def is_open(e: ast.Expr, op: str, is_last: bool) -> bool:
-    """Whether a phrase without an operator of its own would take in what stands behind it, or be taken apart. The ends
-    of a range stand apart."""
+    """Return whether an operand without an operator of its own needs parentheses.
+
+    It does if it would absorb the following words, or be split. The ends of a range never need parentheses.
+    """
     if op == "..":
         return False
     match e:
@@ -127,20 +129,20 @@ def is_open(e: ast.Expr, op: str, is_last: bool) -> bool:
 
 
 def builtin_said(row: Builtin, args: list[str]) -> str:
-    """A builtin in the words of its row; an argument that is missing shows as a dash."""
+    """Return a built-in function in the words of its row. A missing argument appears as a dash."""
     named: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
     return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(named))
 
 
 def of_player(decl: Named) -> bool:
-    """Whether a thing exists once for each player."""
+    """Return whether a declaration exists once for each player."""
     if isinstance(decl, model.QueryDecl | model.SpanDecl):
         return decl.per_player
     return bool(decl.per) and decl.per[0].text == "Player"
 
 
 def taken_apart(e: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
-    """The owner, name and further arguments or indices of a place, query or call."""
+    """Return the owner, the name, and the further arguments or indices of a place, query or call."""
     match e:
         case ast.Name(name=name):
             return None, name, ()
@@ -156,7 +158,7 @@ def taken_apart(e: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]
 
 
 def head_of(e: ast.Expr) -> str | None:
-    """The declared name that an expression begins with, behind its owner."""
+    """Return the declared name at the start of an expression, after its owner. None for other expressions."""
     return taken_apart(e)[1] if isinstance(e, ast.Name | ast.Member | ast.Index) else None
 
 
@@ -164,11 +166,14 @@ _DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not",
 _VERB = re.compile(r"\b(is|are|can|may|has)\b")
 _OF_YOU = {"is": "are", "has": "have"}
 _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
-"""Verbs of one thing, and of several."""
+"""Singular verbs and their plural."""
 
 
 def filled(phrase: Embedded, said: Mapping[str, str], yes: bool = True) -> str | None:
-    """A phrase with what is said in the place of its parameters; ``yes`` False: denied. None where it can't be read."""
+    """Return a phrase with the given words for its parameters. None if the phrase doesn't parse.
+
+    If ``yes`` is False, the result is the negated phrase.
+    """
     template = parse_template(phrase, Diagnostics())
     if template is None:
         return None
@@ -190,7 +195,7 @@ def filled(phrase: Embedded, said: Mapping[str, str], yes: bool = True) -> str |
 
 
 def _of_you(words: str) -> str:
-    """What goes on behind “you”, in its person."""
+    """Return the words after “you”, with the verb in the second person."""
     verb = words.split(maxsplit=1)[:1]
     if not verb or verb[0] not in (*_OF_YOU, "does"):
         return words
@@ -198,8 +203,11 @@ def _of_you(words: str) -> str:
 
 
 def which(clauses: list[str], word: str, many: bool) -> str:
-    """Conditions of an “it” as a relative clause: “that is ripe and whose price is at most 2”; of ``many`` things “that
-    are ripe”. Those that speak of something else first: “for which …”."""
+    """Join conditions about “it” to relative clauses: “that is ripe and whose price is at most 2”.
+
+    With ``many``, verbs are in the plural: “that are ripe”. If a condition is about something else, the result is “for
+    which …”.
+    """
     found = []
     for clause in clauses:
         head, _, more = clause.partition(" ")
@@ -214,38 +222,42 @@ def which(clauses: list[str], word: str, many: bool) -> str:
 
 
 PRONOUNS = ("who", "whom", "whose", "what", "which", "mine", "yours", "theirs", "other", "others")
-"""Names of which there is no “a whom”."""
+"""Names that take no article, because “a whom” is not English."""
 
 SELECTIONS = ast.Where | ast.AsLong | ast.WithKey | ast.Sorted
-"""What selects from a list, as a type."""
+"""Type of the nodes that select from a list."""
 
 
 class Values:
-    """Says values and conditions in English."""
+    """Translate values and conditions to English."""
 
     def __init__(self, vocabulary: Vocabulary, this: str = PERSONS["this"]) -> None:
-        """``this``: what the card is called whose text it is."""
+        """Prepare translations. ``this`` is the name of the card whose text is translated."""
         self._words = vocabulary
         self._persons = {**PERSONS, "this": this}
         self._things: set[str] = set()
 
     def introduce(self, *names: str) -> None:
-        """From now on these names are of things that have been spoken of: “the target”. A letter stays as it is, and
-        so does a pronoun."""
+        """Refer to these names with the definite article from now on: “the target”. Letters and pronouns stay as they
+        are.
+        """
         self._things.update(name for name in names if len(name) > 1 and name not in PRONOUNS)
 
     def begin(self, *names: str) -> None:
-        """Begins a text of its own, in which nothing has been spoken of but its parameters."""
+        """Begin a separate text, in which only its parameters are known."""
         self._things.clear()
         self.introduce(*names)
 
     def forget(self, name: str) -> None:
-        """From now on a name is one that the text itself has given to a value: “wanted”."""
+        """Refer to a name without an article from now on, because the text has assigned it a value."""
         self._things.discard(name)
 
     @contextmanager
     def _as_it(self, name: str, condition: ast.Expr) -> Iterator[bool]:
-        """Says a name as “it”, where a condition speaks of no other “it”; whether it does."""
+        """Refer to a name as “it” within the context, unless the condition uses ``it`` itself.
+
+        Yield whether the name is “it”.
+        """
         named = any(isinstance(n, ast.Name) and n.name == "it" for n in ast.walk(condition))
         before = self._persons
         if not named:
@@ -256,7 +268,7 @@ class Values:
     # ------------------------------------------------------------ values
 
     def value(self, e: ast.Expr) -> str:
-        """A value as a phrase."""
+        """Return the phrase for a value."""
         match e:
             case ast.IntLit(value=number):
                 return str(number)
@@ -304,7 +316,7 @@ class Values:
         return f"whether {self.condition(e)}"
 
     def _several(self, e: ast.Expr) -> str:
-        """What is counted: the cards in a zone, the values of a type, the items of a list."""
+        """Return the words for counted things: cards in a zone, values of a type, or items of a list."""
         if isinstance(e, ast.Where):
             return self._selected(e)
         if isinstance(e, ast.Name) and e.name in self._words.enums.keys() | self._words.kinds:
@@ -318,17 +330,17 @@ class Values:
         return said if several.split()[-1] in said.lower().split() else f"{several} in {said}"
 
     def _amount_of(self, e: ast.Expr) -> str:
-        """A value behind `by` or `to`, its alternatives in parentheses."""
+        """Return a value for use after `by` or `to`. A conditional value gets parentheses."""
         return self.operand(e) if isinstance(e, ast.IfExpr) else self.value(e)
 
     def _source(self, e: ast.Expr, item: ast.Item | None = None) -> str:
-        """What is selected from: a type, or a list; and what an item of it is called."""
+        """Return the words for the type or list of a selection, with the name of its items if there is one."""
         types = self._words.enums.keys() | self._words.kinds
         said = f"every {e.name}" if isinstance(e, ast.Name) and e.name in types else self._several(e)
         return said if item is None else f"{said} ({humanised(item.name)})"
 
     def _selected(self, e: ast.Where) -> str:
-        """Those of a list for which something holds."""
+        """Describe the items of a list for which a condition holds."""
         source = self._several(e.source)
         if e.item is None:
             return f"{source}{self._which(e.condition, many=True)}"
@@ -337,7 +349,7 @@ class Values:
         return f"{source if is_it else f'{source} ({humanised(e.item.name)})'}{said}"
 
     def _which(self, condition: ast.Expr, many: bool) -> str:
-        """A condition of an “it”, behind what it is about: ``whose cost is at most 2``."""
+        """Return a condition on “it” as a relative clause: ``whose cost is at most 2``."""
         word = condition.op if isinstance(condition, ast.Binary) and condition.op in ("and", "or") else ""
         parts = [condition]
         while word and isinstance(first := parts[0], ast.Binary) and first.op == word:
@@ -345,11 +357,11 @@ class Values:
         return which([self._clause(part, word, True) if word else self.condition(part) for part in parts], word, many)
 
     def _measure(self, key: ast.Expr) -> str:
-        """What items are compared by."""
+        """Return the words for a sort key."""
         return self.value(key).removeprefix("the ").removeprefix("its ")
 
     def text(self, text: ast.TextLit) -> str:
-        """A text with its values in square brackets; a card whose text it is goes by its name."""
+        """Return a text with its values in square brackets. A card's own text uses its name."""
         said = "".join(part if isinstance(part, str) else self._blank(part) for part in text.parts)
         return re.sub(r"(\b[Tt]he) \[the ", r"\1 [", said)
 
@@ -360,8 +372,10 @@ class Values:
         return self._name(part.name) if named else f"[{self._blank_name(part.name)}]"
 
     def operand(self, e: ast.Expr, op: str = "", is_last: bool = False) -> str:
-        """A value inside a longer phrase, in parentheses where it would run into its surroundings. ``op``: the operator
-        that it is worked out with, or AMONG; ``is_last``: whether it stands behind that."""
+        """Return a value within a longer phrase, in parentheses if it would be ambiguous without.
+
+        ``op`` is the operator around it, or :data:`AMONG`. ``is_last`` says whether it is the last operand.
+        """
         if isinstance(e, ast.Binary):
             loose = e.op != ".." and runs_into(e.op, op, is_last)
         else:
@@ -375,13 +389,13 @@ class Values:
         return f"whether {self.condition(e)}"
 
     def _reached(self, e: ast.Reach) -> str:
-        """Where something is reached from, how the way goes on and how far: behind "is"."""
+        """Describe a reachability expression for use after “is”: its start, its steps and their limit."""
         within = "" if e.bound is None else f", in at most {self.operand(e.bound)} steps"
         onward = f"going on from each {humanised(e.name)} to {self.operand(e.body)}"
         return f"reached from {self.operand(e.source)}, {onward}{within}"
 
     def _region(self, name: str, e: ast.Call) -> str:
-        """What hangs together, or in how many parts."""
+        """Describe a connected component of a board, or the number of components."""
         given = [self.operand(a.value) for a in e.args if a.name != "corners"]
         corners = " (a corner is enough)" if len(given) < len(e.args) else ""
         if name == "groups" or len(given) < 2:
@@ -389,12 +403,15 @@ class Values:
         return f"those of {given[1]} that hang together with {given[0]}{corners}"
 
     def _items(self, e: ast.Comprehension) -> str:
-        """One of a list, and then one of each further list."""
+        """Describe an item of a list, and an item of each further list."""
         first = self._item(e.name, e.source, e.condition)
         return " and ".join([first, *(self._item(each.name, each.source, each.condition) for each in e.more)])
 
     def _item(self, name: str, source: ast.Expr, condition: ast.Expr | None) -> str:
-        """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""
+        """Describe an item of a list for use after “each” or “some”.
+
+        Examples are ``side``, ``player p`` and ``card of your hand for which …``.
+        """
         self.introduce(name)
         word = humanised(name)
         kind = source.name if isinstance(source, ast.Name) else ""
@@ -406,19 +423,19 @@ class Values:
         return f"{said}{self._for_which(condition, name)}"
 
     def _for_which(self, condition: ast.Expr | None, name: str, many: bool = False) -> str:
-        """What holds of one that is called so, or of ``many``."""
+        """Return the condition on a named item as a relative clause. With ``many``, it is in the plural."""
         if condition is None:
             return ""
         with self._as_it(name, condition):
             return self._which(condition, many)
 
     def vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
-        """What is chosen, each with where it comes from."""
+        """Describe the variables of a choice, each with its domain."""
         return listed(map(self._var, variables))
 
     @staticmethod
     def one(name: str) -> str:
-        """Something that is not spoken of before; a letter stays as it is, and so does a pronoun."""
+        """Return a name with the indefinite article. Letters and pronouns get none."""
         return article(humanised(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _var(self, v: ast.ChoiceVar) -> str:
@@ -428,7 +445,7 @@ class Values:
         return f"{one} from {domain}{which}" if which.startswith(" for ") else f"{one}{which} from {domain}"
 
     def choices(self, v: ast.ChoiceVar) -> str:
-        """What is chosen from."""
+        """Describe the domain of a choice."""
         if isinstance(v.domain, ast.Name) and v.domain.name in self._words.enums:
             return self.value(v.domain)
         said = f"({self.value(v.domain)})" if isinstance(v.domain, ast.IfExpr) else self._several(v.domain)
@@ -441,7 +458,7 @@ class Values:
     # ------------------------------------------------------------ names and places
 
     def _named(self, e: ast.Expr) -> str:
-        """What a name, a member, an index or a call stands for."""
+        """Return the words for a name, a member, an index or a call."""
         match e:
             case ast.Name(name=name):
                 return self._name(name)
@@ -485,13 +502,13 @@ class Values:
         return self._place(e)
 
     def _of_space(self, subject: ast.Expr, name: str, args: Iterable[ast.Argument]) -> str | None:
-        """What is asked of a space of a board, where the ruleset has any; a name of its own comes first."""
+        """Describe a member of a space, if the ruleset has boards. A declaration of that name takes precedence."""
         if not self._words.ruleset.boards or name in self._words.places:
             return None
         return said_of_space(name, self.operand(subject), [self.operand(a.value) for a in args])
 
     def _numbered(self, items: ast.Expr, place: ast.Expr, goes_round: bool) -> str:
-        """One of a list by its place. The rules count from 0, people from 1."""
+        """Describe an item of a list by its position. Rules count from 0, and the text counts from 1."""
         match place:
             case ast.IntLit(value=number):
                 said = str(number + 1)
@@ -526,14 +543,14 @@ class Values:
         return humanised(name)
 
     def _pool(self, e: ast.Expr) -> model.ZoneDecl | None:
-        """The pool of counters that an expression reads, where it is one."""
+        """Return the pool of counters that an expression reads, or None."""
         name = head_of(e)
         decl = self._words.places.get(name) if name else None
         holds_counters = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.enums
         return decl if isinstance(decl, model.ZoneDecl) and holds_counters else None
 
     def _place(self, e: ast.Expr, indices: tuple[ast.Expr, ...] = ()) -> str:
-        """A place or query with its owner, indices and arguments: ``your gear of the left side``."""
+        """Return a place or query with its owner, indices and arguments: ``your gear of the left side``."""
         owner, name, arguments = taken_apart(e)
         given = (*arguments, *indices)
         if (phrase := self._phrased(owner, name, given)) is not None:
@@ -556,7 +573,7 @@ class Values:
         return f"{who}’s {label}{of}" if is_short else f"the {label}{of} of {who}"
 
     def _phrased(self, owner: ast.Expr | None, name: str, given: tuple[ast.Expr, ...], yes: bool = True) -> str | None:
-        """A query or variable in the phrase of its author; None where it has none."""
+        """Return a query or variable in the author's phrase, or None if it has none."""
         decl: model.QueryDecl | model.VariableDecl | model.SpanDecl | model.MemberQueryDecl | None
         match self._words.places.get(name):
             case model.QueryDecl() as decl:
@@ -580,12 +597,12 @@ class Values:
         return filled(decl.phrase, said, yes)
 
     def argument(self, e: ast.Expr) -> str:
-        """A value in the place of a parameter: what lies in a zone, not the zone."""
+        """Return the words for an argument. For a zone, they describe the cards that it holds."""
         several, said = self._several(e), self.operand(e)
         return said if several == said or isinstance(e, ast.Where) else f"the {several}"
 
     def _blank_name(self, name: str) -> str:
-        """What stands in a text for something that it names."""
+        """Return the words for a name within a text."""
         return humanised(name) if name in self._things else self._name(name)
 
     def _kind(self, e: ast.Expr, plural: bool = True) -> str:
@@ -598,7 +615,7 @@ class Values:
     # ------------------------------------------------------------ conditions
 
     def condition(self, e: ast.Expr, yes: bool = True) -> str:
-        """A condition as a clause; its opposite with ``yes`` False."""
+        """Return a condition as a clause. If ``yes`` is False, return its opposite."""
         match e:
             case ast.Unary(op="not", operand=operand):
                 return self.condition(operand, not yes)
@@ -667,7 +684,7 @@ class Values:
         return f"{quantity} {self._items(e)}, {self.condition(e.body)}"
 
     def _holds(self, e: ast.Expr, yes: bool) -> str:
-        """Something that is simply true or not: a Bool variable, query or local."""
+        """Describe a Bool variable, query or local that is true or false."""
         owner, name, arguments = taken_apart(e)
         if (phrase := self._phrased(owner, name, arguments, yes)) is not None:
             return phrase

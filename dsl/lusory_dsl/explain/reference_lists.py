@@ -1,4 +1,4 @@
-"""Glossary, trigger list, action list."""
+"""Collect reference lists: the terms of the glossary, the triggers of rules, and the phases that offer each action."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .statements import all_phases
 from .vocabulary import LEADING_ON, folded
 
 GLOSSARY = "glossary"
-"""The name by which the list of all words is asked for, where no author uses it."""
+"""The name with which users ask for the glossary, unless an author uses it."""
 _HEAD = re.compile(r"[:(;]")
 _CLAUSES = re.compile(r"\s*\((?:[A-Z]{1,5}-?\d+[a-z]?(?:,\s+|\s+to\s+)?)+\)")
 _NAME = re.compile(r"\w+")
 
 MOST_TOLD = 2
-"""So many meanings are told of a term."""
+"""The largest number of meanings that the glossary gives for a term."""
 Term = tuple[str, str]
-"""A word that players read, and what it means; "" where nobody says."""
+"""A word that players read, and its meaning. The meaning is empty if nobody explains it."""
 Shown = tuple[str, tuple[Embedded, ...]]
-"""A title on the table, and the texts that say what stands behind it."""
+"""A title on the table, and the texts that produce the content below it."""
 
 
 def titles(ruleset: model.Ruleset) -> Iterator[Shown]:
-    """All titles on the table and in the final reckoning."""
+    """Yield all titles on the table and in the final scores."""
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
             yield item.title, _given(item.text, item.pool)
@@ -48,7 +48,7 @@ def titles(ruleset: model.Ruleset) -> Iterator[Shown]:
 
 
 def titled(ruleset: model.Ruleset, name: str) -> list[Shown]:
-    """The titles that somebody means by a name: the whole, or what stands before a colon or bracket."""
+    """Return the titles that match a name: the whole title, or the part before a colon or bracket."""
     wanted = folded(name)
     return [
         (title, texts) for title, texts in titles(ruleset) if wanted and wanted in (folded(title), folded(head(title)))
@@ -56,12 +56,12 @@ def titled(ruleset: model.Ruleset, name: str) -> list[Shown]:
 
 
 def head(title: str) -> str:
-    """What a title is called, without what it says further."""
+    """Return the part of a title before a colon, semicolon or bracket."""
     return _HEAD.split(title, maxsplit=1)[0].strip()
 
 
 def beginning(label: str) -> str:
-    """What a template begins with, in whole words: “Hire a worker” of “Hire a worker for {b}”."""
+    """Return the whole words at the start of a template: “Hire a worker” for “Hire a worker for {b}”."""
     words = label.partition("{")[0].split()
     while words and words[-1] in LEADING_ON:
         words.pop()
@@ -69,14 +69,16 @@ def beginning(label: str) -> str:
 
 
 def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:
-    """The names that texts speak of, in their order."""
+    """Return the known names that occur in texts, in the order of the texts."""
     words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
     return [word for word in words if word in known]
 
 
 def merged(terms: Iterable[Term]) -> list[str]:
-    """A line for each term, by the alphabet: its meanings, the first first. A term that is not explained, or that only
-    its own words explain, is left out."""
+    """Return one line for each term with its meanings, in alphabetical order.
+
+    A term is left out if nothing explains it, or if the explanation only repeats it.
+    """
     called: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}
     for term, meaning in terms:
@@ -89,7 +91,7 @@ def merged(terms: Iterable[Term]) -> list[str]:
 
 
 def without_clauses(text: str) -> str:
-    """Text as players read it: without the numbers of clauses that authors note in brackets."""
+    """Return a text for players, without the clause numbers that authors note in brackets."""
     return _CLAUSES.sub("", text)
 
 
@@ -98,21 +100,21 @@ def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:
 
 
 class Hook(NamedTuple):
-    """The head of a rule, and what is known of what it answers to: an author's words, if there are any."""
+    """Hold the head of a rule that could be written, and the author's description of the trigger, if any."""
 
     pattern: str
     about: str
 
 
 class Hooks(NamedTuple):
-    """Some of one sort, under a title."""
+    """Group hooks of one kind under a title."""
 
     title: str
     hooks: tuple[Hook, ...]
 
 
 def hooks(ruleset: model.Ruleset) -> tuple[Hooks, ...]:
-    """All that can be answered to: effects and windows, cards that come and go, phases, values that change."""
+    """Return every trigger that a rule can have: effects, windows, moving cards, phases, and changing values."""
     found = (
         Hooks("Effects and windows", tuple(_effects(ruleset))),
         Hooks("Cards that come and go", tuple(_zones(ruleset))),
@@ -123,7 +125,7 @@ def hooks(ruleset: model.Ruleset) -> tuple[Hooks, ...]:
 
 
 def hooks_text(ruleset: model.Ruleset) -> str:
-    """All of them as lines, those of one sort below each other."""
+    """Return the hooks as lines of text, one table for each group."""
     lines: list[str] = []
     for title, found in hooks(ruleset):
         wide = max(len(hook.pattern) for hook in found)
@@ -178,13 +180,16 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _first_sentence(doc: str) -> str:
-    """The beginning of what an author says of something."""
+    """Return the first sentence of a doc."""
     head, stop, _ = " ".join(doc.split()).partition(". ")
     return head + stop.strip()
 
 
 def phases_that_offer(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
-    """For each action of cards the phases in which it can be taken or used, in their order."""
+    """Map each action of cards to the phases that can offer it, in the order of the phases.
+
+    It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
+    """
     leads_to = {**_deeds(ruleset), **_menus(ruleset)}
     found: dict[str, list[model.PhaseDecl]] = {}
     for phase, _ in all_phases(ruleset.phases):
@@ -201,23 +206,25 @@ def phases_that_offer(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl
 
 
 _Step = tuple[str, str]
-"""What is gone on to: an effect, an action, a menu or a window, which are named apart; or an action `of cards`."""
+"""A node of this search: its kind (``effect``, which includes windows, ``action``, ``menu`` or ``of cards``) and its
+name.
+"""
 
 
 def _deeds(ruleset: model.Ruleset) -> dict[_Step, list[_Step]]:
-    """What effects and actions go on to."""
+    """Map effects and actions to the nodes that their statements lead to."""
     effects = {("effect", d.name.text): list(_taken(d.do)) for d in ruleset.effects}
     return effects | {("action", d.name.text): [*_taken(d.cost), *_taken(d.do)] for d in ruleset.actions}
 
 
 def _menus(ruleset: model.Ruleset) -> dict[_Step, list[_Step]]:
-    """What menus and windows offer. An `open` names a window as a call names an effect."""
+    """Map menus and windows to the actions that they offer. `open` refers to a window as a call refers to an effect."""
     windows = {("effect", d.name.text): list(_offered((*d.forced, *d.actions))) for d in ruleset.windows}
     return windows | {("menu", d.name.text): list(_offered(d.actions)) for d in ruleset.menus}
 
 
 def _taken(block: Embedded | None) -> Iterator[_Step]:
-    """What the statements of a block go on to; nothing of one that can't be read."""
+    """Yield the nodes that the statements of a block lead to. A block that doesn't parse yields nothing."""
     statements = parse_block(block, Diagnostics()) if block is not None else None
     for node in (inner for statement in statements or () for inner in ast.walk(statement)):
         match node:

@@ -1,4 +1,4 @@
-"""The rulebook document."""
+"""Build the rulebook of a ruleset as a document, and render it as Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COPIES, TEXT = "Copies", "Text"
 
 @dataclass(frozen=True)
 class RulebookLine:
-    """A sentence, and how deep it is nested below the entry's title."""
+    """Hold a sentence, with its depth below the title of the entry."""
 
     depth: int
     text: str
@@ -27,7 +27,7 @@ class RulebookLine:
 
 @dataclass(frozen=True)
 class RulebookTable:
-    """Rows of cells; a cell is a list of lines."""
+    """Hold a table. Each cell is a list of lines."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[tuple[RulebookLine, ...], ...], ...]
@@ -35,7 +35,7 @@ class RulebookTable:
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing. ``depth``: how deep it is nested among the entries, as phases are."""
+    """Describe one declaration or table. ``depth`` is its nesting depth among the entries, for phases."""
 
     title: str
     lines: tuple[RulebookLine, ...] = ()
@@ -44,14 +44,14 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What it is called, without what its title says further."""
+        """Return the name in the title, without its details."""
         head = self.title.partition(":")[0].partition(" (")[0]
         return head.removesuffix(", of a player").partition(", for each")[0]
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """``id`` is what links point at."""
+    """Group entries under a title. ``id`` is the target of links."""
 
     id: str
     title: str
@@ -60,7 +60,15 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """``clauses``: the ids that have a row in the last chapter, so that a mention of one can lead there."""
+    """Hold a complete rulebook.
+
+    Attributes:
+        title: The name of the game.
+        facts: Number of players, version, authors and packs.
+        about: The description of the game.
+        chapters: The chapters, none of them empty.
+        clauses: The clauses with a row in the last chapter, to which mentions of a clause can link.
+    """
 
     title: str
     facts: tuple[str, ...]
@@ -70,7 +78,7 @@ class Rulebook:
 
 
 def rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None = None) -> Rulebook:
-    """The rulebook. ``cases``: for each clause the cases that cover it; None: nobody knows of any."""
+    """Build the rulebook. ``cases`` maps each clause to its test cases, or is None if they are unknown."""
     return _Writer(ruleset, cases).book()
 
 
@@ -92,8 +100,11 @@ class _Writer:
         return Rulebook(game.name, tuple(facts), game.about.strip(), tuple(chapters), frozenset(known))
 
     def clauses(self, text: str) -> list[str]:
-        """The clauses that a text or a case speaks of, in order. Where cases name clauses, a word without a hyphen is
-        one only if it is spelt like one of theirs: it might as well be a thing's name."""
+        """Return the clauses that a text mentions or that cases cover, in order.
+
+        If cases name clauses, a word without a hyphen counts only if it begins like one of theirs. It might be another
+        name.
+        """
         covered = list(self.cases or ())
         spelt = {_letters(clause) for clause in covered}
         named = [c for c in self.say.clauses(text) if not spelt or "-" in c or _letters(c) in spelt]
@@ -101,7 +112,7 @@ class _Writer:
         return [*known, *(c for c in covered if c not in known)]
 
     def chapters(self) -> Iterator[Chapter]:
-        """All chapters, some of them empty."""
+        """Yield all chapters, including empty ones."""
         r, say = self.ruleset, self.say
         yield Chapter("boards", "Boards", _entries(map(say.board, r.boards)))
         yield Chapter("components", "Components", tuple(self.components()))
@@ -126,7 +137,7 @@ class _Writer:
     # ------------------------------------------------------------ components
 
     def components(self) -> Iterator[Entry]:
-        """Each kind with what it has in common, and its cards in a table."""
+        """Yield an entry for each component kind, with a table of its cards."""
         for kind in self.ruleset.components:
             title, *lines = self.say.component(kind)
             name, _, fields = title.partition(": ")
@@ -137,7 +148,9 @@ class _Writer:
             yield Entry(name.removesuffix("."), tuple(_lines(lines)), table)
 
     def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
-        """Every card with all of its fields and its text; a column that is the same for all is left out."""
+        """Return a table of cards with their fields and texts. The columns for copies and texts are left out if not
+        needed.
+        """
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
         texts = [tuple(_lines(f"{INDENT}{line}" for line in self.say.card_text(card))) for card in cards]
@@ -158,7 +171,7 @@ class _Writer:
             yield from self.phases(phase.phases, depth + 1)
 
     def table(self, decl: model.TableDecl) -> Entry:
-        """Constant data as rows; of two dimensions as a grid."""
+        """Return an entry with constant data as rows, or as a grid if the data has two dimensions."""
         title, *lines = self.say.table(decl)
         doc = decl.doc.strip()
         rows = _pairs(decl.values)
@@ -186,7 +199,7 @@ class _Writer:
             yield Entry("In the final table", tuple(shown))
 
     def options(self) -> Iterator[Entry]:
-        """All options in one table."""
+        """Yield one entry with a table of all options."""
         rows = []
         for option in self.ruleset.options:
             cells = (
@@ -203,7 +216,7 @@ class _Writer:
     # ------------------------------------------------------------ glossary, clauses
 
     def glossary(self) -> Iterator[Entry]:
-        """Keywords, and the words for things, by the alphabet."""
+        """Yield keywords, enums and explained enum values, in alphabetical order."""
         r = self.ruleset
         found = [self.say.keyword(keyword) for keyword in r.keywords]
         found += [self.say.enum(enum) for enum in r.enums]
@@ -214,7 +227,7 @@ class _Writer:
         yield from sorted(_entries(found), key=lambda entry: entry.title.casefold())
 
     def pinned(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
-        """Which clause is spoken of where, and which cases hold the ruleset to it."""
+        """Yield a table of the clauses: the entries that mention each clause, and the cases that cover it."""
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []
         spoken: dict[str, list[str]] = {}
@@ -230,11 +243,11 @@ class _Writer:
         yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
 
 
-# ---------------------------------------------------------------- help
+# ---------------------------------------------------------------- helpers
 
 
 def _letters(clause: str) -> str:
-    """What a clause's id begins with."""
+    """Return a clause's id without the digits and small letters at its end."""
     return clause.rstrip("0123456789abcdefghijklmnopqrstuvwxyz")
 
 
@@ -243,13 +256,13 @@ def _entries(found: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
 
 
 def _entry(said: Sequence[str], depth: int = 0) -> Entry:
-    """An entry of the rules text: its title, and what stands below."""
+    """Return an entry with this title and these lines."""
     title, *lines = said
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_lines(lines)), None, depth)
 
 
 def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
-    """Lines below a title, their indentation as depth."""
+    """Yield the lines below a title. Their indentation becomes the depth."""
     for line in lines:
         words = line.strip()
         if words:
@@ -257,7 +270,7 @@ def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
 
 
 def _pairs(value: model.Value) -> list[tuple[str, model.Value]]:
-    """The entries of a mapping; of anything else none."""
+    """Return the entries of a mapping, or an empty list for other data."""
     if not value.is_map or not isinstance(value.data, tuple):
         return []
     return [(word.text, inner) for word, inner in value.data]
@@ -272,14 +285,14 @@ def _dimension(decl: model.TableDecl) -> str:
 
 
 def _places(entry: Entry) -> Iterator[tuple[str, str]]:
-    """What a mention can be found under: the entry, and the rows of its table by their first cells; with the words."""
+    """Yield the places that can mention a clause, each as name and text: the entry, and each row of its table."""
     yield entry.name, "\n".join([entry.title, *(line.text for line in entry.lines)])
     for row in entry.table.rows if entry.table is not None else ():
         yield row[0][0].text, "\n".join(line.text for cell in row for line in cell)
 
 
 def _words(chapters: Iterable[Chapter]) -> Iterator[str]:
-    """All words of chapters."""
+    """Yield all texts of chapters."""
     for chapter in chapters:
         for entry in chapter.entries:
             yield from (words for _, words in _places(entry))
@@ -287,7 +300,8 @@ def _words(chapters: Iterable[Chapter]) -> Iterator[str]:
 
 ANCHOR = "clause-"
 QUOTED = re.compile("“([^”<>]+)”")
-DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")  # a sentence that says no more than what is done
+# a sentence that consists of a name only
+DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
@@ -335,7 +349,7 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 
 
 def markdown(book: Rulebook) -> str:
-    """The rulebook in Markdown, with tables as GitHub reads them."""
+    """Render the rulebook as Markdown, with tables in GitHub's syntax."""
     parts = [f"# {_plain(book.title)}", _plain(f"{', '.join(book.facts)}.")]
     parts += [f"*{_plain(book.about)}*"] if book.about else []
     parts.append("\n".join(f"- [{_plain(c.title)}](#{_slug(c.title)})" for c in book.chapters))
@@ -361,13 +375,13 @@ def _markdown_cell(lines: Sequence[RulebookLine]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that means nothing in Markdown but itself."""
+    """Escape a text for Markdown."""
     text = re.sub(r"([\\`*_<>|\[\]~])", r"\\\1", " ".join(text.split())).replace("&", "&amp;")
     return re.sub(r"^(\d+)([.)])", r"\1\\\2", re.sub(r"^([-+#=])", r"\\\1", text))
 
 
 def _slug(title: str) -> str:
-    """The anchor that readers of Markdown give a heading."""
+    """Return the anchor that Markdown renderers give a heading."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
@@ -375,7 +389,7 @@ def _slug(title: str) -> str:
 
 
 def html(book: Rulebook) -> str:
-    """The rulebook as one page: no scripts, nothing from elsewhere."""
+    """Render the rulebook as one self-contained HTML page without scripts."""
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)
@@ -422,7 +436,7 @@ def _article(entry: Entry, links: _Links) -> str:
 
 
 def _list(lines: Sequence[RulebookLine], links: _Links) -> str:
-    """Nested lists: a line that is deeper than the one before belongs to it."""
+    """Return nested lists. A deeper line becomes a child of the line before it."""
     out: list[str] = []
     open_items = 0
     for line in lines:
@@ -446,7 +460,7 @@ def _table(table: RulebookTable, links: _Links) -> str:
 
 
 def _anchor(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
-    """Where links to a clause lead: its row."""
+    """Return the id attribute of a clause's row, to which mentions of the clause link."""
     first = row[0][0].text if row[0] else ""
     return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
 
@@ -462,8 +476,11 @@ def _cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _L
 
 
 def _linked(text: str, links: _Links) -> str:
-    """Escaped text in which clauses lead to their rows, and names in quotation marks, or of what a sentence does, to
-    their entries."""
+    """Escape a text and add links.
+
+    Clauses link to their rows. Names in quotation marks link to their entries, and so does a sentence that is only a
+    name.
+    """
 
     def clause(match: re.Match[str]) -> str:
         return f'<a href="#{ANCHOR}{match[0]}">{match[0]}</a>' if match[0] in links.clauses else match[0]
@@ -477,7 +494,7 @@ def _linked(text: str, links: _Links) -> str:
 
 
 class _Links:
-    """Where links lead: the ids of entries, and entries by their names."""
+    """Assign an id to each entry, and map names of entries to these ids."""
 
     def __init__(self, book: Rulebook) -> None:
         self.clauses = book.clauses

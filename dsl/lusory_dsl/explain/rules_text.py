@@ -1,7 +1,7 @@
-"""The rules in words, for `lusory explain`: one thing, or the whole ruleset laid out as a rulebook.
+"""Describe the rules in English for `lusory explain`: single declarations, or the whole ruleset.
 
-Made from the ruleset as written, so that rules that don't check yet can be read too; a text that does not parse is
-shown as it stands.
+The text comes from the ruleset as written, so that rules with errors can be read, too. A text that doesn't parse
+appears unchanged.
 """
 
 from __future__ import annotations
@@ -43,11 +43,17 @@ CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
 
 def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH, at_table: bool = False) -> str:
-    """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
+    """Describe everything that ``name`` can mean, or all rules.
 
-    A name is an author's, or what players read, in any case, with blanks for signs; ``glossary``: all of them, a line
-    each. ``width``: of a line. ``at_table``: for who plays, and reads no more of the rules: no numbers of clauses, and
-    nothing of where else a name is written."""
+    Args:
+        ruleset: The ruleset as written.
+        name: A name of an author or a text that players read. Case and punctuation don't matter. ``glossary`` lists all
+            terms. None describes the whole ruleset.
+        width: The maximum length of a line.
+        at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
+
+    Raises KeyError for an unknown name.
+    """
     book = RulesText(ruleset, at_table)
     if name is None:
         return _wrapped([without_clauses(line) if at_table else line for line in book.all()], width)
@@ -63,20 +69,20 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH,
 
 
 def names(ruleset: model.Ruleset) -> list[str]:
-    """Everything that :func:`explain` knows by name, in the order of the ruleset."""
+    """Return every declared name that :func:`explain` knows, in the order of the ruleset."""
     declared = RulesText(ruleset).declared()
     return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
 
 
 def names_and_labels(ruleset: model.Ruleset) -> list[str]:
-    """All by which people may ask :func:`explain`: names, and what players read in their place."""
+    """Return every name and label that :func:`explain` knows."""
     return readings(RulesText(ruleset).declared())
 
 
 class RulesText(CardsText):
-    """Says each declaration of a ruleset: a title, and lines below it."""
+    """Describe each declaration of a ruleset as a title with lines below it."""
 
-    # ------------------------------------------------------------ the whole
+    # ------------------------------------------------------------ the whole ruleset
 
     def all(self) -> list[str]:
         r = self._ruleset
@@ -118,7 +124,7 @@ class RulesText(CardsText):
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
 
     def _section(self, title: str, entries: Iterable[list[str]], gap: bool = True) -> list[str]:
-        """A titled part; nothing when it is empty. ``gap``: a blank line between entries."""
+        """Return a titled section, or nothing if it is empty. ``gap`` puts a blank line between entries."""
         lines: list[str] = []
         for entry in entries:
             if entry:
@@ -126,12 +132,15 @@ class RulesText(CardsText):
         return ["", title, "-" * len(title), *lines] if lines else []
 
     def _is_told_in_words(self) -> bool:
-        """Whether the course of the game is told in words alone, so that nobody needs what statements are made of."""
+        """Return whether docs explain all phases to a player at the table, who then needs no statements."""
         return self._at_table and all(phase.doc.strip() for phase, _ in all_phases(self._ruleset.phases))
 
     def _told(self, declarations: Sequence[D]) -> list[D]:
-        """What players are told of: at the table nothing that no author explains or gives a label; where the course is
-        told in words, deeds that are explained, and variables that have a label."""
+        """Return the declarations that are worth showing.
+
+        At the table these are the ones with a doc or a label. If docs explain all phases, variables need a label, and
+        all others need a doc.
+        """
         if not self._at_table:
             return list(declarations)
         labelled = [d for d in declarations if getattr(d, "label", None) is not None]
@@ -150,7 +159,7 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ by name
 
     def about(self, name: str) -> Iterator[list[str]]:
-        """The entries about everything of a name, each with the clauses that its doc mentions."""
+        """Yield the entries for a declared name, each with the clauses that its doc mentions."""
         replaced = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
@@ -159,8 +168,11 @@ class RulesText(CardsText):
             yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
-        """What is said of a name, with the doc. For who plays not what an option can be, or a value of which nothing is
-        said, where the name is of something else as well."""
+        """Yield the doc and the lines of each declaration with this name.
+
+        At the table, values of options and enum values without explanation are left out if the name has another
+        meaning.
+        """
         found = []
         for section, say in self.declared():
             for word, declaration in section:
@@ -172,7 +184,7 @@ class RulesText(CardsText):
         yield from ((doc, lines) for _, doc, lines in say_more or found)
 
     def declared(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
-        """All that has a name, section by section, and what says an entry of the section."""
+        """Yield each section: its names with their declarations, and the method that describes one of them."""
         r = self._ruleset
         yield [(d.name, d) for d in r.enums], self.enum
         yield [(v.name, (e, v)) for e in r.enums for v in e.values], self.enum_value
@@ -197,8 +209,10 @@ class RulesText(CardsText):
         yield [(p.id, p) for p, _depth in all_phases(r.phases)], self._phase_with_parts
 
     def about_title(self, name: str) -> list[list[str]]:
-        """What stands behind a title on the table: the names that it is made of, and what they mean; for who plays
-        what they mean, where an author says it."""
+        """Describe the names that produce the content below a title on the table.
+
+        At the table, the author's explanation of the title takes precedence.
+        """
         known = names(self._ruleset)
         if self._at_table and (told := merged(t for t in self._words_on_the_table() if folded(t[0]) == folded(name))):
             return [told]
@@ -212,7 +226,7 @@ class RulesText(CardsText):
         return [lines for at, lines in enumerate(entries) if lines not in entries[:at]]
 
     def about_space(self, name: str) -> list[list[str]]:
-        """On which boards a space of a name lies."""
+        """Describe the spaces with this name, on all boards."""
         told = []
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
@@ -224,7 +238,7 @@ class RulesText(CardsText):
         return [told] if told else []
 
     def _space(self, decl: model.BoardDecl, space: str, label: str, beside: Sequence[str]) -> list[str]:
-        """What a space is good for, and what it touches where it has few neighbours or a label."""
+        """Describe a space and its neighbours."""
         docs = {word.text: doc.strip() for word, doc in decl.docs}
         one = "a space" if len(self._ruleset.boards) == 1 else f"a space of {spaced(decl.name.text)}"
         touches = f", beside {listed(beside)}" if beside else ""
@@ -232,7 +246,7 @@ class RulesText(CardsText):
         return self._entry(f"{label}: {one}{touches}.", docs.get(space, ""), of_all)
 
     def about_member(self, name: str) -> list[list[str]]:
-        """What kinds of cards say of what is asked of each: ``attack``."""
+        """Return the docs of the members of component kinds with this name, such as ``attack``."""
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
             self._entry(f"{sentence(humanised(m.name.text))}:", m.doc)
@@ -241,8 +255,11 @@ class RulesText(CardsText):
         ]
 
     def glossary(self) -> list[str]:
-        """The words that players read, each with its meaning, by the alphabet: what authors say of it, else what it is
-        made of. What is kept in mind but has no label and no title is no word of players."""
+        """Return the terms that players read, in alphabetical order.
+
+        The meaning is the author's explanation, or else the declarations behind the term. A variable without label
+        or title is no term.
+        """
         return merged([*self._words_for_things(), *self._words_for_deeds(), *self._words_on_the_table()])
 
     def _words_for_things(self) -> Iterator[Term]:
@@ -318,7 +335,7 @@ class RulesText(CardsText):
         return self._entry(f"{name}: {one}{beside}.", value.doc, [*tables, *self._mentions(value)])
 
     def _printed_as(self, value: model.EnumValueDecl) -> Iterator[str]:
-        """On which cards a value is printed, and as what."""
+        """Yield lines that name the cards with this value in one of their fields."""
         for field in dict.fromkeys(name.text for kind in self._ruleset.components for name, _ in kind.fields):
             found = [
                 self._words.card(card)
@@ -332,7 +349,7 @@ class RulesText(CardsText):
                 yield f"{sentence(humanised(field))} of {listed([*cards[:MOST_CARDS], *more])}."
 
     def _in_tables(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
-        """What tables have for a value."""
+        """Yield the entries that tables have for a value."""
         for table in self._ruleset.tables:
             if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
                 found = [given for word, given in pairs_of(table.values) if word.text == value.name.text]
@@ -341,7 +358,7 @@ class RulesText(CardsText):
                 yield from (f"{title}: {self.data(one)}." for one in found)
 
     def _mentions(self, value: model.EnumValueDecl) -> list[str]:
-        """Where the rules speak of a value, so that a reader can look further."""
+        """Return a line with the declarations whose text mentions a value."""
         if self._at_table:
             return []
         r = self._ruleset
@@ -365,7 +382,7 @@ class RulesText(CardsText):
         return self._entry(title, d.doc)
 
     def allowed(self, d: model.OptionDecl) -> str:
-        """What an option can be."""
+        """Return the possible values of an option."""
         if d.range is not None:
             return f"{d.range[0]} to {d.range[1]}"
         return listed((humanised(w.text) for w in d.values), "or") if d.values else "yes or no"
@@ -424,7 +441,7 @@ class RulesText(CardsText):
         return self._entry(title, d.doc, self._seen(d.visible, "it"))
 
     def _start(self, start: Embedded | tuple[tuple[model.Word, model.Value], ...] | None) -> str:
-        """What a variable is at the start."""
+        """Return the start value of a variable in words."""
         if isinstance(start, Embedded):
             return self.value(start)
         if start is None:
@@ -439,7 +456,7 @@ class RulesText(CardsText):
         return self._entry(title, d.doc, rows)
 
     def _table_rows(self, value: model.Value, first: int = 1) -> list[str]:
-        """``first``: the number of the first row, of those that are numbered."""
+        """Return the rows of a table. Numbered rows begin with number ``first``."""
         if not value.is_map and isinstance(value.data, tuple) and all(item.is_map for item in value.data):
             return [f"{number}: {self.data(item)}." for number, item in enumerate(value.data, first)]
         if not value.is_map:
@@ -468,7 +485,7 @@ class RulesText(CardsText):
         return self._entry(f"{sentence(self._called_deed(d))}:", d.doc)
 
     def _called_deed(self, d: model.ActionDecl) -> str:
-        """What an action is called, without what is different each time."""
+        """Return the name of an action, without the parts that vary."""
         label = beginning("" if d.label is None else d.label.text)
         return humanised(d.name.text) if not label or ":" in label else label
 
@@ -547,7 +564,7 @@ class RulesText(CardsText):
         return [*self.ranking(), *(line for chart in scoring.charts for line in ["", *self.chart(chart)])]
 
     def ranking(self) -> list[str]:
-        """Who wins where no chart is named."""
+        """Describe the ranking of players, for endings that name no chart."""
         scoring = self._ruleset.scoring
         assert scoring is not None
         first, *others = [self.value(e) for e in scoring.rank] or [""]
@@ -561,11 +578,11 @@ class RulesText(CardsText):
 
 
 MOST_CARDS = 8
-"""So many cards are named on which a value is printed."""
+"""The largest number of cards that are named for a value."""
 
 
 def data_words(value: model.Value) -> set[str]:
-    """The words in plain data."""
+    """Return the words in plain data."""
     if isinstance(value.data, tuple):
         inner = (pair[1] if value.is_map else pair for pair in value.data)
         return {word for one in inner for word in data_words(one)}
@@ -573,12 +590,12 @@ def data_words(value: model.Value) -> set[str]:
 
 
 def players(low: int, high: int) -> str:
-    """For how many a game is."""
+    """Return the number of players in words."""
     return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
 
 
 def _wrapped(lines: Iterable[str], width: int) -> str:
-    """Lines broken at the width of a page, continued a little deeper than they begin."""
+    """Wrap lines at a width. Continuation lines of indented text are indented further."""
     out: list[str] = []
     for line in lines:
         lead = line[: len(line) - len(line.lstrip())]

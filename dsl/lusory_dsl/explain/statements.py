@@ -1,4 +1,4 @@
-"""Statements to English."""
+"""Translate statements, rules and other parts of declarations to English."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .vocabulary import Vocabulary, listed, sentence, uncapitalized
 
 INDENT = "  "
 SHORT = 92
-"""How long a line may be that a block stands on together with its title."""
+"""The maximum length of a line that holds a title and a one-line block."""
 
 
 class Prose(Values):
-    """Says nodes in English."""
+    """Translate statements to English."""
 
     # ------------------------------------------------------------ statements
 
     def block(self, block: ast.Block, depth: int = 0) -> list[str]:
-        """The statements as lines, each a sentence, inner blocks indented."""
+        """Return the statements as lines. Each is a sentence, and inner blocks are indented."""
         return [line for s in block for line in self._statement(s, depth)]
 
     def _statement(self, s: ast.Stmt, depth: int) -> list[str]:
@@ -40,7 +40,7 @@ class Prose(Values):
         return lines
 
     def _titled(self, title: str, body: ast.Block, depth: int) -> list[str]:
-        """A block under its title, on the same line where it is one short sentence."""
+        """Return a block under its title. A single short sentence goes on the title's line."""
         inner = self.block(body, depth + 1)
         line = f"{INDENT * depth}{title}: {uncapitalized(inner[0].strip())}"
         if len(inner) == 1 and len(line) <= SHORT:
@@ -54,7 +54,10 @@ class Prose(Values):
         return lines
 
     def _said(self, s: ast.Stmt) -> tuple[str, list[tuple[str, ast.Block]]]:
-        """A statement's own words, and its blocks: the first stands under them, later ones under their titles."""
+        """Return the words of a statement and its blocks with their titles.
+
+        The first block belongs under the words of the statement, and later blocks under their own titles.
+        """
         match s:
             case ast.If(branches=branches, otherwise=otherwise):
                 (condition, body), *others = branches
@@ -146,7 +149,7 @@ class Prose(Values):
         return f"{humanised(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
 
     def action(self, offer: ast.Offer) -> str:
-        """What an action is called; a label with values in it does not say."""
+        """Return the words for an offered action. A label that contains values is replaced by the action's name."""
         if offer.cards is not None:
             return f"{humanised(offer.name)} of one of {self.operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
@@ -260,27 +263,27 @@ class Prose(Values):
         return f"{secretly}pick {self.one(s.var.name)} at random from {source}"
 
     def _until(self, until: ast.Until | None) -> str:
-        """How long a change lasts."""
+        """Return how long a change lasts."""
         return "" if until is None else f", until {self.value(until.duration)} ends"
 
     def called(self, query: str) -> str:
-        """A query that a rule changes, by its name."""
+        """Return the words for a query that a rule modifies."""
         decl = self._words.places.get(query)
         return self._words.place(decl) if decl is not None else humanised(query)
 
     def zone(self, name: str, whose: str) -> str:
-        """A zone in what a rule answers to: that of whoever it is, or the only one."""
+        """Return the words for a zone in a trigger. ``whose`` precedes a zone that each player has, else “the”."""
         decl = self._words.places.get(name)
         return f"{whose if decl is not None and of_player(decl) else 'the'} {self.called(name)}"
 
     def held(self, zone: str) -> str:
-        """What is held by a zone: “a card”."""
+        """Return the kind of thing that a zone holds, with its article: “a card”."""
         decl = self._words.places.get(zone)
         return article(humanised(snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 
 
 def rule_lines(say: Prose, rule: AnyRule) -> list[str]:
-    """A rule as lines."""
+    """Return a rule as lines."""
     if isinstance(rule, ast.WhileRule | ast.GainRule):
         return [_as_long_as(say, rule.condition, _change(say, rule))]
     if isinstance(rule, ast.WheneverRule):
@@ -295,7 +298,7 @@ def rule_lines(say: Prose, rule: AnyRule) -> list[str]:
 
 
 def _event(say: Prose, rule: Pattern) -> str:
-    """What a rule answers to that is no effect: “When a card enters your hand”."""
+    """Describe the trigger of a rule that is not an effect: “When a card enters your hand”."""
     match rule:
         case ast.ZoneRule(verb=verb, card=card, zone=zone, other=other):
             who = "this card" if card == "this" else _called(say.held(zone.name), card)
@@ -312,17 +315,17 @@ def _event(say: Prose, rule: Pattern) -> str:
 
 
 def _called(what: str, name: str) -> str:
-    """Something by the name that a rule gives it, unless it is called so anyway."""
+    """Return a thing with the name that a rule gives it, unless both are the same."""
     return what if what.split()[-1] == humanised(name) else f"{what} (called {humanised(name)})"
 
 
 def gains(say: Prose, found: Iterable[ast.Gain]) -> str:
-    """What cards get: “+1 attack and venom”."""
+    """Describe the bonuses that cards get: “+1 attack and venom”."""
     return listed(_gain(say, gain) for gain in found)
 
 
 def recipient(say: Prose, node: ast.Recipient) -> str:
-    """Who gets what stands behind a keyword."""
+    """Describe the cards that get the bonuses of a keyword."""
     return f"each {humanised(node.name)} for which {say.condition(node.condition)}"
 
 
@@ -366,7 +369,7 @@ def _gain(say: Prose, gain: ast.Gain) -> str:
 
 
 def _bound(binding: ast.Binding) -> str:
-    """A parameter of an event, by the name that a rule gives it."""
+    """Return a parameter of an event with the name that a rule gives it."""
     parameter, name = humanised(binding.parameter), humanised(binding.name)
     if binding.name == "this":
         return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
@@ -378,10 +381,10 @@ _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 
 
 class Said:
-    """Says the parts of declarations."""
+    """Translate the parts of declarations to English."""
 
     def __init__(self, ruleset: model.Ruleset, at_table: bool = False) -> None:
-        """``at_table``: for who plays: what a thing is for, in the words of its author where there are any."""
+        """Prepare the descriptions. With ``at_table``, they serve players, and prefer the words of the author."""
         self._ruleset = ruleset
         self._at_table = at_table
         self._words = Vocabulary(ruleset)
@@ -393,11 +396,11 @@ class Said:
         return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
 
     def _begin(self, params: Iterable[tuple[model.Word, model.Word]] = ()) -> None:
-        """Begins an entry: of what was named in others nothing is known."""
+        """Begin an entry with these parameters, and forget the names that earlier entries introduced."""
         self._prose.begin(*(name.text for name, _ in params))
 
     def data(self, value: model.Value) -> str:
-        """Plain data as a reader says it."""
+        """Describe plain data."""
         if value.is_map:
             return "; ".join(f"{self.called(word.text)} {self.data(inner)}" for word, inner in pairs_of(value))
         if isinstance(value.data, tuple):
@@ -411,7 +414,7 @@ class Said:
         return "nothing" if value.data is None else self.called(str(value.data))
 
     def _counted(self, items: Sequence[object]) -> str:
-        """A list of counters in which one stands more than once: “3 materials and 1 capital”; “” for any other list."""
+        """Describe a list of counters with repeated ones: “3 materials and 1 capital”. Empty for any other list."""
         numbers = Counter(items)
         found = [(self._words.values.get(item) if isinstance(item, str) else None, n) for item, n in numbers.items()]
         values = [(value, n) for value, n in found if value is not None and value.plural is not None]
@@ -420,13 +423,13 @@ class Said:
         return listed(f"{n} {self._words.enum_value(value, plural=n > 1)}" for value, n in values)
 
     def called(self, name: str) -> str:
-        """An enum value or card by its label, anything else as it is."""
+        """Return the label of an enum value or card, or any other name as words."""
         if name in self._words.values:
             return self._words.enum_value(self._words.values[name])
         return self._words.card(self._words.cards[name]) if name in self._words.cards else humanised(name)
 
     def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
-        """``prose``: how its label is said, on a card that has it."""
+        """Describe an action. ``prose`` words its label, for an action on a card."""
         self._begin()
         label = sentence(humanised(d.name.text))
         if d.label is not None:
@@ -434,11 +437,11 @@ class Said:
         return self._entry(f"{label}:", d.doc, self._deed(d))
 
     def _says(self, text: Embedded | None) -> list[str]:
-        """What players are told of a deed."""
+        """Return the line about the announcement of an action or effect."""
         return [] if text is None else [f"All are told: “{self._read(parse_template, text, self._prose.text)}”."]
 
     def _deed(self, d: model.ActionDecl) -> list[str]:
-        """When an action is allowed, what it costs and does."""
+        """Describe the conditions, the choices, the cost and the effect of an action."""
         lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
         if d.choose is not None:
             chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
@@ -457,7 +460,7 @@ class Said:
         return text.text.splitlines() if parsed is None else rule_lines(self._prose, parsed)
 
     def _read(self, parse: Callable[[Embedded, Diagnostics], N | None], text: Embedded, say: Callable[[N], str]) -> str:
-        """A text in words, or as it stands where it does not parse."""
+        """Parse a text and describe it. Return the text itself if it doesn't parse."""
         parsed = parse(text, Diagnostics())
         return say(parsed) if parsed is not None else text.text.strip()
 
@@ -478,14 +481,14 @@ class Said:
 
 
 def all_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:
-    """All phases, each before its parts, with how deep they are nested."""
+    """Yield every phase with its nesting depth. Each phase comes before its parts."""
     for phase in phases:
         yield phase, depth
         yield from all_phases(phase.phases, depth + 1)
 
 
 def kind_of(type: str) -> str:
-    """A type in words."""
+    """Return the words for a type."""
     if type.endswith("?"):
         return f"{kind_of(type.rstrip('? '))} or nothing"
     if type.startswith("List["):
@@ -495,7 +498,7 @@ def kind_of(type: str) -> str:
 
 
 def pairs_of(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
-    """The entries of a mapping."""
+    """Yield the entries of a mapping."""
     for pair in value.data if isinstance(value.data, tuple) else ():
         word, inner = pair
         yield word, inner

@@ -1,4 +1,4 @@
-"""English names and shared phrases."""
+"""Look up the English names of declarations, and build common phrases."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from ..source.source import humanised
 
 
 def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
-    """The names of declarations that are called so: the name itself, else those that read alike in any case and with
-    blanks for signs, else those with a label that does."""
+    """Return the names of the declarations that somebody may mean by ``name``.
+
+    An exact match comes first. Next are names that match when case and punctuation are ignored, then labels and plurals
+    that do. Only the first kind of match that finds something counts.
+    """
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
     wanted = folded(name)
     readings = (
@@ -27,19 +30,19 @@ def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) 
 
 
 def readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
-    """All that something may be called: names, and then labels."""
+    """Return everything that declarations may be called: first the names, then the labels and plurals."""
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in every for label in _labels(decl)]
     return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
 
 
 def folded(text: str) -> str:
-    """Words as they are compared."""
+    """Return words in the form in which they are compared: lower case, with spaces for punctuation."""
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 
 def _labels(declaration: Any) -> Iterator[str]:
-    """What players read of something: its label, of a template the words before the first value, and its plural."""
+    """Yield the label and the plural of a declaration. A template counts only up to its first value."""
     decl = declaration[-1] if isinstance(declaration, tuple) else declaration
     for label in (getattr(decl, "label", None), getattr(decl, "plural", None)):
         if label is not None:
@@ -60,7 +63,7 @@ D = TypeVar(
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MANY = 5
-"""More values of a type than this are not listed but called by the type."""
+"""The largest number of enum values that a text lists. For more values, it names the type."""
 
 # fmt: off
 LEADING_ON = frozenset((
@@ -68,7 +71,7 @@ LEADING_ON = frozenset((
     "under", "with",
 ))
 # fmt: on
-"""Words behind which what a query is asked about needs no parentheses: “the ruins beside this card”."""
+"""Words that lead on to an argument without parentheses: “the ruins beside this card”."""
 
 PERSONS = {
     "me": "you",
@@ -78,46 +81,46 @@ PERSONS = {
     "viewer": "that player",
     "owner": "the owner",
 }
-"""What is said of names that stand for whoever or whatever it is."""
+"""The words for names that stand for a person or thing."""
 
 
 def sentence(text: str) -> str:
-    """Text with a capital first letter."""
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def spaced(name: str) -> str:
-    """The name of a type as people read it: ``CardType`` is ``Card type``."""
+    """Return the name of a type as words: ``CardType`` becomes ``Card type``."""
     return sentence(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
 
 
 def uncapitalized(text: str) -> str:
-    """A sentence as it goes on behind a colon; a quotation or a name in capitals stays."""
+    """Return a sentence for use after a colon, with a small first letter. A quotation or acronym stays unchanged."""
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def plural(word: str) -> str:
-    """Several of what a type is called."""
+    """Return the English plural of a word."""
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:
-    """``a, b and c``"""
+    """Join items to ``a, b and c``."""
     parts = list(items)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """What the names of a ruleset are called."""
+    """Look up the declarations of a ruleset by name, and the words for them."""
 
     ruleset: model.Ruleset
 
     @cached_property
     def places(self) -> dict[str, Named]:
-        """Variables, zones, tables and queries by name."""
+        """Map names to variables, zones, tables, queries and spans."""
         r = self.ruleset
         return {
             **_by_name(r.variables),
@@ -145,7 +148,7 @@ class Vocabulary:
 
     @cached_property
     def enums(self) -> dict[str, model.EnumDecl]:
-        """With boards and their lines, whose values are not declared one by one."""
+        """Map names to enums, boards and lines of boards. The latter two have no values here."""
         r = self.ruleset
         of_boards = [word for board in r.boards for word in (board.name, *(enum for enum, _ in board.lines))]
         return _by_name([*r.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
@@ -156,11 +159,11 @@ class Vocabulary:
 
     @cached_property
     def plurals(self) -> dict[str, str]:
-        """What several components of a kind are called, for kinds that say it."""
+        """Map component kinds to their plural, if they declare one."""
         return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
 
     def several(self, kind: str) -> str:
-        """Components of a kind."""
+        """Return the plural of a component kind."""
         return self.plurals.get(kind) or plural(spaced(kind).lower())
 
     @cached_property
@@ -169,14 +172,14 @@ class Vocabulary:
 
     @cached_property
     def members(self) -> dict[str, model.MemberQueryDecl]:
-        """Queries of cards by name, where one kind alone has one of that name."""
+        """Map names to member queries of cards, if only one component kind has a member query of that name."""
         every = [query for kind in self.ruleset.components for query in kind.queries]
         names = Counter(query.name.text for query in every)
         return {query.name.text: query for query in every if names[query.name.text] == 1}
 
     @cached_property
     def values(self) -> dict[str, model.EnumValueDecl]:
-        """Enum values by name and by plural, and spaces of boards that have a label."""
+        """Map names and plurals to enum values, and names to labelled spaces of boards."""
         found = {}
         for board in self.ruleset.boards:
             for word, label in board.labels:
@@ -197,8 +200,11 @@ class Vocabulary:
         return label or humanised(decl.name.text)
 
     def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
-        """The label; the plural in running text, and the singular in small letters where the plural is, but for
-        abbreviations."""
+        """Return the words for an enum value.
+
+        With ``plural``, it is the plural, if there is one. Otherwise it is the label. The label is in lower case if the
+        plural is, except for acronyms.
+        """
         if plural and value.plural is not None:
             return humanised(value.plural.text)
         label = value.label or humanised(value.name.text)
@@ -206,7 +212,7 @@ class Vocabulary:
         return label.lower() if is_word else label
 
     def keyword(self, decl: model.KeywordDecl) -> str:
-        """How a keyword reads, without a value."""
+        """Return a keyword as players read it, without its value."""
         label = "" if decl.label is None else decl.label.text
         return label.partition("{")[0].strip(" (:") or sentence(humanised(decl.name.text))
 
@@ -214,7 +220,7 @@ class Vocabulary:
         return decl.label or sentence(humanised(decl.id.text))
 
     def all_of(self, name: str) -> str:
-        """The values of a type: listed where they are few."""
+        """Return the words for all values of a type. A few values are listed."""
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MANY:
             return f"every {name}"

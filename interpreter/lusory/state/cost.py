@@ -153,7 +153,7 @@ def least(work: int) -> int:
     return min(work, GREATEST)
 
 
-# ---------------------------------------------------------------- what is charged, and when
+# ---------------------------------------------------------------- charges
 
 CALL = 5  # work to prepare the call of an effect
 PASS = 3  # work of each pass of a loop
@@ -230,7 +230,7 @@ class Charges:
             self._enter(phase.body)
 
     def enter_effect(self, effect: core.Effect) -> None:
-        """Compute the charges of the blocks of an effect and of its triggered rules, unless they are known already.
+        """Compute the charges of the blocks of an effect and of its rules, unless they are known already.
 
         Copies of an effect share statements, and the last copy determines the charge. Therefore all copies are computed
         at once.

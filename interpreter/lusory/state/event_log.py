@@ -301,7 +301,7 @@ def same_again(seen: Event, game: HasSetting) -> bool:
     return isinstance(seen, CountersMoved) and seen.counter is None
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- text
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:

@@ -62,9 +62,9 @@ def first(number: int, name: int) -> int:
 
 
 def answers(number: int) -> Callable[[], float]:
-    """Return a generator of the decisions of random play in a game with this seed.
+    """Return a function that draws the decisions of random play in a game with this seed.
 
-    Each call returns a number from 0 to below 1. Of ``n`` options, random play takes number ``int(answer * n)``. This
+    Each call returns a number from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``. This
     equals ``number * n >> 32`` for the upper 32 bits of the stream's next number.
     """
     cell = first(number, name(CHOICES))

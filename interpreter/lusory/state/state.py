@@ -14,7 +14,7 @@ from .phases import all_phases, all_statements
 STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_DRAWN = "streams_drawn"
 Asked = tuple[Any, ...]
-"""What an engine has computed about the current decision: the seat, the number of options, and data of its own."""
+"""An engine's cache about the current decision: the seat, the number of options, and data of its own."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,8 @@
-"""Explain why a condition is false."""
+"""Explain why a condition fails, why a value is missing, and how the value of a query comes about.
+
+:class:`Explainer` walks over an expression and reads it as a seat sees the table. It finds the part that fails, and
+describes it as a :class:`~lusory.state.decision.Reason`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,10 @@ from .visibility import Hidden, Unknown
 
 
 class Adjustment(NamedTuple):
-    """A rule, or a change for a time, that makes ``before`` to ``after``. ``card``: whose rule it is."""
+    """Describe one modifier of a query: it changes the value from ``before`` to ``after``.
+
+    ``card`` is the component whose rule it is, or None.
+    """
 
     rule: core.Modifier
     card: int | None
@@ -40,9 +47,16 @@ class Adjustment(NamedTuple):
 
 
 class Breakdown(NamedTuple):
-    """A query with its value on a position. ``base``: of its own, before ``changes``. ``hidden``: what follows depends
-    on something that the seat may not see, so that neither the value is known nor what else changes it. ``is_printed``:
-    the base is printed on the card and not worked out."""
+    """Show how the value of a query comes about.
+
+    Attributes:
+        query: The query.
+        base: Its value without modifiers.
+        changes: The modifiers that change it, in order.
+        hidden: Whether the rest depends on something that the seat may not see. Then the value and further changes are
+            unknown.
+        is_printed: Whether the base is printed on the card, not computed.
+    """
 
     query: core.Query
     base: Value
@@ -56,8 +70,15 @@ class Breakdown(NamedTuple):
 
 
 class OnTheTable(NamedTuple):
-    """A component that a seat sees. ``kept``: what the game remembers of it alone. ``asked``: each query about it
-    alone that its kind declares or that rules change; others are means of the author. Without what says nothing."""
+    """Describe a component that a seat sees.
+
+    Attributes:
+        card: The component.
+        zone: The zone that holds it.
+        indices: The indices of the zone.
+        kept: The variables about this component alone, with their values. Unremarkable values are left out.
+        asked: The queries about this component alone that its kind declares or that rules modify.
+    """
 
     card: core.Entity
     zone: str
@@ -67,7 +88,10 @@ class OnTheTable(NamedTuple):
 
 
 def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
-    """A query with what changes it, as far as ``reader`` may know; None where nothing is known, or the rules fail."""
+    """Return how the value of a query comes about, as far as ``reader`` may know it.
+
+    Return None if nothing is known, or if the rules fail.
+    """
     base: list[Value] = []
     changes: list[Adjustment] = []
     try:
@@ -86,7 +110,7 @@ def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown
 
 
 def _ruled(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
-    """The query that rules change: where cards can be blank, that of a keyword is asked of those that are not."""
+    """Return the query that rules modify: for a keyword of a card that is not blank, the inner query."""
     match query.value:
         case core.IfExpr(condition=blank, otherwise=core.CallQuery(query=name)):
             given = reader.program.queries[name]
@@ -96,7 +120,7 @@ def _ruled(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
 
 
 def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
-    """Every component that a seat sees, zone by zone in their order, with where it lies."""
+    """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order."""
     setting = view.setting
     for zone in setting.program.zones:
         for at in setting.indices(zone):
@@ -106,7 +130,7 @@ def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
 
 
 def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> OnTheTable:
-    """What a seat may know of a component that it sees."""
+    """Return everything that a seat may know of a component that it sees."""
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.seen)
     kept = []
@@ -126,18 +150,19 @@ def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> 
 
 
 def _about(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
-    """The arguments that ask a query about one card alone; None where it is no such query, or nobody asks."""
+    """Return the arguments that ask a query about one card, or None if it isn't a query about one card to be shown."""
     types = [param.type for param in query.params]
     if query.per_player and types[1:] == [kind] and seat is not None:
         args: list[Value] | None = [seat, card]
     else:
         args = [card] if types == [kind] and not query.per_player else None
-    is_plain = query.origin.is_written and not isinstance(query.type, ListType | TextType)  # words repeat what is shown
+    # Lists and texts are left out, because they repeat what is shown elsewhere.
+    is_plain = query.origin.is_written and not isinstance(query.type, ListType | TextType)
     return args if is_plain and ("." in query.name or query.modifiers) else None
 
 
 def _is_remarkable(variable: core.Variable, value: Value) -> bool:
-    """Whether what is kept is worth a line: a number that is not 0, and what is not as it was at the start."""
+    """Return whether the value of a variable is worth a line. Numbers must not be 0, other values must have changed."""
     if value is None or value is False or value == ():
         return False
     if isinstance(variable.type, IntType):
@@ -146,24 +171,24 @@ def _is_remarkable(variable: core.Variable, value: Value) -> bool:
 
 
 def _says_something(program: core.Program, found: Breakdown) -> bool:
-    """Whether a value is worth a line: a keyword only where the card has it, a number always."""
+    """Return whether the value of a query is worth a line. Numbers are, others and keywords only if they are true."""
     is_number = isinstance(found.query.type, IntType) and found.query.name not in program.keywords
     return bool(found.value) or is_number
 
 
 Inside = Callable[[core.CallQuery, Slots], tuple[core.Expr, Slots] | None]
-"""The expression of a query and its locals."""
+"""Returns the expression of a called query with its local slots, or None."""
 
 
 class Nothing:
-    """Finds out why there is nothing where a place or a table is read. ``inside``: how to look into a query."""
+    """Explain why the read of a place or table gives ``none``. ``inside`` returns the expression of a query."""
 
     def __init__(self, reader: Reader, inside: Inside) -> None:
         self.reader = reader
         self.inside = inside
 
     def reasons(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
-        """Why an expression comes to nothing, where a board is why; nothing of what is hidden."""
+        """Yield reasons why an expression is ``none``, if a board is the cause. Hidden values give no reasons."""
         try:
             yield from self._why(expr, slots)
         except (Hidden, RulesetFault):
@@ -194,11 +219,11 @@ class Nothing:
                     yield f"`{self._shown(target, slots)}` is not reached from {self.reader.shown(start, slots)}"
 
     def _absent(self, indices: Sequence[core.Expr], slots: Slots) -> core.Expr | None:
-        """The index at which there is nothing to read."""
+        """Return the first index that is ``none``, or None if all are present."""
         return next((index for index in indices if self.reader.value(index, slots) is None), None)
 
     def _beside_board(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
-        """Of what is asked of a space: that nothing lies there."""
+        """Return a sentence that no space is there, for a table that looks up a space. None for any other table."""
         name, _, part = table.partition(".")
         asked, _, towards = part.partition(".")
         if asked == "at":
@@ -220,7 +245,7 @@ class Nothing:
 
 
 def beside_board(boards: dict[str, core.Board], word: str, type: Type) -> str | None:
-    """That a word names a space which a board of columns and rows does not have; None where it is no such word."""
+    """Return a sentence that a word names a space outside the board. None if it doesn't."""
     item = type.item if isinstance(type, OptionalType) else type
     board = boards.get(item.name) if isinstance(item, EnumType) else None
     if board is None or not board.column or place_of(word) is None or place_of(board.names[0]) is None:
@@ -228,8 +253,8 @@ def beside_board(boards: dict[str, core.Board], word: str, type: Type) -> str | 
     return f"`{word}` is beside the board"
 
 
-LONGEST = 90  # characters of the author's words in a reason
-FEW = 4  # items of which it is said why they stand against a condition
+LONGEST = 90  # characters of rule code that a reason quotes
+FEW = 4  # number of items that a reason explains
 
 NEEDED = {
     "<": "less than {}",
@@ -241,13 +266,16 @@ NEEDED = {
 }
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 FIXED = (core.Const, core.OptionValue, core.Field, core.TableRead)
-"""What no decision changes."""
+"""The expressions that no decision can change."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
 class Explainer:
-    """Finds out about conditions and lists on one position. ``slots`` are the locals that an expression reads.
-    ``plainly``: in words for players, without the author's."""
+    """Explain conditions and lists on one position.
+
+    ``slots`` hold the local values that an expression reads. If ``plainly`` is set, explanations use words for players
+    instead of rule code.
+    """
 
     def __init__(self, reader: Reader, plainly: bool = False) -> None:
         self.reader = reader
@@ -257,36 +285,39 @@ class Explainer:
         self.nothing = Nothing(reader, self.inside)
 
     def quoted(self, expr: core.Expr, slots: Slots) -> str:
-        """An expression in the author's words, or in a player's."""
+        """Return an expression as rule code, or in words for players."""
         return plain_words(self.reader, expr, slots) or "that" if self.plainly else f"`{words_of(expr)}`"
 
     def has_words(self, expr: core.Expr, slots: Slots) -> bool:
-        """Whether an expression can be told to whoever is told: anything to authors."""
+        """Return whether the reader of the explanation can understand the expression. Authors understand all."""
         return not self.plainly or plain_words(self.reader, expr, slots) is not None
 
     def code(self, name: str) -> str:
-        """A name in the rules, or as players read it."""
+        """Return a name as code, or as players read it."""
         return humanised(name) if self.plainly else f"`{name}`"
 
     def one(self, value: Value, type: Type) -> str:
-        """A value by the name that authors write, or by its label."""
+        """Return a value as authors write it, or its label."""
         return self.label(value, type) if self.plainly else f"`{self.name(value, type)}`"
 
     def hidden(self, expr: core.Expr) -> Reason:
-        """That a seat may not know why."""
+        """Return the reason that the seat may not know why."""
         what = "that" if self.plainly else f"`{words_of(expr)}`"
         return Reason(f"{what} depends on what you can't see", expr.span)
 
     def truth(self, condition: core.Expr, slots: Slots) -> bool | None:
-        """Whether a condition holds; None: that is hidden, or can't be asked here."""
+        """Return whether a condition holds. None if that is hidden, or can't be evaluated here."""
         try:
             return self.reader.holds(condition, slots)
         except (Hidden, RulesetFault):
             return None
 
     def broken(self, condition: core.Expr, slots: Slots) -> list[Reason]:
-        """The part of a condition that does not hold: of a chain of ``and`` the first one that is known to be false; of
-        a query its own part, or the rule that changes it."""
+        """Explain the part of a condition that fails.
+
+        In a chain of ``and``, this is the first part that is known to be false. In a query, it is its failing part, or
+        the rule that modifies it.
+        """
         parts = list(_conjuncts(condition))
         for part in parts:
             if self.truth(part, slots) is False:
@@ -313,7 +344,7 @@ class Explainer:
         return [Reason(needs, part.span, facts)]
 
     def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
-        """The rule that made a query false which would hold without it."""
+        """Return the rule that makes a query false, if it would hold without it. None otherwise."""
         query = self.program.queries[call.query]
         against, held = None, False
         for rule, _, value in self.reader.stages(query, [self.reader.value(arg, slots) for arg in call.args]):
@@ -322,14 +353,14 @@ class Explainer:
         return against
 
     def inside(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
-        """The expression of a query and its locals; None where rules change its value."""
+        """Return the expression of a query and its local slots. None if rules modify its value."""
         query = self.program.queries[call.query]
         if query.modifiers:
             return None
         args = [self.reader.value(arg, slots) for arg in call.args]
         return query.value, args + [None] * (query.n_slots - len(args))
 
-    # ------------------------------------------------------------ what was read
+    # ------------------------------------------------------------ facts
 
     def _cost_facts(self, part: core.Binary, slots: Slots) -> Iterator[str]:
         needed = self._said(part.right, slots)
@@ -351,7 +382,10 @@ class Explainer:
                 yield f"there are {self._said(part.left, slots)}, needs at least {needed}"
 
     def facts(self, expr: core.Expr, slots: Slots, wanted: bool) -> Iterator[str]:
-        """What a condition read, each with what it would have to be so that the condition comes out as ``wanted``."""
+        """Yield the values that a condition read, each with the value that it needs to have.
+
+        ``wanted`` is the truth value that the condition should have.
+        """
         match expr:
             case core.Unary(op="not", operand=operand):
                 yield from self.facts(operand, slots, not wanted)
@@ -387,7 +421,7 @@ class Explainer:
                 yield from self.nothing.reasons(expr, slots)
 
     def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
-        """Of a condition about all or some items: those that stand against it."""
+        """Explain a condition about all or some items of a list: yield the items that contradict it."""
         try:
             items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
         except (Hidden, RulesetFault):
@@ -403,8 +437,9 @@ class Explainer:
                 yield f"{self.label(item, item_type(fold.source.type))}: {said}"
 
     def _compared(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
-        """One side of a comparison as it is, the other as what it needs to be."""
-        if isinstance(left, FIXED) and not isinstance(right, FIXED):  # what may change is told of
+        """Yield the current value of one side of a comparison, and the value that it needs."""
+        # Explain the side that can change.
+        if isinstance(left, FIXED) and not isinstance(right, FIXED):
             left, right, op = right, left, MIRRORED[op]
         is_size = isinstance(left, core.PoolTotal) or (isinstance(left, core.CallBuiltin) and left.name == "count")
         if is_size and isinstance(right, core.Const) and right.value == 0:
@@ -412,7 +447,8 @@ class Explainer:
             yield f"{self.quoted(left, slots)} {size}"
             return
         edges = [why for side in (left, right) for why in self.nothing.reasons(side, slots)]
-        if edges and op == "!=":  # that it is none, and needs to be something, is said by why it is none
+        # Skip "is none, needs to be something": the reasons for none say more.
+        if edges and op == "!=":
             yield from edges
             return
         is_shown = not isinstance(right, core.Const) and self.has_words(right, slots)
@@ -421,7 +457,7 @@ class Explainer:
         yield from edges
 
     def _switched(self, read: core.ReadCell, slots: Slots, wanted: bool) -> str:
-        """A variable that is yes or no as it is, and that it needs to be the other; to players, what it stands for."""
+        """Describe a yes/no variable that needs the other value. For players, describe what the variable stands for."""
         place = self.program.place(read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
         stands_for = doc.removeprefix("Whether ").rstrip(".")
@@ -442,7 +478,7 @@ class Explainer:
         return f"{self.quoted(expr, slots)} is {self._said(expr, slots)}"
 
     def _said(self, expr: core.Expr, slots: Slots) -> str:
-        """A value as a person reads it, if the seat may know it."""
+        """Return a value as players read it, if the seat may know it."""
         try:
             value = self.reader.value(expr, slots)
             return "empty" if value == () else self.label(value, expr.type)
@@ -457,7 +493,7 @@ class Explainer:
     # ------------------------------------------------------------ absence
 
     def absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
-        """Why a value is not in a list, as far as the list's own making tells."""
+        """Explain why a value is not in a list, as far as the expression of the list shows."""
         type = item_type(domain.type)
         try:
             match domain:
@@ -500,11 +536,11 @@ class Explainer:
         return "?" if isinstance(value, Unknown) else name_of(self.setting, value, type)
 
 
-# ---------------------------------------------------------------- help
+# ---------------------------------------------------------------- helpers
 
 
 def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
-    """The parts of a chain of ``and``, from left to right."""
+    """Yield the parts of a chain of ``and``, from left to right."""
     if isinstance(condition, core.Binary) and condition.op == "and":
         yield from _conjuncts(condition.left)
         yield from _conjuncts(condition.right)
@@ -513,11 +549,11 @@ def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
 
 
 def _is_cost(part: core.Binary) -> bool:
-    """Whether a condition is what a cost demands: it stands where the statement of the cost does."""
+    """Return whether a condition is the requirement of a cost. It then has the span of the cost statement."""
     return part.op == ">=" and part.left.span == part.span
 
 
 def words_of(expr: core.Expr) -> str:
-    """The author's words for an expression."""
+    """Return the rule code of an expression, shortened to :data:`LONGEST` characters."""
     words = excerpt(expr.span)
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"

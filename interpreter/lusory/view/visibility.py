@@ -49,7 +49,7 @@ class Unknown:
         return "?"
 
 
-UNKNOWN = Unknown()  # for cells; hidden components have separate objects, because equal ones would be the same component
+UNKNOWN = Unknown()  # for cells; each hidden component has its own object, because equal ones would be the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,7 @@ class Seen:
 
 
 def all_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Return every variable, pool and card zone with each of its index tuples. Those of a pool don't include the kind.
-    """
+    """Return every variable, pool and card zone with each of its index tuples, of a pool without the kind."""
     return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
 
 

@@ -1,8 +1,8 @@
-"""Why something is not among the options of a decision. Used by the game, which shows its players the answer.
+"""Explain why an input is not among the options of a decision.
 
-Whatever was typed is taken for an option that might have been: the alternative that it names, then the values. The
-first part that stands against it is named with its place in the ruleset and with what it read. All of it is read as a
-seat sees the table: what a reason would have to give away is said to be hidden instead.
+The input is matched with an alternative first, then with values. The explanation names the first part that fails, with
+its place in the ruleset and the values that it read. Everything is read as a seat sees the table. If a reason would
+reveal something hidden, the explanation says only that it is hidden.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .text import all_values, plain_words
 from .visibility import Hidden, Unknown
 
 MOST_NAMES = 12
-"""So many values are told to players of those that can be chosen."""
+"""The largest number of possible values that a reason lists for players."""
 
 
 def reasons_against(
@@ -34,8 +34,17 @@ def reasons_against(
     plainly: bool = False,
     phase: str | None = None,
 ) -> list[Reason]:
-    """Why ``wanted`` is not among the options ``ids``. ``slots``: the locals of the routine that asks. ``plainly``: in
-    words for players, without the author's. ``phase``: the one that is going on."""
+    """Explain why ``wanted`` is not among the options.
+
+    Args:
+        reader: Reads the table as the seat sees it.
+        ask: The choice.
+        slots: The local values of the routine that asks.
+        wanted: The input.
+        ids: The ids of the options.
+        plainly: Whether to use words for players instead of rule code.
+        phase: The id of the running phase.
+    """
     try:
         return _WhyNot(reader, ask, slots, wanted, ids, plainly, phase).reasons()
     except (Hidden, RulesetFault):
@@ -43,7 +52,7 @@ def reasons_against(
 
 
 class _WhyNot(Explainer):
-    """One question about one decision."""
+    """Explain one input for one decision."""
 
     def __init__(
         self,
@@ -73,10 +82,12 @@ class _WhyNot(Explainer):
         found = [reason for one in of_card if self._can_be_meant(*one) for reason in self._against_alternative(*one)]
         return found or self._against_card([one for one, _ in named]) or self._elsewhere() or [self._unknown()]
 
-    # ------------------------------------------------------------ which alternative
+    # ------------------------------------------------------------ matching alternatives
 
     def _meant(self, alternative: core.Alternative) -> list[str]:
-        """The words behind the name of an alternative, where what was typed begins with it, or with its label."""
+        """Return the words after the name or label of an alternative, if the input begins with it. The list has 0 or 1
+        items.
+        """
         if alternative.name is None:
             return [self.words]
         label = _label_head(alternative) if alternative.original is None else ""
@@ -87,13 +98,13 @@ class _WhyNot(Explainer):
         return []
 
     def _can_be_meant(self, alternative: core.Alternative, rest: str) -> bool:
-        """Whether words for players can be about an alternative without a name: one of its values is among them."""
+        """Return whether a player's input can mean an alternative: one without a name needs a value named in it."""
         if alternative.name is not None or not self.plainly or not rest:
             return True
         return any(self._meant_values(var.domain, self.slots, rest) for var in alternative.vars)
 
     def _is_of_the_card(self, alternative: core.Alternative, rest: str) -> bool:
-        """Whether an alternative is not the action of another card than the one that is named."""
+        """Return whether an alternative is not the action of a card other than the one that the input names."""
         if alternative.original is None or not rest:
             return True
         found = self._values_in(rest, item_type(alternative.vars[0].domain.type))
@@ -101,14 +112,14 @@ class _WhyNot(Explainer):
         return any(entities[value].fields["original"] == alternative.original for value, _ in found)
 
     def _has_copies(self, alternative: core.Alternative) -> bool:
-        """Whether a copy of its card is among those whose actions are offered."""
+        """Return whether a copy of the alternative's card is among those whose actions are offered."""
         try:
             return bool(self.reader.value(alternative.vars[0].domain, list(self.slots)))
         except (Hidden, RulesetFault):
             return False
 
     def _against_card(self, named: Sequence[core.Alternative]) -> list[Reason]:
-        """That a card does not have an action which others have."""
+        """Return the reason that a card lacks an action that others have."""
         for alternative in named:
             if alternative.original is not None:
                 kind = self.program.entities[alternative.original].kind
@@ -122,7 +133,9 @@ class _WhyNot(Explainer):
         return []
 
     def _elsewhere(self) -> list[Reason]:
-        """That another choice offers what was typed: later in this phase, in another phase or to others."""
+        """Return the reason that another choice offers the input: later in this phase, in another phase, or to another
+        seat.
+        """
         now = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
         found = [
             (ask, alternative, *self.setting.asked_in.get(site, (None, ())))
@@ -144,7 +157,7 @@ class _WhyNot(Explainer):
         return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
 
     def _leads_here(self, ask: core.Ask | core.AskMany) -> bool:
-        """Whether the question that is asked now can belong to an option of another one."""
+        """Return whether the current choice can be part of an option of another choice."""
         seen: set[str] = set()
         todo: list[tuple[core.Stmt, ...]] = list(core.blocks(ask))
         while todo:
@@ -169,7 +182,7 @@ class _WhyNot(Explainer):
         more = hint or f"there are: {', '.join(self.ids)}"
         return Reason(f"there is no option `{self.wanted}`{': ' if hint else '; '}{more}")
 
-    # ------------------------------------------------------------ against what is meant
+    # ------------------------------------------------------------ reasons against an alternative
 
     def _against_alternative(self, alternative: core.Alternative, rest: str) -> list[Reason]:
         slots = list(self.slots)
@@ -189,7 +202,9 @@ class _WhyNot(Explainer):
         return []
 
     def _not_at_hand(self, alternative: core.Alternative, reason: Reason) -> Reason:
-        """A reason against a card; in plain words where the card is not among those whose actions are offered."""
+        """Return a reason against a card. If the card is not among those whose actions are offered, say so in plain
+        words.
+        """
         if reason.span != alternative.vars[0].domain.span:
             return reason
         name = self.program.entities[alternative.original or 0].card
@@ -203,7 +218,7 @@ class _WhyNot(Explainer):
         return Reason(f"write it as `{names.strip()}`", alternative.span)
 
     def _none_of(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
-        """That there is nothing to choose for a variable, and why; else how an option is written."""
+        """Explain why no value can be chosen for a variable. If there are some, show how to write the option."""
         var = alternative.vars[number]
         values = self.reader.value(var.domain, slots)
         if any(self._fits(var, value, slots) for value in values):
@@ -227,7 +242,9 @@ class _WhyNot(Explainer):
         return self.reader.holds(var.condition, slots)
 
     def _left_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
-        """The values that a selection leaves out, each with the condition that it does not meet and its locals."""
+        """Return the values that a filter leaves out, each with the failed condition, the slot of the item, and the
+        locals.
+        """
         match domain:
             case core.Filter(source=source, condition=condition, slot=slot):
                 return [(value, condition, slot, slots) for value in self.reader.value(source, slots)]
@@ -259,7 +276,7 @@ class _WhyNot(Explainer):
     def _find(
         self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, rest: str, name: str
     ) -> tuple[Value, str] | list[Reason]:
-        """The value that words begin with, and what stands behind it; or why it is not to be had."""
+        """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons."""
         type = item_type(domain.type)
         meant = self._meant_values(domain, slots, rest)
         if not meant:
@@ -283,7 +300,7 @@ class _WhyNot(Explainer):
         return self.broken(condition, slots) if condition is not None and self._fails(condition, slots) else found
 
     def _none_called(self, word: str, domain: core.Expr, type: Type, slots: Slots, name: str) -> Reason:
-        """That a word is none of the values, and which there are."""
+        """Return the reason that a word names no value. It lists similar or possible values."""
         outside = beside_board(self.program.boards, word, type)
         if self.plainly:
             base = type.item if isinstance(type, OptionalType) else type
@@ -296,8 +313,10 @@ class _WhyNot(Explainer):
         return Reason(f"{outside or f'{self.code(word)} is no {name}'}: {hint}", domain.span)
 
     def _meant_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
-        """The values that words begin with; else, of players, whose words come in any order, those further behind.
-        Each with the other words."""
+        """Return the values that the words begin with, each with the other words.
+
+        For players, whose words may have any order, a value may also begin at a later word.
+        """
         type, split = item_type(domain.type), words.split(" ")
         for at in range(len(split) if self.plainly else 1):
             here = " ".join(split[at:])
@@ -306,7 +325,7 @@ class _WhyNot(Explainer):
         return []
 
     def _labels(self) -> list[str]:
-        """What can be chosen where no alternative has a name, in words for players; of secret ones nothing."""
+        """Return the labels of the values that alternatives without a name offer. Empty if they are secret."""
         asked = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
         domains = [one.vars[0].domain for one in asked if one.name is None and one.vars]
         try:
@@ -319,7 +338,7 @@ class _WhyNot(Explainer):
             return []
 
     def _called(self, value: Value, type: Type) -> str:
-        """What a value is called: by authors, or by players."""
+        """Return the name of a value for authors, or its label for players."""
         return self.label(value, type) if self.plainly and not isinstance(value, Unknown) else self.name(value, type)
 
     def _fails(self, condition: core.Expr, slots: Slots) -> bool:
@@ -335,7 +354,7 @@ class _WhyNot(Explainer):
         return f"it is one of: {', '.join(names)}"
 
     def _base(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
-        """The list of which a domain selects some, where that is what it does."""
+        """Return the lists from which a domain filters its values. Empty if it is no filter."""
         match domain:
             case core.Filter(source=source):
                 values: tuple[Value, ...] = self.reader.value(source, slots)
@@ -346,9 +365,10 @@ class _WhyNot(Explainer):
         return ()
 
     def _values_in(self, words: str, type: Type) -> list[tuple[Value, str]]:
-        """The values of a type that words begin with, by name or label, the longest; each with the words behind.
+        """Return the values of a type whose name or label the words begin with, each with the words after it.
 
-        Copies of a card go by the same label: the one that is named is the first."""
+        Only the longest matches count. Copies of a card have the same label, and the first copy is meant.
+        """
         base = type.item if isinstance(type, OptionalType) else type
         first, _, rest = words.partition(" ")
         if isinstance(base, IntType) and is_whole(first):
@@ -363,8 +383,10 @@ class _WhyNot(Explainer):
         return [one for one in found if len(one[1]) == shortest]
 
     def _shortened(self, words: str, domain: core.Expr, slots: Slots) -> list[tuple[Value, str]]:
-        """The value that a word is short for, as long as it can be only one: of those that can be chosen or that a
-        selection leaves out, else of all."""
+        """Return the values that a word abbreviates, if all have the same label. Otherwise the list is empty.
+
+        Values that can be chosen, or that a filter leaves out, take precedence over other values of the type.
+        """
         type = item_type(domain.type)
         try:
             at_hand = [*self.reader.value(domain, slots), *self._base(domain, slots)]
@@ -379,18 +401,18 @@ class _WhyNot(Explainer):
         return []
 
     def _behind_short(self, value: Value, type: Type, words: str) -> str | None:
-        """What stands behind those first words that begin words of a value's label; None where there is none."""
+        """Return the words after those that abbreviate words of a value's label. None if the first word doesn't."""
         known = _folded(label_of(self.setting, value, type)).split(" ")
         typed = words.split(" ")
         rest = list(dropwhile(lambda word: any(part.startswith(word) for part in known), typed))
         return None if len(rest) == len(typed) else " ".join(rest)
 
 
-# ---------------------------------------------------------------- help
+# ---------------------------------------------------------------- helpers
 
 
 def _plural_of(setting: Setting, value: Value, type: Type) -> str:
-    """What several of an enum's value are called; the label where there is no other word."""
+    """Return the plural of an enum value, or its label if it has no plural."""
     base = type.item if isinstance(type, OptionalType) else type
     plural = None
     if isinstance(base, EnumType) and value is not None:
@@ -399,18 +421,18 @@ def _plural_of(setting: Setting, value: Value, type: Type) -> str:
 
 
 def _folded(text: str) -> str:
-    """Words as they are compared."""
+    """Return words in the form in which they are compared: lower case, with single spaces."""
     return " ".join(text.replace("_", " ").casefold().split())
 
 
 def _behind(head: str, words: str) -> str | None:
-    """What stands behind the words that a text begins with; None where it begins with others."""
+    """Return the words after ``head``, or None if the words begin differently."""
     if words == head:
         return ""
     return words[len(head) + 1 :] if words.startswith(f"{head} ") else None
 
 
 def _label_head(alternative: core.Alternative) -> str:
-    """The plain words that the label of an alternative begins with."""
+    """Return the fixed words at the start of an alternative's label."""
     first = next(islice(alternative.label.parts, 1), "") if alternative.label is not None else ""
     return _folded(first) if isinstance(first, str) else ""
