@@ -108,7 +108,7 @@ class Game:
             observer: Watches the evaluator. The compiled engine can't be observed.
             limits: The limits of the work of a game, by default those of :class:`Limits`.
 
-        Raises ValueError, with a message for users, for a number of players or an option that the program doesn't have.
+        Raise ValueError, with a message for users, for a number of players or an option that the program doesn't have.
         """
         make_room()
         self.program = program
@@ -130,9 +130,7 @@ class Game:
         return self if self._compiled is not None else self.of(self.program)
 
     def of(self, program: core.Program) -> Game:
-        """Return a game of another program on the compiled engine, with the same number of players and the same
-        options.
-        """
+        """Return a game of another program on the compiled engine, with the same players and options."""
         values = self.option_values
         chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
         return Game(program, self.players, chosen, store=self._store, limits=self.setting.limits)
@@ -168,8 +166,9 @@ class Game:
         return self._engine.enter(phase, state, log, forced)
 
     def located(self, position: State) -> State:
-        """Return a copy of a position in which the location of each component agrees with the zones. No phase is
-        running.
+        """Return a copy of a position with component locations that agree with its zones.
+
+        No phase is running in the copy.
         """
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:
@@ -192,7 +191,7 @@ class Game:
     ) -> State:
         """Return the state after a choice. The given state stays unchanged.
 
-        ``choice`` is the number of an option, the option itself, or its id. Raises IllegalChoice, with reasons, if it
+        ``choice`` is the number of an option, the option itself, or its id. Raise IllegalChoice, with reasons, if it
         is not among the options.
         """
         number = choice if isinstance(choice, int) else self._index(state, choice)
@@ -257,7 +256,7 @@ class Game:
 
     @property
     def naming(self) -> tuple[int, ...]:
-        """Return the cells after the layout that hold components or lists of them. Only the compiled engine has them."""
+        """Return the cells after the layout that hold components or lists of them, in the compiled engine only."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.naming
 
@@ -357,7 +356,7 @@ class Game:
         return View(seen_by(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
     def turned_up(self, state: State, seat: int | None) -> View:
-        """Return the table of a finished game with nothing hidden. Raises ValueError before the end."""
+        """Return the table of a finished game with nothing hidden. Raise ValueError before the end."""
         if self.decision(state) is not None:
             raise ValueError("the game is not over: its secrets are kept")
         cells, zones = list(state.cells), [zone[:] for zone in state.zones]
@@ -417,7 +416,7 @@ class Game:
 
     @property
     def functions(self) -> Functions | None:
-        """Return the functions of the compiled engine, for callers that play many positions. None for another engine."""
+        """Return the functions of the compiled engine, for callers that play many positions, or None."""
         return None if self._compiled is None else self._compiled.functions
 
     @cached_property
@@ -448,7 +447,7 @@ class Game:
 
 
 def players_of(program: core.Program, players: int | None) -> int:
-    """Return the number of players, by default the smallest. Raises ValueError with a message for users."""
+    """Return the number of players, by default the smallest. Raise ValueError with a message for users."""
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
@@ -459,7 +458,7 @@ def players_of(program: core.Program, players: int | None) -> int:
 
 
 def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the runtime value of each option, given or default. Raises ValueError with a message for users."""
+    """Return the runtime value of each option, given or default. Raise ValueError with a message for users."""
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
@@ -470,7 +469,7 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
 
 
 def option_value(option: core.Option, value: Any) -> Value:
-    """Convert what an author writes for an option to a runtime value. Raises ValueError with a message for users."""
+    """Convert what an author writes for an option to a runtime value. Raise ValueError with a message for users."""
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):
         if word not in ("true", "false", "yes", "no"):

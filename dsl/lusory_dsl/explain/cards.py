@@ -160,9 +160,7 @@ class CardsText(Said):
             yield from map(self.card, cards) if family is None else [self.family(family, cards)]
 
     def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Describe a family of cards: its first and last card, the values that distinguish its cards, and the common
-        text.
-        """
+        """Describe a family of cards: the first and the last card, their differences, and the common text."""
         title = f"{self._words.card(cards[0])} to {self._words.card(cards[-1])} ({sum(c.copies for c in cards)} in all)"
         each = f"One for each {self._read(parse_choice_vars, d.each, self._prose.vars)}."
         return self._entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.card_text(cards[0])])

@@ -238,8 +238,9 @@ class Values:
         self._things: set[str] = set()
 
     def introduce(self, *names: str) -> None:
-        """Refer to these names with the definite article from now on: “the target”. Letters and pronouns stay as they
-        are.
+        """Refer to these names with the definite article from now on: “the target”.
+
+        Letters and pronouns stay as they are.
         """
         self._things.update(name for name in names if len(name) > 1 and name not in PRONOUNS)
 

@@ -206,8 +206,9 @@ def phases_that_offer(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl
 
 
 _Step = tuple[str, str]
-"""A node of this search: its kind (``effect``, which includes windows, ``action``, ``menu`` or ``of cards``) and its
-name.
+"""A node of this search: its kind and its name.
+
+The kind is ``effect`` (which includes windows), ``action``, ``menu`` or ``of cards``.
 """
 
 

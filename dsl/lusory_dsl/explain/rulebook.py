@@ -148,8 +148,9 @@ class _Writer:
             yield Entry(name.removesuffix("."), tuple(_lines(lines)), table)
 
     def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
-        """Return a table of cards with their fields and texts. The columns for copies and texts are left out if not
-        needed.
+        """Return a table of cards with their fields and texts.
+
+        The column for copies is left out if each card exists once, and the column for texts if no card has one.
         """
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)

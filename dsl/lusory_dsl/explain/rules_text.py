@@ -52,7 +52,7 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH,
         width: The maximum length of a line.
         at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
 
-    Raises KeyError for an unknown name.
+    Raise KeyError for an unknown name.
     """
     book = RulesText(ruleset, at_table)
     if name is None:

@@ -217,9 +217,7 @@ class Reader(Walker):
         return self.used(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def used(self, expr: core.Expr, value: Value) -> Value:
-        """Return a value that was read. Raise a fault if it is ``none`` and the type of the expression doesn't allow
-        that.
-        """
+        """Return a value that was read. Raise a fault if it is ``none`` and the type of ``expr`` forbids that."""
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
             self.absent(expr)
         return value
@@ -229,8 +227,7 @@ class Reader(Walker):
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        """Return the number of counters of each kind that a pool may hold, as pairs in the order of their declaration.
-        """
+        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order."""
         values = self.at(indices, slots)
         if values is None:
             return []
@@ -557,8 +554,7 @@ def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> St
 
 
 def initial_position(setting: Setting) -> State:
-    """Return the position before the setup, with every place at its start value. Its random streams have no seed yet.
-    """
+    """Return the position before the setup, with every place at its start value and random streams without seed."""
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size
     zones: list[list[int]] = [[] for _ in range(layout.zone_count)]

@@ -97,8 +97,9 @@ def _routine(program: core.Program, site: int) -> _Routine:
 
 
 def _behind(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
-    """Return the statements after a site in a block, and whether they end at a loop. Return None if it is not in the
-    block.
+    """Return the statements after a site in a block, and whether they end at a loop.
+
+    Return None if the block doesn't contain the site.
     """
     for number, stmt in enumerate(block):
         if isinstance(stmt, core.Ask) and stmt.site == site:

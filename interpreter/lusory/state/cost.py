@@ -261,8 +261,9 @@ class Charges:
             self.entered[block[0]] = Charge(work, loops or work > CHECKED)
 
     def _inside(self, s: Stmt) -> int:
-        """Return the work of the inner blocks that are charged with the statement. Record the other blocks on their
-        own.
+        """Return the work of the inner blocks that are charged with the statement.
+
+        Record the charges of its other blocks.
         """
         if isinstance(s, core.Ask):
             for block in core.blocks(s):

@@ -18,7 +18,7 @@ class Option(NamedTuple):
         values: Runtime values of the alternative's variables, in order.
     """
 
-    index: int  # type: ignore[assignment]  # in place of tuple.index, of which an option has no need
+    index: int  # type: ignore[assignment]  # replaces tuple.index, which options don't need
     alternative: int
     values: tuple[Any, ...]
 
@@ -139,9 +139,7 @@ class Outcome(NamedTuple):
 
     @property
     def table(self) -> Shown:
-        """Return the columns of the final table: the steps of the chart, then the columns of ``shown`` with other
-        titles.
-        """
+        """Return the columns of the final table: the steps of the chart, then ``shown`` without repeated titles."""
         titles = [title for title, _ in self.steps]
         return (*self.steps, *((title, values) for title, values in self.shown if title not in titles))
 

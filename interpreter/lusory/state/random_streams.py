@@ -83,8 +83,9 @@ def start(seed_: Seed, stream: str) -> Cell:
 
 
 def own(seed_: Seed, purpose: str) -> int:
-    """Derive a seed for one participant, such as a bot. If ``seed_`` is secure, the result reveals nothing about the
-    game.
+    """Derive a seed for one participant, such as a bot.
+
+    If ``seed_`` is secure, the result reveals nothing about the game.
     """
     if isinstance(seed_, str):
         return int.from_bytes(secure_random.derived(seed_, purpose, 8), "little")

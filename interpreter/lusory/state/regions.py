@@ -163,8 +163,9 @@ def first_in(mask: int) -> int:
 
 
 def lowest_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the lowest space that each group has in the mask, in ascending order. Groups with no space there are left
-    out.
+    """Return the lowest space that each group has in the mask, in ascending order.
+
+    A group without a space in the mask is left out.
     """
     return tuple(sorted([(here & -here).bit_length() - 1 for group in groups if (here := mask & group)]))
 

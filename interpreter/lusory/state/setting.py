@@ -201,8 +201,9 @@ class Setting:
         return {}
 
     def indices(self, place: str) -> tuple[Indices, ...]:
-        """Return all index tuples of a variable, pool (without the kind) or card zone. The last dimension varies
-        fastest.
+        """Return all index tuples of a variable, pool or card zone. The last dimension varies fastest.
+
+        The index tuples of a pool don't include the kind of counter.
         """
         found = self._indices.get(place)
         if found is None:

@@ -114,7 +114,7 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
 
 
 def marked_join(texts: Iterable[str], between: str) -> Marked:
-    """Join texts and their pieces. Raises RulesetFault if the whole is too long, before the rest is built."""
+    """Join texts and their pieces. Raise RulesetFault if the whole is too long, before the rest is built."""
     found: list[Piece] = []
     for number, text in enumerate(bounded(texts, len(between))):
         if number:
@@ -124,10 +124,10 @@ def marked_join(texts: Iterable[str], between: str) -> Marked:
 
 
 def reference(setting: Setting, type: Type | None, value: Value) -> str:
-    """Return an identifier of an item that players can point at, such as ``Card:phoenix``, ``Space:a1`` or
-    ``Player:P2``.
+    """Return an identifier of an item that players can point at.
 
-    Return an empty text for numbers and other values, and for hidden ones.
+    Examples are ``Card:phoenix``, ``Space:a1`` and ``Player:P2``. Numbers, other values and hidden values give an empty
+    text.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if value is None or isinstance(value, Unknown) or value == HIDDEN:

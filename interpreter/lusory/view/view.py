@@ -245,13 +245,14 @@ class View:
         return SeatReader(self.seen, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
-        """Return the text of a template as this seat sees it, with ``?`` for hidden values. ``slots`` are the first
-        locals.
+        """Return the text of a template as this seat sees it, with ``?`` for hidden values.
+
+        ``slots`` holds the first locals of the template.
         """
         return self._reader.text(template, padded(slots, self.setting.layout_slots))
 
     def placed(self, name: str, indices: Indices) -> Value:
-        """Return the value of a variable. Raises Hidden if this seat may not see it."""
+        """Return the value of a variable. Raise Hidden if this seat may not see it."""
         value = self.seen.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):
             raise Hidden
@@ -298,8 +299,9 @@ class View:
         return [(item, self._reader.label(item, item_type(side.type))) for item in items]
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        """Return the value of an expression. ``slots`` holds all of its locals. Raises Hidden if this seat may not know
-        it.
+        """Return the value of an expression, whose locals are all in ``slots``.
+
+        Raise Hidden if this seat may not know the value.
         """
         value = self._reader.value(expr, list(slots))
         if isinstance(value, Unknown):
@@ -428,7 +430,7 @@ def padded(slots: Sequence[Value], n_slots: int) -> Slots:
 def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
     """Return the information state of a seat as one text: its view, and every event that it learned.
 
-    Raises ValueError for the view of a spectator.
+    Raise ValueError for the view of a spectator.
     """
     seat = view.seat
     if seat is None:

@@ -85,8 +85,9 @@ class _WhyNot(Explainer):
     # ------------------------------------------------------------ matching alternatives
 
     def _meant(self, alternative: core.Alternative) -> list[str]:
-        """Return the words after the name or label of an alternative, if the input begins with it. The list has 0 or 1
-        items.
+        """Return the words after the name or label of an alternative.
+
+        The list is empty if the input doesn't begin with either.
         """
         if alternative.name is None:
             return [self.words]
@@ -133,8 +134,9 @@ class _WhyNot(Explainer):
         return []
 
     def _elsewhere(self) -> list[Reason]:
-        """Return the reason that another choice offers the input: later in this phase, in another phase, or to another
-        seat.
+        """Return the reason that another choice offers the input.
+
+        It comes later in this phase, in another phase, or for another seat.
         """
         now = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
         found = [
@@ -202,8 +204,9 @@ class _WhyNot(Explainer):
         return []
 
     def _not_at_hand(self, alternative: core.Alternative, reason: Reason) -> Reason:
-        """Return a reason against a card. If the card is not among those whose actions are offered, say so in plain
-        words.
+        """Return a reason against a card.
+
+        If the card is not among those whose actions are offered, the reason says so plainly.
         """
         if reason.span != alternative.vars[0].domain.span:
             return reason
@@ -242,8 +245,9 @@ class _WhyNot(Explainer):
         return self.reader.holds(var.condition, slots)
 
     def _left_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
-        """Return the values that a filter leaves out, each with the failed condition, the slot of the item, and the
-        locals.
+        """Return the values that a filter leaves out.
+
+        Each comes with the failed condition, the slot of the item, and the locals.
         """
         match domain:
             case core.Filter(source=source, condition=condition, slot=slot):
