@@ -1,4 +1,8 @@
-"""Extra nodes of lowered code and helpers over them."""
+"""Define the nodes of the lowered language, which extend those of the core language, and helpers to analyse them.
+
+:data:`EXPRESSIONS` and :data:`STATEMENTS` list every class of node that instruction selection must handle.
+:func:`named_once` eliminates common subexpressions.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,11 @@ from lusory_dsl.types.types import Type
 
 @dataclass(frozen=True, eq=False)
 class LetIn(Expr):
-    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once. ``shared``: a part
-    that stands in the author's text more than once; it is worked out where it is first read, if it is, and not before
-    when it can go wrong."""
+    """``body`` with ``slot`` bound to ``value``. Inlined queries use it for arguments that they read more than once.
+
+    ``shared`` marks a common subexpression. If its value can have a fault, it is evaluated at its first read and not
+    before.
+    """
 
     slot: int
     value: Expr
@@ -41,7 +47,7 @@ class LetIn(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Lookup(Expr):
-    """What an expression comes to that depends on one local alone, for each value of that local."""
+    """A lookup table for an expression that depends on a single local: one value for each value of ``of``."""
 
     of: Expr
     values: tuple[object, ...]
@@ -49,9 +55,15 @@ class Lookup(Expr):
 
 @dataclass(frozen=True, eq=False)
 class LoweredRoutine:
-    """A lowered effect (``body``) or query (``value``), or a part of one, without a name. ``number`` is unique;
-    ``params`` are the slots of its arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the
-    game; ``fails``: a query that can go wrong."""
+    """A lowered effect (``body``), a lowered query (``value``), or a part of either, which then has an empty ``name``.
+
+    Attributes:
+        number: The unique number of the routine.
+        params: The slots of its parameters.
+        asks: Whether it can stop the game for a decision.
+        ends: Whether it can end the game.
+        fails: Whether a query can have a fault.
+    """
 
     number: int
     name: str
@@ -65,7 +77,10 @@ class LoweredRoutine:
 
 @dataclass(frozen=True, eq=False)
 class Rows(Expr):
-    """An entry of rows of rows that reach as far as the indices do, each from its ``lows`` on."""
+    """An entry of nested rows that cover every value of the indices, so that the read needs no bounds check.
+
+    ``lows`` holds the lowest value of each index.
+    """
 
     values: object
     indices: tuple[Expr, ...]
@@ -74,7 +89,7 @@ class Rows(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Without(Expr):
-    """A list without the first of its items that is ``item``, which can't go wrong."""
+    """A list without its first item that equals ``item``. Evaluating ``item`` never has a fault."""
 
     source: Expr
     item: Expr
@@ -82,7 +97,7 @@ class Without(Expr):
 
 @dataclass(frozen=True, eq=False)
 class QueryRoutine(Expr):
-    """The value of a shared query."""
+    """A call of a shared query."""
 
     routine: LoweredRoutine
     args: tuple[Expr, ...]
@@ -90,7 +105,7 @@ class QueryRoutine(Expr):
 
 @dataclass(frozen=True, eq=False)
 class EffectRoutine(Stmt):
-    """What a shared effect does."""
+    """A call of a shared effect."""
 
     routine: LoweredRoutine
     args: tuple[Expr, ...]
@@ -98,7 +113,7 @@ class EffectRoutine(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Spend(Stmt):
-    """The work of a block is counted. ``checked``: whether the limit is looked at."""
+    """Count the work of a block. With ``checked``, also compare the total with the limit."""
 
     work: int
     checked: bool
@@ -106,7 +121,7 @@ class Spend(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Changed(Expr):
-    """The number in a place that is increased or decreased. Only read when something went wrong."""
+    """The new number in a place after an increase or decrease. It is evaluated only to report a fault."""
 
     place: str
     indices: tuple[Expr, ...]
@@ -114,7 +129,7 @@ class Changed(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Inlined(Stmt):
-    """The statements of an inlined effect; ``name`` is told when something goes wrong inside."""
+    """The statements of an inlined effect. Fault reports mention its ``name``."""
 
     name: str
     body: tuple[Stmt, ...]
@@ -122,22 +137,24 @@ class Inlined(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class AskWithLocals(core.Ask):
-    """A choice that remembers where the locals of its routine went: (slot in the program, value now) pairs."""
+    """A choice with a ``frame``: pairs of a local of the core program and the expression that now holds its value."""
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class AskManyWithLocals(core.AskMany):
-    """As :class:`AskWithLocals`."""
+    """A choice of several items with a ``frame``, as in :class:`AskWithLocals`."""
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class AnnounceWithLocals(core.Announce):
-    """An announcement that may speak of something hidden. ``number``: among those of the program that may;
-    ``frame``: as that of :class:`AskWithLocals`."""
+    """An announcement whose text may mention hidden information.
+
+    ``number`` counts these announcements and endings of the program. ``frame`` is as in :class:`AskWithLocals`.
+    """
 
     number: int = 0
     frame: tuple[tuple[int, Expr], ...] = ()
@@ -145,14 +162,14 @@ class AnnounceWithLocals(core.Announce):
 
 @dataclass(frozen=True, eq=False)
 class EndGameWithLocals(core.EndGame):
-    """An ending whose reason may speak of something hidden; as :class:`AnnounceWithLocals`."""
+    """An ending whose reason may mention hidden information. The fields are as in :class:`AnnounceWithLocals`."""
 
     number: int = 0
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 def _of_routine(s: EffectRoutine) -> Does:
-    """What becomes of the game where a shared effect is carried out."""
+    """Return how a call of a shared effect may affect the flow of the game."""
     asks = Does.ASKS if s.routine.asks else Does.NOTHING
     return asks | Does.ENDS if s.routine.ends else asks
 
@@ -179,7 +196,7 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
     Rows,
     Without,
 )
-"""Every class of expressions that is left for selection."""
+"""Every class of expression that instruction selection must handle."""
 
 STATEMENTS: tuple[type[Stmt], ...] = (
     *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
@@ -191,42 +208,58 @@ STATEMENTS: tuple[type[Stmt], ...] = (
     AnnounceWithLocals,
     EndGameWithLocals,
 )
-"""Every class of statements that is left for selection."""
+"""Every class of statement that instruction selection must handle."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoweredGame:
-    """What selection reads. ``names[slot]`` is the author's name of a local."""
+    """The result of lowering, and the input of instruction selection.
+
+    Attributes:
+        setup, phases: The phases of the game, with lowered bodies.
+        rank: For each seat, its rank values, the most important first.
+        payoff: For each seat, its payoff. None if the ruleset declares no payoffs.
+        shown: Title and the value for each seat of the further scores to show.
+        names: Slot of a local -> its name in the ruleset.
+        routines: The shared routines. A routine stands after those that it calls.
+        selective: Whether the first rank value only says who can win.
+        zero_sum: Whether the losers pay what the winners share.
+        standing: For each seat, the heuristic value of an unfinished position. None without a heuristic.
+    """
 
     setup: core.Phase
     phases: tuple[core.Phase, ...]
-    rank: tuple[tuple[Expr, ...], ...]  # for each seat
+    rank: tuple[tuple[Expr, ...], ...]
     payoff: tuple[Expr, ...] | None
-    shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
+    shown: tuple[tuple[str, tuple[Expr, ...]], ...]
     names: dict[int, str]
-    routines: tuple[LoweredRoutine, ...]  # those that a routine uses stand before it
-    selective: bool = False  # the first rank value says who can win
-    zero_sum: bool = False  # what the winners share is paid by the others
-    standing: tuple[Expr, ...] | None = None  # how well each seat stands before the end
+    routines: tuple[LoweredRoutine, ...]
+    selective: bool = False
+    zero_sum: bool = False
+    standing: tuple[Expr, ...] | None = None
 
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:
-    """Whether a block can stop the game for a decision."""
+    """Return whether a block can stop the game for a decision."""
     return core.any_in(stmts, Does.ASKS)
 
 
 def stops(stmts: tuple[Stmt, ...]) -> bool:
-    """Whether a block holds a ``stop`` that leaves the loop round it."""
+    """Return whether a block holds a ``stop`` that leaves the loop around the block."""
     return core.any_in(stmts, Does.STOPS)
 
 
 def ends(stmts: tuple[Stmt, ...]) -> bool:
-    """Whether a block can end the game."""
+    """Return whether a block can end the game."""
     return core.any_in(stmts, Does.ENDS)
 
 
 def one_or_none(e: Expr) -> Expr | None:
-    """The value of which a list is made that is empty where that is none."""
+    """Match a list that holds one optional value, and is empty if the value is none. Returns the value, or None
+    otherwise.
+
+    Example: ``if x = none then [] else [x]`` gives ``x``.
+    """
     value, listed = (e.value, e.body) if isinstance(e, LetIn) else (None, e)
     match listed:
         case IfExpr(
@@ -239,7 +272,7 @@ def one_or_none(e: Expr) -> Expr | None:
 
 
 def count_uses(node: object, slot: int) -> int:
-    """How often a local is read inside a node."""
+    """Return the number of reads of a local inside a node."""
     if isinstance(node, Local):
         return int(node.slot == slot)
     return sum(count_uses(c, slot) for c in children(node))
@@ -256,15 +289,18 @@ def under_loop(node: Expr, slot: int) -> bool:
 
 
 def binds_first(e: Expr, slot: int) -> bool:
-    """Whether the first read of a local, in the order of evaluation, happens whenever any other one does: then the
-    value can be named where it is first read."""
+    """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
+
+    If so, the value of the local can be bound at its first read.
+    """
     if isinstance(e, Local):
         return True
     inside = [c for c in children(e) if count_uses(c, slot)]
     if isinstance(e, LOOPS) and inside != [e.source]:
         return False
     if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
-        return False  # either, never both
+        # Only one of the two branches is evaluated.
+        return False
     if not inside or not binds_first(inside[0], slot):
         return False
     if len(inside) == 1:
@@ -274,7 +310,10 @@ def binds_first(e: Expr, slot: int) -> bool:
 
 
 def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
-    """Whether an expression has certainly read a local once it has come out as ``outcome`` (None: as anything)."""
+    """Return whether ``e`` has certainly read a local once it evaluates to ``outcome``.
+
+    ``outcome`` is True, False, or None for any value.
+    """
     if isinstance(e, Local):
         return e.slot == slot
     if isinstance(e, core.Unary) and e.op == "not":
@@ -291,13 +330,17 @@ def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
     return any(_reads(c, slot, None) for c in children(e))
 
 
-LEAST_SIZE = 4  # nodes of a part that is worth a name
-MOST_SIZE = 500  # nodes of an expression that is searched for such parts: the search takes the square of that
+# The smallest number of nodes of a common subexpression that is worth a local.
+LEAST_SIZE = 4
+# The largest expression to search for common subexpressions. The search takes quadratic time.
+MOST_SIZE = 500
 
 
 def shape(e: Expr, *slots: int) -> object:
-    """A value that is equal for expressions that compute the same: without places in the ruleset, and with the locals
-    that an expression binds itself, and those in ``slots``, numbered in order."""
+    """Return a hashable value that is equal for expressions that compute the same.
+
+    It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
+    """
     return _shape(e, {slot: number for number, slot in enumerate(slots, 1)})
 
 
@@ -315,8 +358,12 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
 
 
 def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
-    """The expression with its largest parts that stand in it more than once computed once, each where it is first
-    needed. ``fresh``: gives slots for their values. What is very large stays as it is."""
+    """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
+
+    ``fresh`` returns a slot for a name and a type. Expressions above ``MOST_SIZE`` nodes stay as they are.
+
+    Example: ``(a+b*c) * (a+b*c)`` becomes ``let same = a+b*c in same * same``.
+    """
     while size(e) <= MOST_SIZE:
         parts: dict[object, list[Expr]] = {}
         bound = _bound_in(e)
@@ -336,7 +383,7 @@ def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
 
 
 def _bound_in(e: Expr) -> set[int]:
-    """The locals that an expression binds itself."""
+    """Return the locals that an expression binds itself."""
     return {slot for node in walk(e) for slot in binds(node)}
 
 

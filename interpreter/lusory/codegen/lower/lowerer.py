@@ -1,6 +1,9 @@
-"""Constants of the lowered language: what an expression comes to that reads nothing of a game. Used by lowering.
+"""Hold the state of lowering, and decide what becomes a constant and what becomes a shared routine.
 
-The evaluator works them out, so that both engines mean the same.
+- :class:`Constants` folds expressions that need no position. It uses the evaluator, so that constants have the same
+  value in the interpreter and in compiled code.
+- :func:`shared_routines` finds the effects and queries that are too large to inline.
+- :class:`Lowerer` dispatches each node to the function that lowers it, and keeps names, types and routines.
 """
 
 from __future__ import annotations
@@ -44,17 +47,22 @@ LONGEST = 64  # range that is written out
 
 @lru_cache(maxsize=4)
 def _tables(program: core.Program, players: int) -> dict[object, tuple[Value, ...] | None]:
-    """The tables made so far, by what they are tables of. What is lowered reads no options any more, so games that
-    differ in them only share these."""
+    """Return the cache of the lookup tables of a program: (type, shape of the expression) -> values.
+
+    Lowered expressions no longer read options. So games that differ only in their options share the tables.
+    """
     return {}
 
 
 class _Unsettled(Exception):
-    """The expression goes wrong; it shall do so while the game is played, with its place."""
+    """Signal that an expression has a fault.
+
+    It is not folded, so that the fault occurs in the game, with its source span.
+    """
 
 
 class Constants(Reader):
-    """Reads expressions that need no position."""
+    """Evaluate expressions that read no position, and fold them to constants or lookup tables."""
 
     expressions = (*core.EXPRESSIONS, Lookup, Rows)
 
@@ -75,8 +83,13 @@ class Constants(Reader):
         return entry
 
     def fold(self, e: Expr) -> Expr:
-        """A constant where everything in an expression is known and nothing goes wrong, a table where everything but
-        one local is; else ``e``."""
+        """Return a constant or a lookup table for an expression, or ``e`` itself.
+
+        The result is a constant if ``e`` has no free locals and no fault. It is a :class:`Lookup` if ``e`` depends on
+        one local of a small enough type.
+
+        Example: ``2 * 3`` becomes ``6``. ``cost_table[card]`` with the free local ``card`` may become a lookup by card.
+        """
         if not isinstance(e, LOOPS | PLAIN):
             return e
         free: dict[int, Local] = {}
@@ -102,7 +115,10 @@ class Constants(Reader):
         return e if values is None else Lookup(e.type, e.span, local, values)
 
     def table(self, e: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
-        """The value of an expression for each value of a local; None where it goes wrong for any of them."""
+        """Return the value of ``e`` for each value of a local, indexed by that value.
+
+        Returns None if any of them is a fault.
+        """
         values: list[Value] = [None] * (domain[-1] + 1)
         slots: Any = {}
         try:
@@ -114,7 +130,7 @@ class Constants(Reader):
         return tuple(values)
 
     def domain(self, type: Type) -> list[int]:
-        """The values of a type, ascending, if a table can have a row for each."""
+        """Return the values of an enum or component type in ascending order, and an empty list for any other type."""
         if isinstance(type, EnumType):
             return list(range(len(self.program.enums[type.name].values)))
         if isinstance(type, ComponentType):
@@ -123,8 +139,10 @@ class Constants(Reader):
 
 
 def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
-    """About how many nodes it takes to work an expression out; infinite where it reads the state of a game.
-    ``bound``: the locals of the loops round it; other locals that it reads are added to ``free``."""
+    """Estimate how many nodes an evaluation visits. The result is infinite if the expression reads the state of a game.
+
+    ``bound`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to ``free``.
+    """
     match e:
         case Const():
             return 1
@@ -140,7 +158,8 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             total = _effort(source, bound, free)
             for part in inside:
                 effort = _effort(part, bound | {e.slot}, free)
-                total += length * effort if length else 0  # 0 times without bound would be no number
+                # Zero times infinity would be NaN.
+                total += length * effort if length else 0
             return total
         case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
             pass
@@ -156,27 +175,32 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
     return total
 
 
-SHARE_SIZE = 150  # nodes of the core language
-SHARE_USES = 2  # places in the ruleset
-SHARE_DEPTH = 8  # blocks inside blocks (Python allows 20 loops in one another)
-SHARE_NESTING = 40  # expressions inside expressions (Python allows 200 brackets in one another)
+# A routine of more core nodes than this is shared …
+SHARE_SIZE = 150
+# … if the program calls it in at least this many places.
+SHARE_USES = 2
+# Nested blocks that a routine may have when it is inlined. Python allows 20 nested loops.
+SHARE_DEPTH = 8
+# Nested expressions that a query may have when it is inlined. Python allows 200 nested brackets.
+SHARE_NESTING = 40
 
-Key = tuple[str, str]  # ("effect" | "query", name)
+# ``("effect", name)`` or ``("query", name)``.
+Key = tuple[str, str]
 
 
 def shared_routines(program: core.Program) -> frozenset[Key]:
-    """The effects and queries of a program that are not written out where they are used."""
+    """Return the effects and queries that become routines. All others are inlined at each call."""
     return _found(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
 
 
 @lru_cache(maxsize=4)
 def _found(program: core.Program, *limits: int) -> frozenset[Key]:
-    """What is found does not depend on players and options: games of one program need it once."""
+    """Return the shared routines. The result is cached, because it does not depend on players and options."""
     return _Sharing(program).found
 
 
 class _Size(NamedTuple):
-    """How much is written out: nodes, blocks in one another, expressions in one another."""
+    """The size of inlined code: the number of nodes, the depth of nested blocks, and the depth of nested expressions."""
 
     nodes: int = 1
     depth: int = 0
@@ -184,7 +208,7 @@ class _Size(NamedTuple):
 
 
 class _Sharing:
-    """Sizes and uses, from the routines that use nothing upwards (nothing recurses)."""
+    """Compute sizes bottom-up over the call graph, and count calls. Routines never recurse."""
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
@@ -199,13 +223,14 @@ class _Sharing:
                 self._count(node, 1)
         scoring = program.scoring
         for e in (*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), program.advice.value):
-            self._count(e, 2)  # for each player
+            # The scoring is lowered once for each seat.
+            self._count(e, 2)
         for key in keys:
             self._measured(key)
         self.found = frozenset(key for key, size in self.sizes.items() if self._too_large(key, size))
 
     def _parts(self, key: Key) -> Iterator[Expr | Stmt]:
-        """What is written out for a use: the routine and the rules that answer to it."""
+        """Yield what inlining a call copies: the body of the routine, and the rules or modifiers that apply to it."""
         kind, name = key
         if kind == "query":
             query = self.program.queries[name]
@@ -232,7 +257,7 @@ class _Sharing:
             self._count(child, times)
 
     def _measured(self, key: Key) -> _Size:
-        """The size of one use of a routine."""
+        """Return the size that one call adds. A shared routine adds a single node."""
         if key not in self.sizes:
             self.sizes[key] = _together([self._size(part) for part in self._parts(key)])
         size = self.sizes[key]
@@ -250,12 +275,13 @@ class _Sharing:
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
         is_block = isinstance(node, Stmt) and bool(core.blocks(node))
-        is_block = is_block and not isinstance(node, core.DoByCard)  # becomes tests in pairs, of which few are nested
+        # Lowering turns it into a binary tree of tests, which is not deep.
+        is_block = is_block and not isinstance(node, core.DoByCard)
         return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
 
 
 def _together(sizes: list[_Size]) -> _Size:
-    """A node that holds others of these sizes, but for what it adds to the depth."""
+    """Return the size of a node with children of these sizes. The caller adds the node's own depth."""
     nodes = 1 + sum(size.nodes for size in sizes)
     return _Size(nodes, max((s.depth for s in sizes), default=0), max((s.nesting for s in sizes), default=0))
 
@@ -269,19 +295,20 @@ def _called(node: object) -> Key | None:
 
 
 Env = Mapping[int, Expr]
-"""What stands for the locals of the program, or of what is lowered once more."""
+"""Local of the core program (or of code that is lowered a second time) -> the expression that replaces it."""
 Scope = dict[int, Expr]
-"""The same in a block: the names that its statements bind are added."""
+"""The environment inside a block. Each statement adds the locals that it binds."""
 ExpressionForm = Callable[["Lowerer", Any, Env], Expr]
 StatementForm = Callable[["Lowerer", Any, Scope], Sequence[Stmt]]
 
 NO_SPAN: Any = None
-COPIES = 60  # of one expression, by loops in loops that are written out
+# The largest number of copies of one expression that unrolled, nested loops may produce.
+COPIES = 60
 
 
 @dataclass(frozen=True)
 class LoweringForms:
-    """What is made of each class of node: the table that lowering goes by."""
+    """The dispatch table of lowering: class of node -> the function that lowers it."""
 
     expressions: Mapping[type[Expr], ExpressionForm]
     statements: Mapping[type[Stmt], StatementForm]
@@ -289,8 +316,17 @@ class LoweringForms:
 
 @dataclass(eq=False)
 class Lowerer:
-    """What is constant for one build, what is known, and what was made so far. ``any_options``: options are not
-    constant; ``names``, ``types``: of all locals that were made, by slot."""
+    """Hold the state of one build.
+
+    Attributes:
+        reach: The value ranges of the whole game.
+        any_options: Whether the build reads options at run time. Otherwise they are constants.
+        names, types: Name and type of every local made so far, by slot. Slots count from 1.
+        routines: The shared routines made so far. A routine stands after those that it calls.
+        padded: Cache of the padded rows of open tables.
+        copies: The number of copies that enclosing unrolled loops make of the current code.
+        known: The value ranges of locals, and the test whether an expression can have a fault.
+    """
 
     setting: Setting
     reach: Reach
@@ -299,8 +335,8 @@ class Lowerer:
     names: dict[int, str] = field(default_factory=dict)
     types: dict[int, Type] = field(default_factory=dict)
     routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
-    padded: dict[object, object] = field(default_factory=dict)  # rows of open tables, by table and ends
-    copies: int = 1  # of what is being written, by loops round it that are written out
+    padded: dict[object, object] = field(default_factory=dict)
+    copies: int = 1
 
     def __post_init__(self) -> None:
         setting = self.setting
@@ -315,7 +351,7 @@ class Lowerer:
     # ------------------------------------------------------------ parts
 
     def expr(self, e: Expr, env: Env) -> Expr:
-        """Lower an expression. Slots that ``env`` doesn't know stay as they are (already lowered)."""
+        """Lower an expression. Slots that ``env`` does not hold are already lowered and stay as they are."""
         return self.forms.expressions[type(e)](self, e, env)
 
     def maybe(self, e: Expr | None, env: Env) -> Expr | None:
@@ -328,11 +364,14 @@ class Lowerer:
         return core.TextTemplate(t.type, t.span, tuple(p if isinstance(p, str) else self.expr(p, env) for p in t.parts))
 
     def stmt(self, s: Stmt, env: Scope) -> Sequence[Stmt]:
-        """Lower a statement; what it binds is added to ``env``."""
+        """Lower a statement, and add the locals that it binds to ``env``."""
         return self.forms.statements[type(s)](self, s, env)
 
     def block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
-        """Lower a block; names bound in it live to its end."""
+        """Lower a block. Locals bound in it live until its end.
+
+        The work that the block costs is counted first. Adjacent :class:`Spend` statements merge into one.
+        """
         inner = dict(env)
         out: list[Stmt] = []
         if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
@@ -340,36 +379,39 @@ class Lowerer:
         for s in stmts:
             for lowered in self.stmt(s, inner):
                 last = out[-1] if out else None
-                if isinstance(lowered, Spend) and isinstance(last, Spend):  # nothing lies between them
+                if isinstance(lowered, Spend) and isinstance(last, Spend):
                     out[-1] = Spend(last.span, last.work + lowered.work, last.checked or lowered.checked)
                 else:
                     out.append(lowered)
         return tuple(out)
 
     def frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
-        """Where the locals of a routine went."""
+        """Lower the values of a frame, which maps locals of the core program to their current values."""
         return tuple((slot, self.expr(e, env)) for slot, e in frame)
 
     def substitute(self, e: Expr, slot: int, value: object, type_: Type) -> Expr:
-        """A lowered expression with a constant for one of its locals, folded again."""
+        """Replace a local of a lowered expression by a constant, and fold the result again."""
         return self.expr(e, {slot: Const(type_, e.span, value)})
 
     # ------------------------------------------------------------ locals
 
     def fresh(self, name: str, type: Type) -> int:
-        """A slot of its own."""
+        """Return an unused slot for a local of this name and type."""
         slot = len(self.names) + 1
         self.names[slot], self.types[slot] = name, type
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
-        """A fresh slot for what is bound here."""
+        """Bind a local of the core program to a fresh slot: update ``env`` and return the slot."""
         new = self.fresh(name, type_)
         env[slot] = Local(type_, span, new, name)
         return new
 
     def parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
-        """Fresh slots for the parameters of a routine."""
+        """Return fresh slots for the parameters of a routine, and the environment for its body.
+
+        The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
+        """
         slots = tuple(self.fresh(p.name, p.type) for p in params)
         for param, slot in zip(params, slots, strict=True):
             self.known.take(slot, (*key, param.slot))
@@ -378,14 +420,17 @@ class Lowerer:
     # ------------------------------------------------------------ what is known
 
     def folded(self, e: Expr) -> Expr:
-        """The expression, or the constant that it is."""
+        """Return ``e``, or the constant or lookup table that it folds to."""
         return self.constants.fold(e)
 
     def can_fail(self, e: Expr) -> bool:
         return self.known.can_fail(e)
 
     def reads_first(self, e: Expr, slot: int) -> bool:
-        """Whether reading a local is the first thing in an expression that can go wrong, and happens for certain."""
+        """Return whether ``e`` certainly reads the local, with no possible fault before that read.
+
+        If so, a value that can have a fault may replace the local without changing which fault occurs first.
+        """
         if isinstance(e, Local):
             return e.slot == slot
         if isinstance(e, LetIn):
@@ -400,13 +445,15 @@ class Lowerer:
     # ------------------------------------------------------------ copies
 
     def may_write_out(self, items: int, copies: int = COPIES) -> bool:
-        """Whether something may be written out for each of so many items, and so often at most: loops in loops would
-        else make any amount of text."""
+        """Return whether a loop of ``items`` passes may be unrolled inside the loops unrolled around it.
+
+        ``copies`` limits the product of all these passes, because nested unrolling multiplies the size of the code.
+        """
         return self.copies * items <= copies
 
     @contextmanager
     def writing_out(self, items: int) -> Iterator[None]:
-        """Write a body for each of so many items: what is inside of it stands there as often."""
+        """Multiply the count of copies by ``items`` while the body of an unrolled loop is written."""
         before, self.copies = self.copies, self.copies * max(items, 1)
         yield
         self.copies = before

@@ -1,4 +1,10 @@
-"""Specialise a program to one setting (inlining, constant folding)."""
+"""Lower a core program to a :class:`LoweredGame` for one setting: inline calls and fold constants.
+
+:data:`FORMS` maps each class of node to the function that lowers it. :func:`lowerer_for` makes the :class:`Lowerer`
+that holds the state of one build, and :func:`game` lowers the whole program.
+
+Example: with three players, the lowered form of ``count(players) + 1`` is the constant 4.
+"""
 
 from __future__ import annotations
 
@@ -91,15 +97,24 @@ FORMS = LoweringForms(
 
 
 def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lowerer:
-    """What lowers for one build. ``any_options``: options are not constant."""
+    """Return a lowerer for one build.
+
+    ``reach`` holds the value ranges of the whole game. With ``any_options``, the build reads the options at run time
+    instead of treating them as constants.
+    """
     return Lowerer(setting, reach, FORMS, any_options)
 
 
 def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
-    """A game, from its phases down to the statements. ``searched``: with what is told to those who search it."""
+    """Lower a game: its phases, its scoring and the routines that both use.
+
+    With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one.
+    """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring > lowerer.limits.decision:
-        scoring = replace(scoring, rank=(), payoff=None, shown=())  # it is never worked out
+        # The scoring alone costs more work than a decision may take, so the game ends with a fault before it is
+        # computed.
+        scoring = replace(scoring, rank=(), payoff=None, shown=())
     columns = [_column(lowerer, e) for e in scoring.rank]
     rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
     payoff = None if scoring.payoff is None else _column(lowerer, scoring.payoff)
@@ -114,7 +129,7 @@ def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
 
 
 def _column(lowerer: Lowerer, e: Expr) -> tuple[Expr, ...]:
-    """An expression of the scoring for each seat."""
+    """Lower an expression of the scoring once for each seat. In ``e``, local 0 is the seat."""
     return tuple(lowerer.expr(e, {0: Const(PLAYER, e.span, seat)}) for seat in range(lowerer.players))
 
 
