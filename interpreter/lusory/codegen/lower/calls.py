@@ -1,4 +1,9 @@
-"""Inline or outline calls."""
+"""Lower calls of effects and queries, with the rules and modifiers that apply to them, and limit the nesting of code.
+
+A call is inlined, unless :func:`lusory.codegen.lower.lowerer.shared_routines` names its routine. :func:`modified`
+combines the value of a query with the modifiers of cards. :func:`split` moves code that is nested too deeply into
+routines.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +63,7 @@ def inlined(lowerer: Lowerer, s: Inlined, env: Env) -> list[Stmt]:
 
 
 def _happens(lowerer: Lowerer, s: Stmt | None, effect: core.Effect, arguments: Env) -> list[Stmt]:
-    """What an effect does, and what the rules that answer to it do."""
+    """Lower the body of an effect, with its ``instead`` rules around it and its ``when`` rules after it."""
     out: list[Stmt] = []
     body = lowerer.block(effect.body, arguments)
     branches = []
@@ -94,13 +99,20 @@ def _if_lowered(span: Any, branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...], 
     return [core.If(span, tuple(kept), last)] if kept else list(last)
 
 
-MOST_TERMS = 8  # copies of one card whose rule is written out for each
-MOST_IN_A_ROW = 16  # changes of a value, one after the other, in one text
-COPIES_PER_LIST = 8  # cards are sought in a zone where their copies are as many for each list of the zone
+# The most copies of a card for which a modifier is lowered once per copy. More copies become a loop.
+MOST_TERMS = 8
+# The most modifiers that change a value one after the other in a single expression.
+MOST_IN_A_ROW = 16
+# Modifiers loop over a zone if it can hold at least this many affected copies for each of its lists.
+COPIES_PER_LIST = 8
 
 
 def modified(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
-    """The value of a query, and what the rules that change it make of it."""
+    """Lower the value of a query with all its modifiers, in their order.
+
+    Neighbouring modifiers that add to the value become one sum. Neighbouring modifiers that set it to the same constant
+    become one test. All others apply one after the other.
+    """
     body = lowerer.expr(query.value, arguments)
     in_a_row = 0
     for (way, value), rules in itertools.groupby(query.modifiers, _way):
@@ -128,13 +140,13 @@ def modified(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
 
 
 def _in_any_order(lowerer: Lowerer, terms: Sequence[Expr]) -> bool:
-    """Whether numbers can be added up in any order without going beyond what an Int can be."""
+    """Return whether the numbers can be added in any order without leaving the range of Int."""
     ends = [lowerer.known.exact(term) for term in terms]
     return sum(min(low, 0) for low, _ in ends) >= INT_MIN and sum(max(high, 0) for _, high in ends) <= INT_MAX
 
 
 def _changed(lowerer: Lowerer, query: core.Query, modifier: core.Modifier, body: Expr, known: Env) -> Expr:
-    """The value of a query after one rule more."""
+    """Return the value of a query after one more modifier. ``body`` is the value before it."""
     condition = lowerer.expr(modifier.condition, known)
     if isinstance(condition, Const) and not condition.value:
         return body
@@ -160,7 +172,10 @@ def _apart(
     body: Expr,
     arguments: Env,
 ) -> Expr:
-    """The value after a row of rules, in a routine of their own: many would be nested too deeply in one text."""
+    """Put a sequence of modifiers into a routine of its own, and return a call of it.
+
+    A long sequence in a single expression would be nested too deeply.
+    """
     key = ("query", name)
     if key not in lowerer.routines:
         params, given = lowerer.parameters(query.params, ("query", query.name))
@@ -176,7 +191,10 @@ def _apart(
 
 
 def _set(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> Expr:
-    """The value of a query, or another one if a test holds, which can't go wrong."""
+    """Return ``value`` if ``test`` holds, else ``body``.
+
+    The test must not have a fault. A fault of ``body`` is kept.
+    """
     span = body.span
     if isinstance(test, Const) and (not test.value or not lowerer.can_fail(body)):
         return value if test.value else body
@@ -194,7 +212,11 @@ def _set(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> Expr:
 
 
 def _terms(lowerer: Lowerer, kind: str, modifiers: Sequence[core.Modifier], arguments: Env) -> list[Expr]:
-    """What rules add (``sum``), or the tests whether they hold (``any``). Nothing needs a name in between."""
+    """Return the summands of modifiers (``kind`` is ``sum``) or the tests whether they apply (``any``).
+
+    Modifiers of cards in one zone become a single loop over the zone, if they belong to enough cards and can't have a
+    fault.
+    """
     by_zone: dict[str | None, list[core.Modifier]] = {}
     for modifier in modifiers:
         by_zone.setdefault(_zone_of(modifier), []).append(modifier)
@@ -213,7 +235,7 @@ def _terms(lowerer: Lowerer, kind: str, modifiers: Sequence[core.Modifier], argu
 
 
 def _lists(lowerer: Lowerer, zone: str) -> int:
-    """The number of lists that a zone is."""
+    """Return the number of lists in a zone."""
     number = 1
     for dim in lowerer.program.zones[zone].dims:
         number *= dim.size or lowerer.players
@@ -221,7 +243,7 @@ def _lists(lowerer: Lowerer, zone: str) -> int:
 
 
 def _term(lowerer: Lowerer, kind: str, modifier: core.Modifier, known: Env) -> Expr:
-    """What a rule adds, or whether it holds."""
+    """Return the amount that a modifier adds (0 if it does not apply), or for ``any`` the test whether it applies."""
     condition = lowerer.expr(modifier.condition, known)
     if kind == "any":
         return condition
@@ -235,7 +257,7 @@ def _term(lowerer: Lowerer, kind: str, modifier: core.Modifier, known: Env) -> E
 
 
 def _of_copies(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: Env) -> list[Expr]:
-    """A term for each copy, or one over all of them."""
+    """Return one term for each copy of the card, or a single fold over all copies if there are many."""
     if len(modifier.copies) <= MOST_TERMS:
         copies = modifier.copies or (None,)
         terms = [_term(lowerer, kind, modifier, _with_this(modifier, this, arguments)) for this in copies]
@@ -250,7 +272,10 @@ def _of_copies(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: 
 
 
 def _of_zone(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
-    """The terms of the cards that lie in a zone, card by card."""
+    """Return a fold over the cards in a zone that combines the terms of their modifiers.
+
+    A modifier that applies to all copies of one card is selected by the card. Other modifiers test their card.
+    """
     declared, span = lowerer.program.zones[zone], modifiers[0].span
     slot = lowerer.fresh("this", declared.holds)
     this = Local(declared.holds, span, slot, "this")
@@ -283,7 +308,10 @@ def _of_zone(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Mo
 
 
 def _in_pairs(lowerer: Lowerer, op: str, terms: Sequence[Expr]) -> Expr:
-    """A sum, or whether something holds: in pairs, and pairs of pairs, so that nothing is nested deeply."""
+    """Join terms by ``op`` (``+`` or ``or``) as a balanced binary tree, which keeps the nesting flat.
+
+    The first term stays leftmost. Without terms, returns 0 or False.
+    """
     if not terms:
         return (
             Const(BOOL, lowerer.program.setup.span, False) if op == "or" else Const(INT, lowerer.program.setup.span, 0)
@@ -308,7 +336,10 @@ def _with_this(modifier: core.Modifier, this: int | None, arguments: Env) -> Env
 
 
 def _way(modifier: core.Modifier) -> tuple[str, object]:
-    """How a rule changes the value so far: it adds to it, sets it, or makes anything of it."""
+    """Classify a modifier: ``add`` adds to the value, ``set`` replaces it by a constant, ``change`` is anything else.
+
+    The second item is the constant of ``set``, otherwise None.
+    """
     if _added(modifier) is not None:
         return "add", None
     if isinstance(modifier.value, Const) and not count_uses(modifier.condition, modifier.it_slot):
@@ -317,7 +348,10 @@ def _way(modifier: core.Modifier) -> tuple[str, object]:
 
 
 def _added(modifier: core.Modifier) -> Binary | None:
-    """The value of a rule that adds to the value so far, or takes from it, what does not depend on it."""
+    """Return the value of a modifier of the form ``it + x`` or ``it - x``, where ``x`` does not depend on ``it``.
+
+    Returns None for any other modifier, and if its condition depends on ``it``.
+    """
     value, it = modifier.value, modifier.it_slot
     if not isinstance(value, Binary) or value.op not in ("+", "-"):
         return None
@@ -326,7 +360,7 @@ def _added(modifier: core.Modifier) -> Binary | None:
 
 
 def _zone_of(modifier: core.Modifier) -> str | None:
-    """The zone in which a card lies whenever its rule holds."""
+    """Return the zone in which the card must lie for its modifier to apply. None if its condition requires no zone."""
     for part in chain(modifier.condition, "and"):
         if _says_where(part, modifier) and modifier.copies:
             return part.zone  # type: ignore[attr-defined, no-any-return]
@@ -334,7 +368,7 @@ def _zone_of(modifier: core.Modifier) -> str | None:
 
 
 def _lying(modifier: core.Modifier) -> core.Modifier:
-    """The rule without the condition that the card lies in its zone."""
+    """Return the modifier without the condition that the card lies in its zone."""
     where = next(part for part in chain(modifier.condition, "and") if _says_where(part, modifier))
     rest = [part for part in chain(modifier.condition, "and") if part is not where]
     condition: Expr = Const(BOOL, modifier.span, True)
@@ -381,24 +415,30 @@ def lower_query_call(lowerer: Lowerer, e: core.CallQuery, env: Env) -> Expr:
     return body
 
 
-LOOPS = 10  # in one another in one function, with the phases round them; a choice may need eight more
-LEVELS = 18  # of indentation in one function, behind which whatever can leaves it
+# The most nested loops in one function, including phases. A choice may need eight more.
+LOOPS = 10
+# The most levels of indentation in one function. Deeper code moves into a routine if it is independent.
+LEVELS = 18
 
 
 def split(game: LoweredGame, lowerer: Lowerer, asking: bool) -> LoweredGame:
-    """The game with what is too deep in routines. ``asking``: parts that ask are nested like any other."""
+    """Move code that is nested too deeply into routines.
+
+    With ``asking``, code that asks for decisions is nested like all other code. Otherwise it is split into basic
+    blocks, in which nesting starts again.
+    """
     return _Splitter(lowerer, asking).game(game)
 
 
 @dataclass(frozen=True)
 class _Depth:
-    """How deep a place is in its function."""
+    """The nesting depth of a place in its function."""
 
     loops: int = 0
     levels: int = 0
 
     def inside(self, s: Stmt) -> _Depth:
-        """The depth of the blocks of a statement."""
+        """Return the depth inside the blocks of a statement."""
         is_loop = bool(core.row(type(s)).passes)
         asks_or_filters = isinstance(s, core.Ask) or (isinstance(s, core.ForEach) and s.condition is not None)
         return _Depth(self.loops + is_loop, self.levels + (not isinstance(s, Inlined)) + asks_or_filters)
@@ -414,13 +454,14 @@ class _Splitter:
     def game(self, game: LoweredGame) -> LoweredGame:
         for routine in game.routines:
             self.routines.append(replace(routine, body=self.block(routine.body, _Depth())))
-        # who calls a routine knows the one before: the same but for its body
+        # Calls refer to the routines before the split. These have the same number and differ only in their bodies.
         setup = self.phase(game.setup, _Depth())
         phases = tuple(self.phase(phase, _Depth()) for phase in game.phases)
         return replace(game, setup=setup, phases=phases, routines=tuple(self.routines))
 
     def phase(self, phase: core.Phase, at: _Depth) -> core.Phase:
-        if self.asking:  # else each phase is blocks of its own
+        # Otherwise each phase starts a basic block.
+        if self.asking:
             repeated = phase.repeat is not None
             at = _Depth(at.loops + repeated, at.levels + repeated + (phase.condition is not None))
         children = tuple(self.phase(child, at) for child in phase.children)
@@ -433,18 +474,19 @@ class _Splitter:
         if not core.blocks(s):
             return s
         if not self.asking and asks((s,)):
-            return self.inside(s, _Depth())  # blocks that go to each other
+            # The statement becomes several basic blocks.
+            return self.inside(s, _Depth())
         inside = at.inside(s)
         if (inside.loops > max(at.loops, LOOPS) or inside.levels > LEVELS) and _stands_alone(s):
             return self.apart(self.inside(s, _Depth().inside(s)))
         return self.inside(s, inside)
 
     def inside(self, s: Stmt, at: _Depth) -> Stmt:
-        """A statement with the blocks in it split."""
+        """Split the blocks inside a statement."""
         return core.rebuilt(s, lambda block: self.block(block, at))
 
     def apart(self, s: Stmt) -> Stmt:
-        """A statement as a routine: what it reads is passed to it."""
+        """Move a statement into a new routine, which takes the locals that it reads as parameters. Returns the call."""
         bound = {slot for node in walk(s) for slot in _bound(node)}
         read = {node.slot: node for node in walk(s) if isinstance(node, Local) and node.slot not in bound}
         given: dict[int, Expr] = {
@@ -463,14 +505,14 @@ class _Splitter:
 
 
 def _bound(node: object) -> set[int]:
-    """The slots that a node gives values to, or a variable of a choice."""
+    """Return the slots that a node binds, including the variable of a choice."""
     if isinstance(node, core.ChoiceVar):
         return {node.slot}
     return core.binds(node) if isinstance(node, Expr | Stmt) else set()
 
 
 def _stands_alone(s: Stmt) -> bool:
-    """Whether a statement leaves no loop round it and no names behind."""
+    """Return whether a statement can move: it leaves no enclosing loop, and binds no local that later statements read."""
     if isinstance(s, Inlined) or stops((s,)):
         return False
     if isinstance(s, core.Random):

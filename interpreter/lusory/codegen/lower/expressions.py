@@ -1,4 +1,10 @@
-"""Lower expressions; constant folding."""
+"""Lower expressions and fold constants.
+
+Each function takes an expression and its environment, and returns the lowered expression. It lowers the parts first,
+and simplifies the result if a part is constant. Locals that an expression binds get fresh slots.
+
+Example: ``if true then a + 0 else b`` becomes ``a``.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +21,7 @@ from .range_analysis import is_optional
 
 
 def part_by_part(lowerer: Lowerer, e: Expr, env: Env) -> Expr:
-    """The same with each part lowered: what it means depends on nothing that is settled here."""
+    """Lower the parts of an expression and fold the result. It fits all nodes that need no other treatment."""
     changes: dict[str, Any] = {}
     for f in fields(e):
         value = getattr(e, f.name)
@@ -85,17 +91,23 @@ def _naming(lowerer: Lowerer, e: LetIn, name: str, env: Env) -> Expr:
 
 
 def named(lowerer: Lowerer, e: core.Named, env: Env) -> Expr:
-    """The value is named where it is first read."""
+    """Bind a named part. If the pattern removes one item from a list, the result is a single :class:`Without`."""
     removed = _removed(e)
     if removed is not None:
         item, source = (lowerer.expr(part, env) for part in removed)
-        if not lowerer.can_fail(item):  # from an empty list nothing is taken, whatever it is
+        # Nothing is removed from an empty list, and ``item`` is then not needed. So it must not have a fault.
+        if not lowerer.can_fail(item):
             return Without(e.type, e.span, source, item)
     return _naming(lowerer, LetIn(e.type, e.span, e.slot, e.value, e.body, shared=True), e.name, env)
 
 
 def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
-    """What is taken out of a list, and the list, where what is before the first of its kind is put before the rest."""
+    """Match an expression that removes the first item equal to ``item`` from a list.
+
+    Returns the item and the list, or None for any other expression.
+
+    The pattern joins the items before the first match with the items after it.
+    """
     match e:
         case core.Named(
             slot=gone,
@@ -141,7 +153,8 @@ def map_list(lowerer: Lowerer, e: core.MapList, env: Env) -> Expr:
 def fold(lowerer: Lowerer, e: core.Fold, env: Env) -> Expr:
     slot, source, inner = _over(lowerer, e.slot, e.source, env)
     condition = lowerer.maybe(e.condition, inner)
-    if condition is not None and lowerer.program.boards:  # the items may be known without a position
+    # On a board, the filter may be constant: the spaces beside another one, for example.
+    if condition is not None and lowerer.program.boards:
         items = lowerer.folded(core.Filter(source.type, e.span, slot, source, condition))
         if isinstance(items, Const | Lookup):
             source, condition = items, None
@@ -187,7 +200,10 @@ def concat(lowerer: Lowerer, e: core.Concat, env: Env) -> Expr:
 
 
 def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:
-    """What goes through a list: the local for its items, the list, and what stands for the locals inside."""
+    """Start a loop over a list.
+
+    Returns the fresh slot of its item, the lowered list, and the environment inside the loop.
+    """
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
     new = lowerer.bind(slot, "it", item, source.span, inner)
@@ -196,16 +212,24 @@ def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Exp
     return new, lowered, inner
 
 
-BEYOND = 64  # entries of a row with what lies beyond its ends
+# The largest range of one index for which the rows of an open table are padded.
+BEYOND = 64
 
 Step = tuple[tuple[int, Expr] | None, Expr | None]
-"""An index that has a slot, and a test: in the order in which an author's indices are looked at."""
+"""A step before a read: the slot and value of an index to bind, and a test. Either may be None. Steps run in the order
+of
+
+the indices in the ruleset.
+"""
 
 Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.TableRead
 
 
 def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
-    """The same with each part lowered; behind tests, where an index may be nothing or outside of an open dimension."""
+    """Lower a read of a place or table.
+
+    If an index may be none, or beyond an open dimension, tests guard the read. Then the read evaluates to nothing.
+    """
     found = part_by_part(lowerer, e, env)
     if not isinstance(found, Read):
         return found
@@ -248,7 +272,7 @@ def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
 
 
 def _behind(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
-    """A read behind what is named and tested before it, one after the other."""
+    """Wrap a read in its steps: each binds an index or tests it, and a failed test gives ``otherwise``."""
     for kept, test in reversed(steps):
         if test is not None:
             value = IfExpr(otherwise.type, otherwise.span, test, value, otherwise)
@@ -258,8 +282,11 @@ def _behind(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
 
 
 def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
-    """A read of a table that is open to some sides, where its indices do not go far beyond: what lies there is nothing,
-    and needs no test."""
+    """Pad a table with open dimensions, so that a read near its edges needs no test. The padding holds the value
+    nothing.
+
+    Returns None if the table is not open, if an index may be none, or if its range exceeds ``BEYOND``.
+    """
     if not _is_open(lowerer, e) or any(is_optional(index.type) for index in e.indices):
         return None
     assert isinstance(e, core.TableRead)
@@ -275,7 +302,8 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
         ends.append((low, high))
     indices = list(e.indices)
     while len(indices) > 1 and isinstance(last := indices[-1], Const) and isinstance(last.value, int):
-        ends[len(indices) - 1] = last.value, last.value  # one entry alone is read of each row
+        # A constant last index selects a single entry of each row.
+        ends[len(indices) - 1] = last.value, last.value
         indices.pop()
     key = table.name, tuple(ends), len(indices)
     if key not in lowerer.padded:
@@ -286,7 +314,7 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
 
 
 def _entries(rows: Any, depth: int, within: int) -> object:
-    """Rows whose last indices are known, with the only entry in place of the rows ``within``."""
+    """Replace the innermost ``within`` levels of rows, which hold one entry each, by that entry."""
     if depth:
         return tuple(_entries(row, depth - 1, within) for row in rows)
     return _entries(rows[0], 0, within - 1) if within else rows
@@ -297,7 +325,10 @@ def _is_open(lowerer: Lowerer, e: Read) -> bool:
 
 
 def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
-    """Rows from one number to another, whatever lies between them in a table."""
+    """Return the rows for the ranges ``ends`` of the indices. Entries outside the table hold ``beyond``.
+
+    ``begins`` holds the first number of each dimension of the table.
+    """
     if not begins:
         return values
     (begin, *begins), ((low, high), *ends) = begins, ends
@@ -309,7 +340,7 @@ def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: o
 
 
 def _named(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None, Any]:
-    """An index that can be read more than once, and the slot that it needs for that."""
+    """Return a binding for an index, or None if it needs none, and an expression that can be read repeatedly."""
     if isinstance(index, Const | Local):
         return None, index
     slot = lowerer.fresh("at", index.type)
@@ -322,7 +353,10 @@ def _none(index: Expr) -> Const:
 
 
 def _open_dim(lowerer: Lowerer, e: Read, before: list[Expr]) -> tuple[int, Expr] | None:
-    """Where the dimension behind some indices is open: the least that is inside, and the most."""
+    """Return the lowest and highest index of the dimension that follows ``before``, or None if it is not open.
+
+    The highest depends on the row if the rows of the table differ in length.
+    """
     if not isinstance(e, core.TableRead):
         return None
     table = lowerer.program.table(e.table)

@@ -39,10 +39,14 @@ PLAIN = (
     | Rows
     | core.Region
 )
-EFFORT = 50_000  # nodes to go through for one constant or table
-WORTHWHILE = 4  # nodes of an expression for which a table is made
-LENGTH = 16  # of a list inside a loop, as a guess
-LONGEST = 64  # range that is written out
+# The largest number of nodes to evaluate for one constant or lookup table.
+EFFORT = 50_000
+# The smallest number of nodes for which a lookup table pays.
+WORTHWHILE = 4
+# The assumed length of a list that is not constant.
+LENGTH = 16
+# Constant ranges with more numbers than this are not folded.
+LONGEST = 64
 
 
 @lru_cache(maxsize=4)
@@ -175,9 +179,8 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
     return total
 
 
-# A routine of more core nodes than this is shared …
+# A routine becomes shared if it has more core nodes than SHARE_SIZE, and at least SHARE_USES calls.
 SHARE_SIZE = 150
-# … if the program calls it in at least this many places.
 SHARE_USES = 2
 # Nested blocks that a routine may have when it is inlined. Python allows 20 nested loops.
 SHARE_DEPTH = 8

@@ -1,4 +1,11 @@
-"""Intervals and possible faults of one expression."""
+"""Bound the values of expressions, and decide whether an expression can have a fault.
+
+- :class:`Reach` holds bounds for a whole game, from :mod:`lusory.codegen.lower.reachable_values`.
+- :class:`Ranges` computes the bounds of an expression from them. :class:`Knowledge` adds the test for faults.
+- :class:`NarrowedBounds` also uses the comparisons that hold at the current place of instruction selection.
+
+Example: with ``x`` in 0..9, ``x + 1`` is in 1..10. It can't overflow, so that compiled code needs no check.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +52,18 @@ T = TypeVar("T")
 
 @dataclass
 class Reach:
-    """What is known of a whole game. ``places``: bounds of what variables hold, and pools by kind; they may lie beyond
-    what an Int can be: then not every change is proved. The rest by the name of the query, and by routine and slot of
-    the parameter. ``any_options``: it holds for all values of the options."""
+    """Bounds that hold in a whole game.
+
+    Attributes:
+        places: Bounds of each variable and of each kind in a pool: (name, kind or None) -> interval. They may exceed
+            the
+        range of Int. If so, an overflow of the place is possible.
+        queries: Bounds of the numbers that a query returns, by name of the query.
+        sizes: The largest number of items of a list that a query returns.
+        lengths: The largest number of characters of a text that a query returns.
+        params: (``effect`` or ``query``, name, slot) -> interval, size and length of the argument.
+        any_options: Whether the bounds hold for all values of the options.
+    """
 
     places: dict[tuple[str, int | None], Interval] = field(default_factory=dict)
     queries: dict[str, Interval] = field(default_factory=dict)
@@ -58,8 +74,12 @@ class Reach:
 
 
 class Ranges(Bounds):
-    """Looks at expressions. ``of``, ``sizes_of``, ``lengths``: what is known of locals, by slot: bounds of a number (of
-    a list: of the numbers in it), the most items of a list, the most characters of a text (of a list: of those in it).
+    """Compute the bounds of expressions.
+
+    Attributes:
+        of: Slot of a local -> the bounds of its number, or of the numbers in its list.
+        sizes_of: Slot of a local -> the largest number of items of its list.
+        lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
     """
 
     def __init__(self, setting: Setting, reach: Reach) -> None:
@@ -73,7 +93,10 @@ class Ranges(Bounds):
         self._data: dict[object, Any] = {}
 
     def once(self, what: str, e: Expr, find: Callable[[Expr], Any]) -> Any:
-        """What was found of an expression before; what is known of its locals stays."""
+        """Return ``find(e)``, cached by ``what`` and the identity of ``e``.
+
+        The bounds of its locals must not change later.
+        """
         kept = self._known.get((what, id(e)))
         if kept is None:
             kept = self._known[what, id(e)] = e, find(e)
@@ -82,7 +105,7 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ locals
 
     def let(self, slot: int, value: Expr) -> None:
-        """A local that has the value of an expression."""
+        """Record the bounds of a local that holds the value of an expression."""
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, ANY)
             self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
@@ -101,8 +124,9 @@ class Ranges(Bounds):
         return self
 
     def over(self, slot: int, source: Expr) -> None:
-        """A local that goes through the items of a list."""
-        self.sizes_of.pop(slot, None)  # of a list of lists
+        """Record the bounds of a local that takes each item of a list in turn."""
+        # The items of a list of lists have an unknown size.
+        self.sizes_of.pop(slot, None)
         item = leaf(source.type)
         if isinstance(item, IntType):
             self.of[slot] = self.interval(source)
@@ -110,7 +134,7 @@ class Ranges(Bounds):
             self.lengths[slot] = min(self.longest(source), TEXT_LIMIT)
 
     def take(self, slot: int, param: tuple[str, str, int]) -> None:
-        """A parameter of a routine."""
+        """Record the bounds of a local that holds a parameter of a routine."""
         if param in self.reach.params:
             self.of[slot], self.sizes_of[slot], self.lengths[slot] = self.reach.params[param]
 
@@ -121,7 +145,7 @@ class Ranges(Bounds):
         return max(low, -FARTHEST), min(high, FARTHEST)
 
     def fits(self, e: Expr) -> bool:
-        """Whether the last operation of an Int expression can't go beyond what an Int can be."""
+        """Return whether the outermost operation of an Int expression can't overflow."""
         low, high = self.exact(e)
         return low >= INT_MIN and high <= INT_MAX
 
@@ -156,13 +180,19 @@ class Ranges(Bounds):
         )
 
     def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
-        """What a variable, or a pool of the kind that comes last, can hold; beyond an Int where that is not proved."""
+        """Return the bounds of a variable, or of a pool whose kind is the last index.
+
+        The bounds exceed the range of Int if an overflow is possible.
+        """
         if place not in self.program.pools:
             return self.reach.places.get((place, None), BEYOND)
         return hull(self.reach.places.get((place, kind), BEYOND) for kind in self.kinds_at(place, indices[-1]))
 
     def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
-        """The ordinals of what is read or moved there, as far as that is known; of ``none`` there is nothing."""
+        """Return the ordinals of the kinds that ``kind`` may denote in a pool.
+
+        For the constant none, there are none.
+        """
         if not isinstance(kind, Const):
             return self.program.pools[pool].kinds
         return () if kind.value is None else (int(str(kind.value)),)
@@ -181,7 +211,7 @@ class Ranges(Bounds):
         return self.reach.queries.get(call.query, ANY)
 
     def _of_data(self, what: str, name: str, find: Callable[[], T]) -> T:
-        """What was found of tables or cards before."""
+        """Return ``find()``, cached, because bounds of tables and component fields never change."""
         if (what, name) not in self._data:
             self._data[what, name] = find()
         found: T = self._data[what, name]
@@ -197,12 +227,12 @@ class Ranges(Bounds):
         return self.setting.players, self.setting.players
 
     def size(self, e: Expr) -> int:
-        """The most items that a list can have, before it is looked at whether that is too many."""
+        """Return the largest number of items that a list can have. It may exceed the limit for lists."""
         result: int = self.once("size", e, self._size)
         return result
 
     def sizes(self, e: Expr) -> Interval:
-        """Of the least nothing is made."""
+        """Return bounds for the number of items. The lower bound is always 0."""
         return 0, self.size(e)
 
     def _size(self, e: Expr) -> int:
@@ -236,7 +266,7 @@ class Ranges(Bounds):
         return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
 
     def _rows(self, table: str) -> list[Any]:
-        """The entries of a table."""
+        """Return all entries of a table as a flat list."""
         rows: list[Any] = [self.program.table(table).values]
         for _ in self.program.table(table).dims:
             rows = [inner for row in rows for inner in row]
@@ -245,7 +275,10 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ texts
 
     def longest(self, e: Expr) -> int:
-        """The most characters of a text, or of a value (of a list: of each in it) that is shown in one."""
+        """Return the largest number of characters of a text, or of another value when a text shows it.
+
+        For a list, it is the largest number for each item. It may exceed the limit for texts.
+        """
         result: int = self.once("text", e, self._longest)
         return result
 
@@ -297,7 +330,7 @@ class Ranges(Bounds):
         return TEXT_LIMIT
 
     def shown(self, e: Expr) -> int:
-        """The most characters of what a text shows of a value."""
+        """Return the largest number of characters that a value takes up in a text."""
         one = min(self.longest(e), TEXT_LIMIT)
         if not isinstance(e.type, ListType):
             return one
@@ -307,7 +340,7 @@ class Ranges(Bounds):
 
 
 class Known(Protocol):
-    """What is known of how large values can be, as in :class:`lusory.codegen.lower.range_analysis.Ranges`."""
+    """The interface of a source of bounds, such as :class:`Ranges` and :class:`NarrowedBounds`."""
 
     program: core.Program
 
@@ -321,20 +354,20 @@ class Known(Protocol):
 
 
 class Knowledge(Ranges):
-    """How large values can be, and what can go wrong."""
+    """Bounds of expressions, and the test whether an expression can have a fault."""
 
     def can_fail(self, e: Expr) -> bool:
-        """Whether working out an expression may be a fault; in doubt, yes."""
+        """Return whether evaluating an expression may have a fault. In doubt, returns True."""
         return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, children(e)))))
 
 
 def can_fail(e: Any, known: Known) -> bool:
-    """Whether working out an expression may be a fault; in doubt, yes."""
+    """Return whether evaluating an expression may have a fault. In doubt, returns True."""
     return goes_wrong(e, known) or any(can_fail(part, known) for part in children(e))
 
 
 def goes_wrong(e: Any, known: Known) -> bool:
-    """Whether an expression may be a fault where nothing inside of it is; in doubt, yes."""
+    """Return whether the outermost operation of an expression may have a fault. In doubt, returns True."""
     if not isinstance(e, Expr) or not core.row(type(e)).fails:
         return False
     program = known.program
@@ -378,12 +411,12 @@ def goes_wrong(e: Any, known: Known) -> bool:
 
 
 def too_long(e: core.Range, known: Known) -> bool:
-    """Whether a range may have more numbers than are allowed."""
+    """Return whether a range may have more numbers than the limit for lists."""
     return known.interval(e.high)[1] - known.interval(e.low)[0] >= LIST_LIMIT
 
 
 def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
-    """Whether ``none`` may be read where the author counts on a value."""
+    """Return whether an expression may read ``none`` although its type does not allow that."""
     if is_optional(e.type):
         return False
     if isinstance(e, core.ReadCell):
@@ -402,7 +435,7 @@ def is_optional(type: Type) -> bool:
 
 
 def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known) -> bool:
-    """Whether an index may be outside of its dimension (the kind of a pool, behind the dimensions, never is)."""
+    """Return whether an index may be outside its dimension. The kind of a pool, which comes last, never is."""
     for index, dim in zip(indices, dims, strict=False):
         if isinstance(dim.type, IntType) and not dim.is_open:
             low, high = known.interval(index)
@@ -411,7 +444,8 @@ def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known
     return False
 
 
-COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # whether it surely, or never, holds
+# Operator -> function of two intervals: (the comparison always holds, the comparison never holds).
+COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {
     ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
     ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
     "<=": lambda a, b: (a[1] <= b[0], a[0] > b[1]),
@@ -420,7 +454,10 @@ COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # wh
 
 
 class NarrowedBounds:
-    """What is known where text is being written. ``of``: narrower bounds of locals than ``ranges`` has."""
+    """Bounds at the current place of instruction selection.
+
+    ``of`` holds bounds of locals that are narrower than in ``ranges``.
+    """
 
     def __init__(self, ranges: Knowledge) -> None:
         self.program = ranges.program
@@ -428,11 +465,11 @@ class NarrowedBounds:
         self.of: dict[int, Interval] = {}
 
     def interval(self, e: Expr) -> Interval:
-        """Bounds of an Int expression."""
+        """Return the bounds of an Int expression, within the range of Int."""
         return within(self.exact(e))
 
     def exact(self, e: Expr) -> Interval:
-        """The same before it is looked at whether an Int can be that."""
+        """Return the bounds of an Int expression, which exceed the range of Int if it can overflow."""
         known = self.ranges.exact(e)
         if not self.of:
             return known
@@ -446,26 +483,28 @@ class NarrowedBounds:
         return known
 
     def fits(self, e: Expr) -> bool:
-        """Whether the last operation of an Int expression can't go beyond what an Int can be."""
+        """Return whether the outermost operation of an Int expression can't overflow."""
         low, high = self.exact(e)
         return low >= INT_MIN and high <= INT_MAX
 
     def size(self, e: Expr) -> int:
-        """The most items that a list can have, before it is looked at whether that is too many."""
+        """Return the largest number of items that a list can have. It may exceed the limit for lists."""
         return self.ranges.size(e)
 
     def longest(self, e: Expr) -> int:
-        """The most characters of a text, before it is looked at whether that is too many."""
+        """Return the largest number of characters of a text. It may exceed the limit for texts."""
         return self.ranges.longest(e)
 
     def let(self, slot: int, value: Expr) -> None:
-        """Remember the bounds of a local that has the value of an expression."""
+        """Record the bounds of a local that holds the value of an expression."""
         self.ranges.let(slot, value)
         if isinstance(value.type, IntType):
             self.of[slot] = self.interval(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals by comparisons that hold."""
+        """Narrow the bounds of locals by a condition that holds: a comparison with a constant, or several joined by
+        ``and``.
+        """
         if not isinstance(condition, Binary):
             return
         if condition.op == "and":
@@ -483,11 +522,11 @@ class NarrowedBounds:
             self.of[condition.left.slot] = (low, high)
 
     def can_fail(self, e: Expr) -> bool:
-        """Whether working out an expression may be a fault."""
+        """Return whether evaluating an expression may have a fault."""
         return self.ranges.can_fail(e) and can_fail(e, self)
 
     def settled(self, e: Expr) -> Expr:
-        """The expression without the comparisons that come out one way by what is known of their bounds."""
+        """Simplify an expression: replace each comparison that the bounds decide by its result."""
         if isinstance(e, LetIn):
             self.let(e.slot, e.value)
             return replace(e, body=self.settled(e.body))
@@ -519,6 +558,6 @@ class NarrowedBounds:
 
 
 def _both(a: Interval, b: Interval) -> Interval:
-    """What lies in both intervals."""
+    """Return the intersection of two intervals, or ``b`` if it is empty."""
     low, high = max(a[0], b[0]), min(a[1], b[1])
     return (low, high) if low <= high else b

@@ -1,10 +1,12 @@
-"""Compute the values that variables, pools, queries and parameters can have in a whole game.
+"""Bound the values that variables, pools, queries and parameters can have in a whole game.
 
-:mod:`lusory.codegen.lower.range_analysis` reads them.
+This is an abstract interpretation of the core program with intervals. It starts from the initial values, and widens the
+intervals until they no longer change. :mod:`lusory.codegen.lower.range_analysis` reads the result.
 
-Abstract interpretation of the core program with intervals, from the start values upwards until nothing changes. A game
-does no more than :data:`MOST_WORK`: what is only increased and decreased by bounded amounts stays bounded. Counters
-that are moved between limited pools stay as many as they are; only unlimited pools give more.
+A game does at most :data:`MOST_WORK` steps. So a variable that only grows by bounded amounts stays bounded. Moves
+between limited pools keep the number of counters. Only unlimited pools add counters.
+
+Example: a score that starts at 0 and only grows by 1 to 3 is at most 3 * MOST_WORK, which fits into an Int.
 """
 
 from __future__ import annotations
@@ -44,37 +46,61 @@ from ...state.setting import MOST_GIVEN, Setting
 from .range_analysis import Ranges, Reach
 
 MOST_WORK = MOST
-"""Steps of one game, each of which changes a place at most once."""
+"""The limit of steps in one game. Each step changes a place at most once."""
 LITTLE, FAR = 1 << 20, 1 << 61
-"""By how much what is sought may move on with a step, and what it may be written apart from that."""
-PATIENCE = 5
-"""Rounds after which what still grows is taken to grow without end."""
+"""Limits for places that grow step by step (see ``_Search._steady``): the largest growth in one step, and the largest
 
-Key = tuple[str, int | None]  # a variable, or a pool and a kind
-Param = tuple[str, str, int]  # of a routine, and its slot
-Cell = tuple[str, tuple[tuple[str, object], ...]]  # a place, with its indices as parameters or constants
-Facts = tuple[Interval, int, int]  # of numbers, of sizes, of lengths
+constant that may be written.
+"""
+PATIENCE = 5
+"""Number of rounds after which a bound that still grows is widened to no bound."""
+
+# A variable (kind None), or one kind of counter in a pool.
+Key = tuple[str, int | None]
+# ``effect`` or ``query``, the name of the routine, and the slot of the parameter.
+Param = tuple[str, str, int]
+# A place and its indices: ("param", slot) or ("value", constant).
+Cell = tuple[str, tuple[tuple[str, object], ...]]
+# Bounds of a number, the largest size of a list, and the largest length of a text.
+Facts = tuple[Interval, int, int]
 
 
 _found: WeakKeyDictionary[core.Program, dict[tuple[object, ...], Reach]] = WeakKeyDictionary()
 
 
 def reach_of(setting: Setting, anywhere: bool) -> Reach:
-    """What games can come to: from their start; or ``anywhere``, with any options and from all positions that
-    :data:`MOST_GIVEN` allows. Searched once for each program and number of players and,
-    from the start, for each choice of options."""
+    """Return bounds for all games of a setting.
+
+    With ``anywhere``, they hold for all options, and from every position whose numbers :data:`MOST_GIVEN` allows.
+    Otherwise they hold for games that begin at the start. The result is cached for each program, number of players, and
+    choice of options.
+    """
     known = _found.setdefault(setting.program, {})
     key = (anywhere, setting.players, *(() if anywhere else sorted(setting.options.items())))
     if key not in known:
         try:
             known[key] = _Search(setting, anywhere).found()
-        except RulesetFault:  # there is no start
+        # The setup of the initial position has a fault, so there is no start.
+        except RulesetFault:
             known[key] = Reach(any_options=anywhere)
     return known[key]
 
 
 class _Search(Ranges):
-    """Goes through all that a program does, again and again."""
+    """Interpret the whole program with intervals, in rounds.
+
+    Attributes:
+        start: The bounds of each place when the game begins.
+        cells: The number of cells of each place.
+        writes: Effect -> the places that it may change.
+        written, changed: The values that this round writes to a place, and those that it adds.
+        moved: The most counters that one move takes out of an unlimited pool.
+        given: The facts about the arguments of each parameter.
+        promised: Parameter -> places that hold at least the argument, at every call seen in this round.
+        calls: ``promised`` of the round before.
+        below: Slot of a local -> places that currently hold at least its value.
+        calling: Cache: whether an expression calls a query.
+    """
 
     def __init__(self, setting: Setting, anywhere: bool) -> None:
         super().__init__(setting, Reach(any_options=anywhere))
@@ -88,17 +114,17 @@ class _Search(Ranges):
             else:
                 self.start[key] = of_values(tuple(start[cell] for cell in cells))
         self.writes: dict[str, frozenset[str]] = {}
-        self.calls: dict[Param, frozenset[Cell]] = {}  # what the round before found
-        self.calling: dict[int, tuple[Expr, bool]] = {}  # whether a query is called in an expression
+        self.calls: dict[Param, frozenset[Cell]] = {}
+        self.calling: dict[int, tuple[Expr, bool]] = {}
         self.written: dict[Key, list[Interval]] = {}
         self.changed: dict[Key, list[Interval]] = {}
-        self.moved: dict[tuple[str, int], int] = {}  # the most counters out of unlimited pools at once
+        self.moved: dict[tuple[str, int], int] = {}
         self.given: dict[Param, Facts] = {}
-        self.promised: dict[Param, frozenset[Cell]] = {}  # places that hold no less than an argument, at every call
-        self.below: dict[int, list[core.ReadCell]] = {}  # places that hold no less than a local, as things stand
+        self.promised: dict[Param, frozenset[Cell]] = {}
+        self.below: dict[int, list[core.ReadCell]] = {}
 
     def _cells(self) -> Iterator[tuple[Key, list[int]]]:
-        """The cells of each variable of numbers, and of each kind in each pool."""
+        """Yield the cell numbers of each Int variable, and of each kind in each pool."""
         for name, place in self.setting.layout.places.items():
             pool = self.program.pools.get(name)
             if pool is None and isinstance(leaf(self.program.variables[name].type), IntType):
@@ -108,7 +134,7 @@ class _Search(Ranges):
                     yield (name, kind), [at for indices, at in place.numbers.items() if indices[-1] == kind]
 
     def _given(self, key: Key) -> Interval:
-        """What a place may hold when a game begins anywhere."""
+        """Return the bounds of a place in a game that may begin at any allowed position."""
         name, kind = key
         place = self.program.place(name)
         start = place.start if kind is None else place.start[kind]  # type: ignore[index]
@@ -120,9 +146,13 @@ class _Search(Ranges):
         return min(low, 0 if limited else -MOST_GIVEN), max(high, MOST_GIVEN)
 
     def found(self) -> Reach:
-        """What games can come to."""
+        """Return the bounds of the whole game.
+
+        After ``PATIENCE`` rounds, bounds that still grow are widened. Without a fixed point, returns no bounds.
+        """
         self.reach.places = dict(self.start)
-        self._round()  # notes what calls promise of arguments
+        # The first round records what calls promise about their arguments.
+        self._round()
         for number in range(4 * PATIENCE):
             before, self.reach = self.reach, self._known_so_far(self.reach.places, self.reach.params)
             promised = dict(self.promised)
@@ -143,9 +173,13 @@ class _Search(Ranges):
     # ------------------------------------------------------------ what grows a little at a time
 
     def _steady(self) -> None:
-        """Find variables and parameters that are only ever written what one of them holds and a little more or less,
-        whatever they hold, or what is bounded. Then the greatest of them grows by that little at most with each
-        step: a game is over before it gets far."""
+        """Bound the variables and parameters that grow only by small steps.
+
+        A symbolic number, ``UNKNOWN``, stands for the largest value of any of these places. A place stays in the set if
+        each value written to it is at most ``UNKNOWN`` plus a small number, or bounded. The set shrinks until all its
+        places meet this. Each step then raises the largest value by that small number at most, and the number of steps
+        is limited.
+        """
         found = self.reach
         places = {key: _open(interval) for key, interval in found.places.items() if key[1] is None}
         params = {key: (_open(within(facts[0])), *facts[1:]) for key, facts in found.params.items()}
@@ -168,7 +202,9 @@ class _Search(Ranges):
         self._round()
 
     def _far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> int:
-        """How far the unknown can get from what it is written, with a step of what it moves on by."""
+        """Return the largest value that the places can reach: the largest constant written, plus the growth of all
+        steps.
+        """
         ends = [(interval, after) for key, interval in places.items() for after in self._next(key)]
         ends += [(facts[0], self.given.get(key, NOTHING)[0]) for key, facts in params.items()]
         reached = [parts_of(-after[0]) for before, after in ends if before[0] == -UNKNOWN]
@@ -177,13 +213,13 @@ class _Search(Ranges):
         return max(first, 0) + MOST_WORK * max((number for times, number in reached if times == 1), default=0)
 
     def _next(self, key: Key) -> list[Interval]:
-        """What a variable can hold after one more step, or from the start."""
+        """Return the possible values of a variable: at the start, written by a statement, and after one more change."""
         low, high = self.reach.places[key]
         changes = self.changed.get(key, ())
         return [self.start[key], *self.written.get(key, ()), *((low + a, high + b) for a, b in changes)]
 
     def _round(self) -> None:
-        """Go through everything once."""
+        """Interpret the whole program once, and record what it writes, changes, moves and passes to routines."""
         self._known.clear()
         self.written, self.changed, self.moved, self.given = {}, {}, {}, {}
         self.calls, self.promised = self.promised, {}
@@ -214,7 +250,7 @@ class _Search(Ranges):
             self.sees(*(visible.condition for visible in zone.visibilities))
 
     def begin(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
-        """Begin a routine: nothing is known but what it is given."""
+        """Start a routine: forget all locals, and take the known facts about its parameters."""
         self.of, self.sizes_of, self.lengths, self.below = {}, {}, {}, {}
         for param in params:
             self.learn(param.slot, self.reach.params.get((*routine, param.slot), NOTHING))
@@ -222,7 +258,7 @@ class _Search(Ranges):
     # ------------------------------------------------------------ places
 
     def _places(self) -> dict[Key, Interval]:
-        """What places can hold by what was seen of their changes."""
+        """Return the bounds of each place that follow from the changes recorded in this round."""
         found: dict[Key, Interval] = {}
         for key, start in self.start.items():
             if key[1] is None:
@@ -230,7 +266,8 @@ class _Search(Ranges):
                 least, most = hull(self.changed.get(key, ()))
                 origin = self.program.variables[key[0]].origin
                 if (origin.maker, origin.part) == (SPLITS, "Left"):
-                    least, low = 0, min(low, 0)  # a split gives nobody more than is left
+                    # A split never gives away more than is left, so its rest never falls below 0.
+                    least, low = 0, min(low, 0)
                 found[key] = low + MOST_WORK * min(least, 0), high + MOST_WORK * max(most, 0)
         for (name, kind), start in self.start.items():
             if kind is None:
@@ -311,7 +348,7 @@ class _Search(Ranges):
                     self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
 
     def _set(self, s: core.SetCell) -> None:
-        """A variable that a statement writes. Counters of pools only move."""
+        """Record how a statement changes a variable. Counters in pools only move, and are recorded elsewhere."""
         key = (s.place, None)
         if key not in self.start:
             return
@@ -321,7 +358,8 @@ class _Search(Ranges):
         low, high = self.interval(value)
         known = isinstance(value, Local) and any(_reads(cell, s) for cell in self.below.get(value.slot, ()))
         self._forget(s.place)
-        if op == "sub" and known:  # what is left is at least nothing
+        # Less is subtracted than the variable holds, so the result is at least 0.
+        if op == "sub" and known:
             op, low, high = "left", low, 0
         if op == "set":
             self.written.setdefault(key, []).append((low, high))
@@ -331,13 +369,13 @@ class _Search(Ranges):
         self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
 
     def _chosen(self, slot: int, domain: Expr) -> None:
-        """A local that is taken out of a list."""
+        """Record the places that hold at least the value of a local that is chosen from a list."""
         while isinstance(domain, core.Filter):
             domain = domain.source
         self.below[slot] = self._above(domain.high) if isinstance(domain, core.Range) else []
 
     def _above(self, e: Expr) -> list[core.ReadCell]:
-        """Places that hold no less than a number, as things stand."""
+        """Return the places that currently hold at least the value of an expression."""
         match e:
             case core.ReadCell():
                 return [e]
@@ -350,13 +388,14 @@ class _Search(Ranges):
         return []
 
     def _forget(self, *places: str) -> None:
-        """Places that change."""
+        """Forget what is known about places that change."""
         self.below = {slot: [c for c in cells if c.place not in places] for slot, cells in self.below.items()}
 
     def _writes(self, name: str) -> frozenset[str]:
-        """The places that an effect may change, with all that answers to it."""
+        """Return the places that an effect may change, including its rules and the effects that it calls."""
         if name not in self.writes:
-            self.writes[name] = frozenset()  # nothing recurses
+            # Effects never recurse. This entry only makes the lookup safe.
+            self.writes[name] = frozenset()
             effect = self.program.effects[name]
             found: set[str] = set()
             for block in core.bodies_of(effect):
@@ -374,7 +413,7 @@ class _Search(Ranges):
         return [(name, k) for k in (pool.kinds if kind is None else self.kinds_at(name, kind))]
 
     def _move(self, s: core.MoveCount) -> None:
-        """Counters that come out of an unlimited pool."""
+        """Record the counters that a move takes out of an unlimited pool."""
         self._forget(s.source)
         self._forget(s.target)
         if not self.program.pools[s.source].unlimited:
@@ -387,7 +426,7 @@ class _Search(Ranges):
     # ------------------------------------------------------------ expressions
 
     def sees(self, *exprs: Expr | None) -> None:
-        """Note what the queries are given that are called inside of expressions."""
+        """Record the arguments of all queries that the expressions call."""
         for e in exprs:
             if e is None or not self._calls(e):
                 continue
@@ -401,7 +440,7 @@ class _Search(Ranges):
                 self._give(("query", e.query), self.program.queries[e.query].params, e.args)
 
     def _calls(self, e: Expr) -> bool:
-        """Whether a query is called inside of an expression."""
+        """Return whether an expression calls a query."""
         kept = self.calling.get(id(e))
         if kept is None:
             found = isinstance(e, core.CallQuery) or any(self._calls(part) for part in children(e))
@@ -409,7 +448,7 @@ class _Search(Ranges):
         return kept[1]
 
     def _facts(self, e: Expr) -> Facts:
-        """What is known of a value."""
+        """Return the facts about the value of an expression."""
         item = leaf(e.type)
         return (
             self.interval(e) if isinstance(item, IntType) else ANY,
@@ -418,7 +457,7 @@ class _Search(Ranges):
         )
 
     def _give(self, routine: tuple[str, str], params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> None:
-        """Arguments that a routine is given."""
+        """Record the facts about the arguments of one call."""
         for param, arg in zip(params, args, strict=True):
             key = (*routine, param.slot)
             self.given[key] = _joined(self.given.get(key), self._facts(arg))
@@ -428,7 +467,7 @@ class _Search(Ranges):
                 self.promised[key] = here & self.promised.get(key, here)
 
     def learn(self, slot: int, facts: Facts) -> None:
-        """What is known of a local."""
+        """Set the facts about a local."""
         self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
     def _exact(self, e: Expr) -> Interval:
@@ -447,7 +486,7 @@ class _Search(Ranges):
         return super()._longest(e)
 
     def _query(self, name: str) -> None:
-        """What a query comes to, with the rules that change it one after the other."""
+        """Find the facts about the result of a query, after its value and all its modifiers."""
         if name in self.reach.queries:
             return
         query, routine = self.program.queries[name], ("query", name)
@@ -464,7 +503,7 @@ class _Search(Ranges):
         self.of, self.sizes_of, self.lengths = outer
 
     def _after(self, modifier: core.Modifier, before: Facts) -> Facts:
-        """The value of a query after a rule, which each copy of its card may apply."""
+        """Return the facts about the value of a query after a modifier, which applies once for each copy of its card."""
         value, times = modifier.value, max(len(modifier.copies), 1)
         it_is = isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
         if isinstance(value, Binary) and it_is and value.op in ("+", "-"):
@@ -487,7 +526,7 @@ def _locals(e: Expr) -> Iterator[Local]:
 
 
 def _joined(a: Facts | None, b: Facts, patient: bool = True) -> Facts:
-    """What is known of either value."""
+    """Return facts that hold for both values. Without ``patient``, bounds that still grow are widened."""
     if a is None:
         return b
     if patient:
@@ -498,13 +537,13 @@ def _joined(a: Facts | None, b: Facts, patient: bool = True) -> Facts:
 
 
 def _open(interval: Interval) -> Interval:
-    """With the unknown for the ends that are not found."""
+    """Replace infinite bounds by ``UNKNOWN``."""
     low, high = interval
     return (-UNKNOWN if low <= ANY[0] else low), (UNKNOWN if high >= ANY[1] else high)
 
 
 def _settled(interval: Interval, after: list[Interval]) -> Interval:
-    """Without the unknown at an end that moves on by more than a little, or to a number that is too great."""
+    """Replace ``UNKNOWN`` by an infinite bound unless every value in ``after`` exceeds it by a small number at most."""
     low, high = interval
     return (
         BEYOND[0] if low == -UNKNOWN and not all(_moves_little(-end) for end, _ in after) else low,
@@ -518,19 +557,19 @@ def _moves_little(end: int) -> bool:
 
 
 def _closed(interval: Interval, before: Interval, far: int) -> Interval:
-    """With what the unknown can come to; an end that moves too far stays as it was."""
+    """Replace ``UNKNOWN`` by its largest possible value, ``far``. The other bound stays as in ``before``."""
     low, high = interval
     return (-far if low == -UNKNOWN else before[0]), (far if high == UNKNOWN else before[1])
 
 
 def _grown(before: Interval, now: Interval, patient: bool) -> Interval:
-    """Both together; an end that still moves when there is no patience left has no end."""
+    """Return the hull of two intervals. Without ``patient``, a bound that still grows becomes infinite."""
     (a, b), (c, d) = before, now
     return (a if a <= c else c if patient else BEYOND[0]), (b if b >= d else d if patient else BEYOND[1])
 
 
 def _as_given(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> Cell | None:
-    """A place, if its indices are arguments of a call or constants, by the parameters."""
+    """Express a place by the parameters of a called routine. None if an index is neither an argument nor a constant."""
     slots = {arg.slot: param.slot for param, arg in zip(params, args, strict=True) if isinstance(arg, Local)}
     indices: list[tuple[str, object]] = []
     for index in cell.indices:
@@ -544,7 +583,7 @@ def _as_given(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[E
 
 
 def _cell(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
-    """A place that is known by parameters, inside of their routine."""
+    """Return the expression inside a routine that reads a place given by its parameters."""
     types = {param.slot: param for param in params}
     indices: list[Expr] = []
     for what, value in cell[1]:
@@ -556,7 +595,7 @@ def _cell(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
 
 
 def _reads(e: Expr, s: core.SetCell) -> bool:
-    """Whether an expression is the place that a statement writes, as it is."""
+    """Return whether an expression reads exactly the place that a statement writes."""
     return isinstance(e, core.ReadCell) and e.place == s.place and _same(e.indices, s.indices)
 
 

@@ -1,4 +1,8 @@
-"""Lower statements and choices."""
+"""Lower statements, choices, and the selection of code by card.
+
+Most functions lower their parts and rebuild the node. Conditions and loops are simplified if their condition or list is
+constant. Locals of the core program get fresh slots, so that inlined code can't mix up its locals.
+"""
 
 from __future__ import annotations
 
@@ -52,19 +56,21 @@ def do_by_card(lowerer: Lowerer, s: core.DoByCard, env: Env) -> list[Stmt]:
 
 
 def first_copy(lowerer: Lowerer, card: Const) -> int:
-    """The first copy of a card."""
+    """Return the first copy of a constant card. It stands for all copies of that card."""
     found: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
     return int(found)
 
 
 def choice(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
-    """The value that belongs to the first copy of a card, which is ``key``."""
+    """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card."""
     return _as_binary_tree(key, cases, otherwise, partial(IfExpr, type, span))
 
 
 def _as_binary_tree(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, either: Callable[[Expr, T, T], T]) -> T:
-    """What belongs to the first copy of a card. Halves the cases until one is left: as many tests as their number has
-    digits."""
+    """Build a binary search over the cases, which are sorted by card. It needs about log2 of their number tests.
+
+    ``either`` joins a test and its two outcomes.
+    """
     if len(cases) == 1:
         ((original, case),) = cases
         return either(_compared("=", key, original), case, otherwise)
@@ -74,7 +80,7 @@ def _as_binary_tree(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, eit
 
 
 def _compared(op: str, key: Expr, original: int) -> Expr:
-    """A test of which card something is a copy of: first copies are numbered in the order of the cards."""
+    """Compare the first copy of a card with that of another. First copies are numbered in the order of the cards."""
     return Binary(BOOL, key.span, op, key, Const(key.type, key.span, original))
 
 
@@ -87,7 +93,7 @@ def ask(lowerer: Lowerer, s: core.Ask, env: Scope) -> list[AskWithLocals]:
     for a in s.alternatives:
         conditions = [lowerer.expr(c, env) for c in a.conditions]
         never = any(isinstance(c, Const) and not c.value for c in conditions)
-        # a choice without a block leaves its names to the rest of the block
+        # A single choice without a block binds its variables for the rest of the surrounding block.
         inner = env if not a.body and len(s.alternatives) == 1 else dict(env)
         variables = []
         for v in a.vars:
@@ -115,7 +121,7 @@ def ask(lowerer: Lowerer, s: core.Ask, env: Scope) -> list[AskWithLocals]:
 
 
 def ask_again(lowerer: Lowerer, s: AskWithLocals, env: Scope) -> list[Stmt]:
-    """A lowered choice once more: it speaks of the locals of the program still."""
+    """Lower an already lowered choice again. Its frame still refers to locals of the core program."""
     frame = lowerer.frame(s.frame, env)
     return [replace(a, frame=frame) for a in ask(lowerer, s, env)]
 
@@ -148,7 +154,8 @@ def ask_many(lowerer: Lowerer, s: core.AskMany, env: Scope) -> list[AskManyWithL
             s.ordered,
             s.secret,
             item_slot,
-            None,  # labels are read from the program
+            # Labels are read from the core program.
+            None,
             frame,
         )
     ]
@@ -173,8 +180,10 @@ def random(lowerer: Lowerer, s: core.Random, env: Scope) -> list[Stmt]:
 
 
 def _framed(lowerer: Lowerer, s: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
-    """Where the locals went that a choice's own texts, domains and conditions read, and those that hold who may
-    know them."""
+    """Return the frame of a choice: pairs of a local of the core program and the expression that now holds its value.
+
+    It covers the locals that the choice itself reads, and those that hold the players who may know them.
+    """
     frame = dict(_frame(s, env))
     players = players_in(lowerer.program, set(frame), knowledge_of(lowerer.program).sites[s.site])
     frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
@@ -182,7 +191,10 @@ def _framed(lowerer: Lowerer, s: core.Ask | core.AskMany, env: Env) -> tuple[tup
 
 
 def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
-    """Where the locals went that a choice's own texts, domains and conditions read (not what its bodies read)."""
+    """Return the frame for the locals that the texts, domains and conditions of a choice read.
+
+    Locals that only the bodies of its alternatives read are left out.
+    """
     read: set[int] = set()
     for f in fields(s):
         value = getattr(s, f.name)
@@ -279,7 +291,7 @@ def for_each(lowerer: Lowerer, s: core.ForEach, env: Env) -> list[Stmt]:
 
 
 def _if_there_is(lowerer: Lowerer, s: core.ForEach, value: Expr, env: Env) -> list[Stmt]:
-    """A loop over something or nothing: what is done with it, under a test."""
+    """Lower a loop over an optional value: bind the value, test that it is not none, and run the body once."""
     inner = dict(env)
     named: list[Stmt] = []
     if not isinstance(value, Local):
@@ -338,6 +350,9 @@ def end_game_again(lowerer: Lowerer, s: EndGameWithLocals, env: Env) -> list[Stm
 
 
 def _known(lowerer: Lowerer, s: Teller, env: Env) -> tuple[tuple[int, Expr], ...]:
-    """Where the locals went that a text reads, and those that hold who may know them."""
+    """Return the frame of an announcement or ending: pairs of a local of the core program and its value.
+
+    It covers the locals that the text reads, and those that hold the players who may know them.
+    """
     read = read_by(lowerer.program, s)
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
