@@ -1,8 +1,9 @@
-"""Which spaces a choice need not look at, as nothing can be chosen behind them.
+"""Skip spaces of a choice that lead to no option, with the masks of all spaces at once.
 
-Where something is chosen beside a space that was chosen before, as a move of a piece, most spaces have nothing beside
-them that could be: which ones is found for all of them at once, by masks that are moved as a whole. A mask of these has
-all spaces with options behind them, and perhaps some more; the options themselves are listed as ever.
+If a choice picks a space and then one beside it, such as the move of a piece, most first spaces have no second one.
+Shifting masks finds those that may have one. The result is a superset, and the options themselves are listed as usual.
+
+Example: moves to an empty space one step north are possible from the spaces ``empty >> width``.
 """
 
 from __future__ import annotations
@@ -24,19 +25,22 @@ from .lists import UNCOUNTED
 from .selector import Selector
 
 WAYS = 8
-"""Distances between spaces beside each other, in all; and items of a list that are looked at one by one."""
+"""The most distances between neighbouring spaces, and the most items of a list to examine one by one."""
 
 LARGE = 400
-"""Parts of a mask beyond which finding it takes longer than looking at the spaces."""
+"""The largest size of a mask expression. A larger one costs more than visiting the spaces."""
 
 Test = tuple[int, Expr]
 Targets = tuple[tuple[int, ...], ...]
-"""Of each space, to which others it leads."""
+"""For each space, the spaces that it leads to."""
 
 
 def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir.Value | None:
-    """The spaces out of a list, one of which is in ``slot``, behind which there may be something for the variable that
-    is chosen then. None: nothing is known."""
+    """Return a mask of the spaces in ``domain`` after which the next variable may have an option. None if nothing is
+    known.
+
+    ``slot`` holds the space, and ``then`` is the next variable of the choice.
+    """
     size = bitboards.spaces_of(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read = [e for e in (then.domain, then.condition) if e is not None]
     if size is None or not sel.by_bits or not count_uses(then.domain, slot) or any(map(sel.can_fail, read)):
@@ -53,7 +57,10 @@ def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir
 
 
 def narrowed(sel: Selector, source: ir.Value, v: core.ChoiceVar, then: core.ChoiceVar) -> ir.Value:
-    """What a loop goes through for a variable of a choice, without the spaces behind which there is nothing."""
+    """Narrow the loop over the options of a variable to the spaces that may have an option for the next variable.
+
+    Returns the source as it is if nothing can be skipped.
+    """
     match source:
         case ir.Prim(name="spaces_in", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
             return ir.Prim("spaces_in", (spaces, ir.Binary("&", found, some)))
@@ -61,7 +68,7 @@ def narrowed(sel: Selector, source: ir.Value, v: core.ChoiceVar, then: core.Choi
 
 
 def _counts(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
-    """Whether going through the options may be counted: then nothing can be left out."""
+    """Return whether visiting the options may count work. If so, no option can be skipped."""
     nodes = [node for e in read for node in core.walk(e)]
     if any(isinstance(node, QueryRoutine | core.LiesIn | core.ReadZone | core.Reach) for node in nodes):
         return True
@@ -71,7 +78,10 @@ def _counts(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
 
 @dataclass(frozen=True)
 class _Candidates:
-    """``slot``: the local that holds a space; ``known``: locals that stand for a value."""
+    """Build masks of candidate spaces.
+
+    ``slot`` holds the space, and ``known`` holds the constant value of other locals.
+    """
 
     sel: Selector
     slot: int
@@ -79,7 +89,7 @@ class _Candidates:
     known: dict[int, int]
 
     def behind(self, e: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
-        """The spaces for which a list may have an item for which tests hold."""
+        """Return the spaces for which a list may have an item that satisfies the tests. None if nothing is known."""
         match e:
             case core.Filter(slot=slot, source=source, condition=condition):
                 return self.behind(source, ((slot, condition), *tests))
@@ -104,7 +114,7 @@ class _Candidates:
         return None if targets is None else self._led(targets, tests)
 
     def _varies(self, e: Expr) -> bool:
-        """Whether something is not the same for all spaces."""
+        """Return whether an expression depends on the space."""
         return bool(core.locals_in(e) & {self.slot, *self.known})
 
     def _with(self, known: dict[int, int]) -> _Candidates:
@@ -116,7 +126,7 @@ class _Candidates:
         return _joined(found) if len(found) == len(parts) else None
 
     def _items(self, e: Expr) -> tuple[Any, ...] | None:
-        """All that can be an item of a list."""
+        """Return all items that a list can contain, or None if they are unknown."""
         match e:
             case Const(value=tuple() as items):
                 return items
@@ -129,7 +139,7 @@ class _Candidates:
         return None
 
     def _values(self, e: Expr) -> tuple[Any, ...] | None:
-        """All that a value can be."""
+        """Return all values that an expression can have, or None if they are unknown."""
         found: Any = None
         match e:
             case Const(value=value):
@@ -143,7 +153,7 @@ class _Candidates:
     # ------------------------------------------------------------ where a space leads
 
     def _targets(self, e: Expr) -> Targets | None:
-        """The items of a list, or the one value, of each space; None: nothing is known."""
+        """Return the spaces that an expression leads to from each space, or None if that is unknown."""
         entry: Any
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
@@ -187,7 +197,7 @@ class _Candidates:
         return None
 
     def _led(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
-        """The spaces that lead to one for which tests hold."""
+        """Return the spaces that lead to one that satisfies the tests."""
         slots = frozenset(slot for slot, _ in tests)
         parts = [part for _, test in tests for part in core.chain(test, "and")]
         there: ir.Value = ir.Const(full(self.size))
@@ -201,7 +211,10 @@ class _Candidates:
         return None if led is None else both(led, here, self.size)
 
     def _from(self, found: ir.Value, targets: Targets) -> ir.Value | None:
-        """The spaces that lead into a mask."""
+        """Return the spaces that lead into a mask, by one shift for each distance.
+
+        None if there are too many distances.
+        """
         ways: dict[int, int] = {}
         for space, items in enumerate(targets):
             for item in items:
@@ -215,7 +228,10 @@ class _Candidates:
     # ------------------------------------------------------------ tests
 
     def _there(self, e: Expr, slots: frozenset[int]) -> ir.Value | None:
-        """The spaces that are led to for which a test of these holds, where it reads nothing else that varies."""
+        """Return the target spaces that satisfy a test, if the test depends on nothing but the target.
+
+        Otherwise None.
+        """
         read = core.locals_in(e)
         if len(read & slots) != 1 or self.slot in read or read & self.known.keys():
             return None
@@ -223,12 +239,13 @@ class _Candidates:
         return bitboards.condition_mask(self.sel, e, slot, self.size)
 
     def _here(self, e: Expr) -> ir.Value | None:
-        """The spaces for which a test may hold of what they lead to otherwise."""
+        """Return the spaces for which a test on another neighbouring space may hold, or None."""
         match e:
             case Binary(op="=", left=LetIn() as place, right=value):
                 beside = bitboards.read_beside(self.sel, place)
                 targets = None if beside is None else self._targets(beside[1])
-                lacks = isinstance(value.type, OptionalType | NoneType)  # as there is where no space is
+                # Where there is no neighbour, the read is none, too.
+                lacks = isinstance(value.type, OptionalType | NoneType)
                 if beside is None or targets is None or lacks or self._varies(value):
                     return None
                 return self._from(bitboards.held(self.sel, beside[0], value), targets)

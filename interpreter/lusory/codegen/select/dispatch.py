@@ -1,4 +1,4 @@
-"""Which function selects which class of expressions."""
+"""Map each class of lowered node to the function that selects it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Select reads, operators and moves."""
+"""Select operators, calls of functions, and local bindings.
+
+Equality, membership and emptiness tests become masks or unrolled conditions when the lists are known.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ def _arguments(sel: Selector, e: CallBuiltin) -> tuple[ir.Value, ...]:
 
 
 def per_seat(sel: Selector, e: CallBuiltin, backwards: bool = False) -> ir.Value:
-    """What a function of one player comes to for each of them, in a table. ``backwards``: of a list."""
+    """Return the value of a function of one seat as a lookup in a table by seat.
+
+    With ``backwards``, the lists are reversed.
+    """
     values = (FUNCTIONS[e.name](sel.players, seat) for seat in range(sel.players))
     rows = tuple(value[::-1] if backwards else value for value in values)
     return ir.Entry(sel.tables.constant(rows), operand(sel, e.args[0]))
@@ -70,9 +76,14 @@ def _added_up(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
 
 
 def _step(sel: Selector, e: CallBuiltin) -> ir.Value | None:
-    """``xs[(position of the item + n) mod length]`` through tables, where the lists are constants."""
+    """Select ``step``: go ``n`` items on in a cyclic list. If the lists are constant, two table lookups find the
+    result.
+
+    Returns None if the lists are not suitable.
+    """
     rows = _constant_rows(sel, e.args[0])
-    if rows is None or isinstance(e.args[1].type, IntType):  # a number below 0 would be an index from the end
+    # A negative number would index from the end.
+    if rows is None or isinstance(e.args[1].type, IntType):
         return None
     lists, picker = rows
     lengths = {len(row) for row in lists}
@@ -99,14 +110,17 @@ def _step(sel: Selector, e: CallBuiltin) -> ir.Value | None:
 
 
 def _plus(left: ir.Value, right: ir.Value) -> ir.Value:
-    """A number and a sum, added up from the left."""
+    """Return the sum of a number and another sum, added up from the left."""
     if isinstance(right, ir.Binary) and right.op in ("+", "-"):
         return ir.Binary(right.op, _plus(left, right.left), right.right)
     return ir.Binary("+", left, right)
 
 
 def _constant_rows(sel: Selector, e: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
-    """The lists that an expression can be, and the number that picks one."""
+    """Return the constant lists that ``e`` may be, and the index that picks one of them, or None for a single list.
+
+    Returns None if ``e`` is not one of finitely many constant lists.
+    """
     if isinstance(e, Const) and isinstance(e.value, tuple):
         return [e.value], None
     if isinstance(e, core.TableRead) and len(e.indices) == 1 and isinstance(e.indices[0], Local):
@@ -138,11 +152,12 @@ SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
     "sum": _added_up("added_up"),
     "top": _of_list("front"),
 }
-"""By the name of the function; None: it is called after all."""
+"""Name of a function -> its selection, which returns None to fall back to an ordinary call."""
 
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
+# In component kinds up to this size, a membership test searches the zone. In larger kinds it reads the location.
+SEARCH_LIMIT = 32
 
 
 def unary(sel: Selector, e: core.Unary) -> ir.Value:
@@ -152,7 +167,7 @@ def unary(sel: Selector, e: core.Unary) -> ir.Value:
 
 
 def negation(sel: Selector, e: Expr) -> ir.Value:
-    """Whether an expression does not hold."""
+    """Return the negation of an expression, by an opposite comparison where possible."""
     if isinstance(e, Binary) and e.op in OPPOSITE:
         return sel.part(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
     if isinstance(e, core.Unary) and e.op == "not":
@@ -245,7 +260,7 @@ def _membership(sel: Selector, e: Binary) -> ir.Value:
         return ir.Some((hits[0],)) if hits[0] is not None else ir.Const(True)
     right = e.right
     if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(e.left, Const | Local):
-        # x in (source where condition): x in source and condition of x
+        # ``x in (source where condition)`` is the same as ``x in source and condition`` with ``x`` as the item.
         inside = sel.lowerer.expr(right.condition, {right.slot: e.left})
         source = Binary(e.type, e.span, "in", e.left, right.source)
         return sel.part(Binary(e.type, e.span, "and", source, inside))
@@ -253,7 +268,8 @@ def _membership(sel: Selector, e: Binary) -> ir.Value:
 
 
 def either(sel: Selector, e: IfExpr) -> ir.Value:
-    condition = sel.value(e.condition)  # first, as it is evaluated
+    # The condition comes first, as it does at run time.
+    condition = sel.value(e.condition)
     then = sel.value(e.then)
     return ir.Choose(condition, then, sel.value(e.otherwise))
 
@@ -264,10 +280,10 @@ def either(sel: Selector, e: IfExpr) -> ir.Value:
 def let_in(sel: Selector, e: LetIn) -> ir.Value:
     waiting = dict(sel.namings)
     value = sel.value(e.value)
-    # what is named in this value moves with it: nothing else may read it
+    # Names bound in this value move with it, so no other expression may read them.
     alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.namings)
     sel.bounds.let(e.slot, e.value)
-    # a part that names a value must not go afterwards
+    # The part that binds a value must stay, so the body is not simplified.
     body = e.body if sel.namings else sel.bounds.settled(e.body)
     fails = sel.lowerer.can_fail(e.value)
     early = alone and (e.shared or not fails or sel.lowerer.reads_first(body, e.slot))
@@ -276,16 +292,18 @@ def let_in(sel: Selector, e: LetIn) -> ir.Value:
         if early and not sel.in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
             sel.namings[e.slot] = Naming(value, count_uses(body, e.slot))
             found = sel.part(body)
-            if _names(found, e.slot):  # else it was read first in what is left out
+            # Otherwise the first read has been left out.
+            if _names(found, e.slot):
                 return found
             sel.namings.pop(e.slot, None)
-        if e.shared and fails:  # not before it is read: written out again
+        # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
+        if e.shared and fails:
             return sel.part(sel.lowerer.expr(e.body, {e.slot: e.value}))
         return ir.Let(target, value, sel.value(body), sel.in_source)
 
 
 def _names(found: ir.Value, slot: int) -> bool:
-    """Whether a value gets the name of a local in another."""
+    """Return whether a value binds the local inside it."""
     return any(
         isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.Bound) and node.target.slot == slot
         for node in ir.walk(found)
@@ -293,7 +311,7 @@ def _names(found: ir.Value, slot: int) -> bool:
 
 
 def _in_source(e: Expr, slot: int) -> bool:
-    """Whether a local is first read in the list that a comprehension runs over."""
+    """Return whether the first read of a local is in the list that a comprehension iterates over."""
     inside = [c for c in children(e) if count_uses(c, slot)]
     if not inside:
         return False

@@ -1,4 +1,7 @@
-"""Values that are read somewhere: cells, zones, tables, what is printed on components, constants, labels."""
+"""Select reads: cells, zones, tables, fields of components, constants and labels.
+
+Add checks where a read can have a fault.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from .selector import Selector
 
 @lru_cache(maxsize=1024)
 def _printed(program: core.Program, field: str) -> tuple[object, ...]:
-    """What is printed on each component. It is long where there are many, and the same in all games."""
+    """Return the value of a field for each component. The result is cached, because it may be long."""
     return tuple(entity.fields.get(field) for entity in program.entities)
 
 
@@ -27,13 +30,13 @@ def _printed(program: core.Program, field: str) -> tuple[object, ...]:
 
 
 def outside(number: Interval) -> tuple[bool, bool]:
-    """Whether a number can be below, and above, what an Int can be."""
+    """Return whether a number can be below the range of Int, and whether it can be above."""
     low, high = number
     return low < INT_MIN, high > INT_MAX
 
 
 def beyond(number: ir.Value, below: bool, above: bool) -> ir.Value:
-    """The test whether a number is one that an Int can't be."""
+    """Return the test whether a number is outside the range of Int."""
     if not below:
         return ir.Binary(">", number, ir.Const(INT_MAX))
     if not above:
@@ -42,7 +45,7 @@ def beyond(number: ir.Value, below: bool, above: bool) -> ir.Value:
 
 
 def whole(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
-    """A number, with a check where an Int may be too small for it."""
+    """Return a number, with a check if it can be outside the range of Int."""
     below, above = outside(sel.bounds.exact(e))
     if not below and not above:
         return value
@@ -54,12 +57,12 @@ def _is_pipeline(value: ir.Value) -> bool:
 
 
 def listed(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
-    """A list, with a check where it may be too long."""
+    """Return a list, with a check if it may be too long."""
     return value if sel.bounds.size(e) <= LIST_LIMIT else ir.Listed(value)
 
 
 def not_none(sel: Selector, e: Any, value: ir.Value) -> ir.Value:
-    """A value, with a check where none may be read."""
+    """Return a value, with a check if it may be none where the type does not allow that."""
     return ir.Known(value) if may_be_none(e, sel.program) else value
 
 
@@ -67,7 +70,7 @@ def not_none(sel: Selector, e: Any, value: ir.Value) -> ir.Value:
 
 
 def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
-    """Where an indexed place stands within its run of cells or lists, folded as far as it is known."""
+    """Return the position of an element within its place, with constant indices folded."""
     place = sel.layout.place(name)
     known = 0
     terms: list[tuple[ir.Value, int]] = []
@@ -86,7 +89,7 @@ def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
 
 
 def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
-    """An index, with a check where it may lie outside of its dimension."""
+    """Return an index, with a check if it may be outside its dimension."""
     interval = sel.bounds.interval(e)
     if low <= interval[0] and interval[1] < low + size:
         return sel.value(e)
@@ -95,7 +98,10 @@ def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
 
 
 def operand(sel: Selector, e: Expr) -> ir.Value:
-    """A value where any backend refuses none by itself: in arithmetic, as an index."""
+    """Select a value for arithmetic or as an index.
+
+    A cell needs no check for none there, since any backend rejects none itself.
+    """
     if isinstance(e, core.ReadCell):
         with sel.within(e):
             return cell(sel, e.place, e.indices)
@@ -172,7 +178,8 @@ def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
     for index, dim in indices:
         size = dim.size if dim.size is not None else sel.players
         is_number = isinstance(dim.type, IntType)
-        is_checked = is_number and not dim.is_open  # an open dimension is tested before
+        # Lowering has already tested the indices of open dimensions.
+        is_checked = is_number and not dim.is_open
         inner = checked(sel, index, e.table, dim.low, size) if is_checked else operand(sel, index)
         value = ir.Entry(value, inner, dim.low if is_number else dim.low or None)
     return not_none(sel, e, value)
@@ -213,7 +220,7 @@ def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
 
 
 def shown(sel: Selector, e: Expr) -> ir.Value:
-    """The label of a value."""
+    """Return the label of a value, as a text shows it."""
     if isinstance(e.type, EnumType):
         labels = tuple(v.label for v in sel.program.enums[e.type.name].values)
         return ir.Entry(sel.constant(labels), sel.value(e))

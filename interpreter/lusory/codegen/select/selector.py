@@ -1,4 +1,8 @@
-"""What is known while the game of one build is selected: passed along by all functions of this folder."""
+"""Hold the state of instruction selection, and collect the operations that it emits.
+
+All functions of this package take a :class:`Selector`. It dispatches each lowered node to its function, and knows the
+bounds of locals at the current place. It also records which expressions each operation reads.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ Statements = dict[type[Stmt], Callable[["Selector", Any], None]]
 
 
 class Tables:
-    """Constants of a module, each once."""
+    """The constants of a module, without duplicates."""
 
     def __init__(self) -> None:
         self.values: list[object] = []
@@ -32,20 +36,21 @@ class Tables:
         self._same: dict[int, ir.Table] = {}
 
     def constant(self, value: object) -> ir.Table:
-        """The constant with a value."""
+        """Return the constant of the module with this value, and add it if it is new."""
         known = self._same.get(id(value))
         if known is not None:
             return known
         key = repr(value)
         if key not in self._numbers:
-            self.values.append(value)  # and so it stays
+            # Keeping the value keeps its id valid for the cache.
+            self.values.append(value)
             self._numbers[key] = self._same[id(value)] = ir.Table(len(self.values))
         return self._numbers[key]
 
 
 @dataclass(frozen=True)
 class Naming:
-    """A value that gets its name where it is first read, and how often it is read in all."""
+    """A value to bind at its first read, and the number of its reads."""
 
     value: ir.Value
     reads: int
@@ -53,9 +58,35 @@ class Naming:
 
 @dataclass(eq=False)
 class Selector:
-    """``expressions``, ``statements``: the tables; ``events``: whether one of the builds tells what happens;
-    ``shares``: whether states share their lists of components; ``spends``: whether work is counted; ``forgets``: what
-    is found out in a block is not known behind it."""
+    """Select the operations of one build.
+
+    Attributes:
+        expressions, statements: The dispatch tables: class of node -> function.
+        events: Whether any build of the module logs events.
+        shares: Whether states share their lists of components, so that a list is copied before it changes.
+        spends: Whether work is counted.
+        forgets: Whether bounds found in a block are dropped after it.
+        marked: The variables indexed by spaces for which bitboards are kept.
+        by_bits: Whether the backend iterates over the bits of a mask as fast as over a list.
+        noticed: (variable, slot of a space) -> the known value of the variable at that space.
+        kept: Key -> temporary for values computed once before a list of options. None outside such a list.
+        tables, functions, shown: The constants, functions, and types with labels of the module.
+        trail, span: The enclosing effects and phases, and the source span of the current statement.
+        ops: The operations emitted so far into the current block.
+        often: The number of times that the current expression runs at most, by the loops around it.
+        in_source: Whether the current expression is the source of a comprehension, where no value can be bound.
+        namings: Slot -> value to bind at the first read of that local.
+        bound: Slot of a local bound by an enclosing expression -> the slot used for it in the output.
+        reads: The expressions that the current operation reads.
+        order: The expressions that the current statement reads first, in evaluation order.
+        inside: The number of expressions around the current one.
+        routine: The routine that is being selected. Used for whole games.
+        finish: Writes the end of the game from the reason. Used for whole games.
+        asked: Decisions of the game. Used in stepwise play, like the following.
+        backs: Name of a routine that asks -> the local that holds its return label.
+        phase, phase_slot: The current phase, and the slot that keeps it if a routine asks.
+        loops: The number of enclosing loops in which the game can stop.
+    """
 
     lowerer: Lowerer
     layout: Any
@@ -65,36 +96,31 @@ class Selector:
     shares: bool
     spends: bool
     forgets: bool
-    marked: frozenset[str] = frozenset()  # variables of spaces that have masks
-    by_bits: bool = False  # a backend goes through the bits of a mask as quickly as through a list
-    noticed: dict[tuple[str, int], ir.Const] = field(default_factory=dict)  # what they hold at the space in a local
-    kept: dict[object, ir.Own] | None = None  # what a list of options works out once, before it begins
+    marked: frozenset[str] = frozenset()
+    by_bits: bool = False
+    noticed: dict[tuple[str, int], ir.Const] = field(default_factory=dict)
+    kept: dict[object, ir.Own] | None = None
     tables: Tables = field(default_factory=Tables)
     functions: list[ir.Function] = field(default_factory=list)
     shown: dict[str, Type] = field(default_factory=dict)
-    # where what is being selected stands
     trail: tuple[str, ...] = ()
     span: Span | None = None
     ops: list[ir.Op] = field(default_factory=list)
-    often: int = 1  # how often it is worked out at most, by the loops of expressions round it
-    in_source: bool = False  # it is what a comprehension goes through: there nothing can be named on the way
-    # what is known there
-    namings: dict[int, Naming] = field(default_factory=dict)  # values that are named where they are first read
-    bound: dict[int, int] = field(default_factory=dict)  # locals that an expression round it binds: under which name
-    # what the operation that is being selected works out
+    often: int = 1
+    in_source: bool = False
+    namings: dict[int, Naming] = field(default_factory=dict)
+    bound: dict[int, int] = field(default_factory=dict)
     reads: list[Expr] = field(default_factory=list)
-    order: tuple[Expr, ...] = ()  # what a statement reads first, whatever the order in its operations
-    inside: int = 0  # expressions round the one that is being selected
+    order: tuple[Expr, ...] = ()
+    inside: int = 0
     temporaries: int = 0
-    # whole games
-    routine: LoweredRoutine | None = None  # that is being selected
-    finish: Callable[[ir.Value], None] | None = None  # writes the end of the game
-    # stepwise play
+    routine: LoweredRoutine | None = None
+    finish: Callable[[ir.Value], None] | None = None
     asked: list[tuple[int, str]] = field(default_factory=list)
-    backs: dict[str, int] = field(default_factory=dict)  # of routines that ask: the local that keeps the way back
+    backs: dict[str, int] = field(default_factory=dict)
     phase: str = ""
-    phase_slot: int | None = None  # where the phase is kept, if some routine asks
-    loops: int = 0  # round it, in which the game can stop
+    phase_slot: int | None = None
+    loops: int = 0
 
     def __post_init__(self) -> None:
         self.program = self.lowerer.program
@@ -105,17 +131,17 @@ class Selector:
     # ------------------------------------------------------------ values
 
     def value(self, e: Expr) -> ir.Value:
-        """An expression as a value."""
+        """Select an expression as a value."""
         with self.within(e):
             return self.expressions[type(e)](self, e)
 
     def part(self, e: Expr) -> ir.Value:
-        """The same of an expression that stands for the one that is being selected."""
+        """Select an expression that replaces the current one, without a new nesting level."""
         return self.expressions[type(e)](self, e)
 
     @contextmanager
     def within(self, e: Expr) -> Iterator[None]:
-        """Select an expression; one that stands in no other is noted as read."""
+        """Select an expression. The outermost one counts as read by the operation."""
         if not self.inside:
             self.reads.append(e)
         self.inside += 1
@@ -124,33 +150,36 @@ class Selector:
 
     @contextmanager
     def looked_at(self) -> Iterator[None]:
-        """Select what is only looked at, and read by nothing."""
+        """Select code for analysis only, so that it does not count as read."""
         self.inside += 1
         yield
         self.inside -= 1
 
     @contextmanager
     def binding(self, slot: int, name: int | None = None) -> Iterator[None]:
-        """Select what an expression that binds a local has inside of it; under the ``name`` of another."""
+        """Select the inside of an expression that binds a local.
+
+        The local gets the slot ``name``, by default its own.
+        """
         self.bound[slot] = slot if name is None else name
         yield
         self.bound.pop(slot, None)
 
     @contextmanager
     def looping(self, times: int) -> Iterator[None]:
-        """Select what is worked out so many times."""
+        """Select code that runs ``times`` times."""
         before, self.often = self.often, self.often * times
         yield
         self.often = before
 
     def fresh(self, name: str, like: Expr) -> int:
-        """A slot for a local of selection's making, which holds what an expression comes to."""
+        """Return a slot for a new local that holds the value of ``like``."""
         slot = self.lowerer.fresh(name, like.type)
         self.lowerer.known.let(slot, like)
         return slot
 
     def temporary(self) -> ir.Own:
-        """A name for a value on the way."""
+        """Return a new temporary."""
         self.temporaries += 1
         return ir.Own(f"t{self.temporaries}")
 
@@ -158,21 +187,22 @@ class Selector:
         return self.bounds.can_fail(e)
 
     def constant(self, value: object) -> ir.Value:
-        """A value that is known: lists are constants of the module."""
+        """Return a constant value. Lists that are not empty become constants of the module."""
         return self.tables.constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
     def longest(self, source: Expr) -> int:
-        """How many items a loop goes through at most."""
+        """Return the largest number of items that a loop goes through, or ``GREATEST`` if it is unlimited."""
         lengths = self.lowerer.charges.lengths
         most = min(lengths.most(source), self._longest_of_parts(source))
         if most < GREATEST:
             return most
         item = source.type.item if isinstance(source.type, ListType) else None
-        size, different = self.bounds.size(source), lengths.different(item)  # what the text alone does not tell
+        # The static bounds of the program are tighter than those of the text alone.
+        size, different = self.bounds.size(source), lengths.different(item)
         return size if size <= (SHORT if different == GREATEST else max(SHORT, different)) else most
 
     def _longest_of_parts(self, source: Expr) -> int:
-        """How many items a list has at most that is made of others, in which names are given."""
+        """Return the largest length of a list, from the lists that it consists of."""
         match source:
             case LetIn(body=body):
                 return self.longest(body)
@@ -185,7 +215,7 @@ class Selector:
     # ------------------------------------------------------------ operations
 
     def place(self) -> ir.Provenance:
-        """Where the next operation comes from, and what it reads."""
+        """Return the provenance of the next operation: its span, its trail and the expressions that it reads."""
         reads, self.reads = (*self.order, *self.reads), []
         return ir.Provenance(self.span, self.trail, reads)
 
@@ -196,33 +226,34 @@ class Selector:
         self.add(ir.Set, target, value, op, None)
 
     def let(self, slot: int, value: ir.Value) -> None:
-        """A local gets a value."""
+        """Assign a value to a local."""
         self.set(ir.Local(slot), value)
 
     def do(self, value: ir.Value, build: str | None = None) -> None:
         self.add(ir.Do, value, build)
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
-        """One operation where a test holds."""
+        """Emit one operation that runs only if the test holds."""
         place = self.place()
         self.ops.append(ir.Guard(place, test, kind(place, *args)))
 
     def tell(self, event: type[Event], **entries: ir.Value) -> None:
-        """Log an event. Raises TypeError where the entries are not those of its class."""
+        """Log an event. Raises TypeError if the entries are not those of its class."""
         if self.events:
-            made: Any = event  # its entries are values of the form, not yet those of the event
+            # The entries are IR values here, not yet those of the event.
+            made: Any = event
             self.add(ir.Tell, event.__name__, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
 
     @contextmanager
     def reading(self, *exprs: Expr | None) -> Iterator[None]:
-        """Select the operations of a statement that reads these expressions in this order."""
+        """Select a statement that reads these expressions first and in this order."""
         self.order = tuple(e for e in exprs if e is not None)
         yield
         self.order = ()
 
     @contextmanager
     def collected(self) -> Iterator[list[ir.Op]]:
-        """Operations that go where the caller wants them."""
+        """Collect the emitted operations in a list instead of the current block."""
         before, self.ops, kept = self.ops, [], self.kept
         self.kept = None if kept is None else {}
         yield self.ops
@@ -230,13 +261,17 @@ class Selector:
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
-        """Select a list of options: what is the same for all of them is worked out before it begins."""
+        """Select a list of options. Values that all options share are computed once before it."""
         before, self.kept = self.kept, {}
         yield
         self.kept = before
 
     def once(self, key: object, value: ir.Value) -> ir.Value:
-        """A value that can't go wrong, under a name of its own where it is worked out once."""
+        """Return a temporary for a value that can't have a fault, if a list of options reads it. Otherwise returns the
+        value.
+
+        Equal keys share a temporary.
+        """
         if self.kept is None:
             return value
         if key not in self.kept:
@@ -248,7 +283,10 @@ class Selector:
 
     @contextmanager
     def when(self, test: ir.Value, again: bool = False) -> Iterator[None]:
-        """What is done where a test holds; ``again``: and none of the branch before it."""
+        """Emit a branch that runs if the test holds.
+
+        With ``again``, it becomes the next branch of the previous ``When``.
+        """
         place = self.place()
         with self.collected() as ops:
             yield
@@ -256,7 +294,7 @@ class Selector:
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
-        """What is done where no test of the branches before holds."""
+        """Emit the branch that runs if no test of the previous ``When`` holds."""
         place = self.place()
         with self.collected() as ops:
             yield
@@ -273,7 +311,8 @@ class Selector:
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
         place = self.place()
-        self.noticed.clear()  # what holds at first need not hold in the next pass
+        # What holds before the first pass may not hold in the next one.
+        self.noticed.clear()
         with self.collected() as ops:
             yield
         self.noticed.clear()
@@ -290,7 +329,7 @@ class Selector:
 
     @contextmanager
     def function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
-        """Select a function of its own; its place among the others is that of its beginning."""
+        """Select a separate function. It keeps the position among the functions at which it began."""
         number, span = len(self.functions), self.span
         self.functions.append(ir.Function(role, name, params, ()))
         self.span = None
@@ -314,12 +353,16 @@ class Selector:
         self.span = before
 
     def spend(self, charge: Any) -> None:
-        """Count work."""
+        """Emit the count of the work of a block."""
         if self.spends:
             self.add(ir.Spend, charge.work, charge.checked)
 
     def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
-        """Expressions whose values a build has no use for, but that can go wrong. Of a text only what it is made of."""
+        """Evaluate expressions whose values are not needed but which can have a fault. Of a text, only its parts are
+        evaluated
+
+        unless it may become too long.
+        """
         for e in exprs:
             if e is None or not self.can_fail(e):
                 continue
@@ -329,7 +372,7 @@ class Selector:
                 self.do(self.value(e), build)
 
     def limit_scoring(self) -> None:
-        """Make sure that finding out who won does not cost more than is allowed."""
+        """Emit a fault if the scoring costs more work than a decision may take."""
         if self.lowerer.charges.scoring > self.limits.decision:
             self.span = self.program.scoring.rank[0].span
             self.over_limit("decision")
@@ -338,7 +381,7 @@ class Selector:
         self.do(over_limit(limit))
 
     def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
-        """The locals of a routine."""
+        """Select the frame of a choice or announcement."""
         return ir.Frame(tuple((slot, self.value(e)) for slot, e in frame))
 
 
@@ -347,5 +390,5 @@ def over_limit(limit: str) -> ir.Value:
 
 
 def place_at(s: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
-    """A place that a statement writes to, as an expression: reading it fails where writing does."""
+    """Return a read of the place that a statement writes. Reading has a fault exactly when writing has one."""
     return core.ReadCell(type, s.span, name, indices)
