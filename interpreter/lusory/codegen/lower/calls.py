@@ -512,7 +512,7 @@ def _bound(node: object) -> set[int]:
 
 
 def _stands_alone(s: Stmt) -> bool:
-    """Return whether a statement can move: it leaves no enclosing loop, and binds no local that later statements read."""
+    """Return whether a statement can move: it leaves no enclosing loop, and binds no local for later statements."""
     if isinstance(s, Inlined) or stops((s,)):
         return False
     if isinstance(s, core.Random):

@@ -92,7 +92,7 @@ class Constants(Reader):
         The result is a constant if ``e`` has no free locals and no fault. It is a :class:`Lookup` if ``e`` depends on
         one local of a small enough type.
 
-        Example: ``2 * 3`` becomes ``6``. ``cost_table[card]`` with the free local ``card`` may become a lookup by card.
+        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with the free local ``card``, becomes a lookup by card.
         """
         if not isinstance(e, LOOPS | PLAIN):
             return e
@@ -203,7 +203,7 @@ def _found(program: core.Program, *limits: int) -> frozenset[Key]:
 
 
 class _Size(NamedTuple):
-    """The size of inlined code: the number of nodes, the depth of nested blocks, and the depth of nested expressions."""
+    """The size of inlined code: the number of nodes, and the depths of nested blocks and nested expressions."""
 
     nodes: int = 1
     depth: int = 0

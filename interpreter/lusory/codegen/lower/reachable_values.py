@@ -94,7 +94,7 @@ class _Search(Ranges):
         cells: The number of cells of each place.
         writes: Effect -> the places that it may change.
         written, changed: The values that this round writes to a place, and those that it adds.
-        moved: The most counters that one move takes out of an unlimited pool.
+        moved: For each kind in an unlimited pool, the sum of the most counters that each move takes out.
         given: The facts about the arguments of each parameter.
         promised: Parameter -> places that hold at least the argument, at every call seen in this round.
         calls: ``promised`` of the round before.
@@ -503,7 +503,7 @@ class _Search(Ranges):
         self.of, self.sizes_of, self.lengths = outer
 
     def _after(self, modifier: core.Modifier, before: Facts) -> Facts:
-        """Return the facts about the value of a query after a modifier, which applies once for each copy of its card."""
+        """Return the facts about a query after a modifier, which applies once for each copy of its card."""
         value, times = modifier.value, max(len(modifier.copies), 1)
         it_is = isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
         if isinstance(value, Binary) and it_is and value.op in ("+", "-"):

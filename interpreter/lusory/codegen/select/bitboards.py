@@ -1,4 +1,11 @@
-"""Bitboard representation of board queries."""
+"""Select queries of a board as operations on bitboards.
+
+A bitboard, or mask, is an integer in which bit ``s`` stands for space ``s``. Each variable that is indexed by the
+spaces of a board has one mask for each of its values. So a list of spaces under a condition becomes a few bit
+operations.
+
+Example: ``count(s in spaces where owner[s] = me)`` becomes the number of ones in ``marks(owner)[me]``.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +24,20 @@ from .places import cell, operand, rows
 from .selector import Selector
 
 WAYS = 2
-"""Distances of one step that are written out: a ring has two."""
+"""The most distances of one step for which shifts are emitted. A step around a ring has two."""
 
 SMALL = 10
-"""Places within which spaces lie that are looked up by their masks."""
+"""The most consecutive spaces for which a table indexed by the mask replaces the work on the mask."""
 
 SHAPES = 8
-"""Shapes of lines that are looked for one after the other."""
+"""The most shapes of lines to search for one after the other."""
 
 
 def from_which(found: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
-    """The spaces from which a step leads into a mask. ``steps``: where from each space; None: nowhere."""
+    """Return the spaces from which a step leads into a mask.
+
+    ``steps`` holds the target of each space, or None. Returns None if the steps have too many different distances.
+    """
     ways: dict[int, int] = {}
     for space, to in enumerate(steps):
         if to is not None:
@@ -41,7 +51,7 @@ def from_which(found: ir.Value, steps: Sequence[int | None], size: int) -> ir.Va
 
 
 def moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
-    """Those of some spaces from which it is so far to one in a mask."""
+    """Return the spaces out of the mask ``spaces`` for which the space ``distance`` further is in the mask ``found``."""
     inside = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
         shifted: ir.Value = ir.Binary(">>", found, ir.Const(distance))
@@ -51,12 +61,12 @@ def moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
 
 
 def full(size: int) -> int:
-    """All spaces of a board."""
+    """Return the mask of all spaces of a board."""
     return (1 << size) - 1
 
 
 def both(one: ir.Value, other: ir.Value, size: int) -> ir.Value:
-    """The spaces that are in two masks. The second may have bits beyond the board, if the first says which count."""
+    """Return the intersection of two masks. ``other`` may have bits beyond the board, because ``one`` removes them."""
     if isinstance(one, ir.Const) and one.value == full(size):
         return other
     if isinstance(other, ir.Const) and other.value == full(size):
@@ -65,7 +75,7 @@ def both(one: ir.Value, other: ir.Value, size: int) -> ir.Value:
 
 
 def _loose(found: ir.Value, size: int) -> ir.Value:
-    """A mask without the tests that keep it within the board."""
+    """Drop the operations that keep a mask within the board."""
     match found:
         case ir.Binary(op="&", left=left, right=ir.Const(value=limit)) if limit == full(size):
             return left
@@ -75,13 +85,15 @@ def _loose(found: ir.Value, size: int) -> ir.Value:
 
 
 def _is_loose(found: ir.Value) -> bool:
-    """Whether a mask may have bits beyond the board."""
+    """Return whether a mask may have bits beyond the board."""
     return isinstance(found, ir.Unary) or (isinstance(found, ir.Binary) and found.op == "<<")
 
 
 def few(found: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
-    """A mask as a small number: what it is then, the space of its lowest bit, and how many bits it has at most; None
-    where spaces lie too far apart."""
+    """Return a mask as a small number, which can index a table.
+
+    The result is (number, space of its lowest bit, number of bits), or None if the spaces are too far apart.
+    """
     limit, inside = full(size), found
     if isinstance(found, ir.Binary) and found.op == "&":
         for one, other in ((found.left, found.right), (found.right, found.left)):
@@ -92,13 +104,18 @@ def few(found: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     first, last = (limit & -limit).bit_length() - 1, limit.bit_length() - 1
     if last - first >= SMALL:
         return None
-    if limit != full(size) ^ full(first):  # else no other bits are left
+    # Otherwise the shift alone drops all bits outside ``limit``.
+    if limit != full(size) ^ full(first):
         inside = found
     return ir.Binary(">>", inside, ir.Const(first)) if first else inside, first, last - first + 1
 
 
 def some_line(sel: Selector, found: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
-    """Whether any of some lines lies in a mask with all its spaces."""
+    """Return the test whether any of the lines, which are masks, is entirely inside a mask.
+
+    A small board uses a table of all masks. Otherwise the lines are grouped by shape. Returns None if there are too
+    many shapes, or if no temporary can be bound here.
+    """
     wanted = tuple(dict.fromkeys(lines))
     if size <= SMALL:
         rows = tuple(any(line & ~mask == 0 for line in wanted) for mask in range(1 << size))
@@ -120,7 +137,11 @@ def some_line(sel: Selector, found: ir.Value, lines: Iterable[int], size: int) -
 
 
 def _beginning(sel: Selector, first: ir.Value, whole: ir.Own, shape: int, begins: int, size: int) -> ir.Value:
-    """Where lines of one shape begin that lie in a mask. ``first``: the mask, where it is read first."""
+    """Return the spaces at which a line of one shape inside a mask begins.
+
+    ``first`` is the mask at its first read, and ``whole`` holds it from then on. Evenly spaced lines take a logarithmic
+    number of shifts: ``m & m >> d`` finds pairs, and so on.
+    """
     places = [place for place in range(shape.bit_length()) if shape >> place & 1]
     count, found = len(places), first
     stride = places[1] if count > 1 else 0
@@ -141,14 +162,17 @@ def _beginning(sel: Selector, first: ir.Value, whole: ir.Own, shape: int, begins
 
 
 MOST = 256
-"""How many spaces a board may have whose lists are masks."""
+"""The most spaces of a board for which masks are used."""
 
 ZERO = ir.Const(0)
 
 
 def marked_places(sel: Selector, game: LoweredGame, anywhere: bool = False) -> frozenset[str]:
-    """The variables of spaces that only the main function of a whole game touches; or all, where routines have the
-    masks at hand as well (``anywhere``)."""
+    """Return the variables indexed by spaces for which masks are kept.
+
+    These are the ones that only the main function of a whole game touches. With ``anywhere``, routines may touch them,
+    too.
+    """
     program = sel.program
     shared: set[str] = set()
     for routine in () if anywhere else game.routines:
@@ -161,7 +185,7 @@ def marked_places(sel: Selector, game: LoweredGame, anywhere: bool = False) -> f
 
 
 def _values(program: core.Program, players: int, variable: core.Variable) -> tuple[object, ...] | None:
-    """The values that a variable of spaces can have; None where it has no masks."""
+    """Return the values of a variable indexed by spaces. None if masks do not fit it."""
     if len(variable.dims) != 1 or spaces_of(program, variable.dims[0].type) is None:
         return None
     type = variable.type.item if isinstance(variable.type, OptionalType) else variable.type
@@ -178,13 +202,16 @@ def _values(program: core.Program, players: int, variable: core.Variable) -> tup
 
 
 def first_marks(program: core.Program, players: int, name: str, cells: tuple[object, ...]) -> dict[object, int]:
-    """The masks of a variable with some values."""
+    """Return the initial masks of a variable: value -> the spaces that hold it."""
     values = _values(program, players, program.variables[name]) or ()
     return {value: bits(space for space, held in enumerate(cells) if held == value) for value in values}
 
 
 def spaces_of(program: core.Program, type: Type) -> int | None:
-    """How many spaces the board has that a type is, if they are few enough."""
+    """Return the number of spaces if the type is the spaces of a board with at most ``MOST`` of them.
+
+    Otherwise None.
+    """
     board = program.boards.get(type.name) if isinstance(type, EnumType) else None
     return board.size if board is not None and board.size <= MOST else None
 
@@ -197,7 +224,7 @@ def bits(spaces: Iterable[Any]) -> int:
 
 
 def mask(sel: Selector, e: Expr) -> ir.Value | None:
-    """A list of different spaces as a mask, where it is one without going through it."""
+    """Return a list of distinct spaces as a mask. None if that requires a loop."""
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None:
         return None
@@ -221,7 +248,10 @@ def mask(sel: Selector, e: Expr) -> ir.Value | None:
 def _of_table(
     sel: Selector, e: core.TableRead | Lookup | Rows, masks: Callable[[Any, int], Any] | None = None
 ) -> ir.Value | None:
-    """The masks of lists in a table; or of something else of them."""
+    """Return the lookup of a list in a table as a lookup of its mask.
+
+    ``masks`` converts the table, by default to masks.
+    """
     masks = masks or masked
     if isinstance(e, Lookup):
         found = masks(e.values, 1)
@@ -248,7 +278,10 @@ def _of_table(
 
 @lru_cache(maxsize=256)
 def masked(entry: Any, depth: int = 1) -> Any:
-    """A table of lists, or of spaces and nothing, as one of masks; None where a list has a space twice."""
+    """Convert a table of lists of spaces, or of optional spaces, to masks. ``depth`` is the number of dimensions.
+
+    Returns None if a list contains a space twice.
+    """
     if depth:
         rows = tuple(masked(row, depth - 1) for row in entry)
         return None if None in rows else rows
@@ -259,7 +292,7 @@ def masked(entry: Any, depth: int = 1) -> Any:
 
 @lru_cache(maxsize=64)
 def firsts(entry: Any, depth: int) -> Any:
-    """A table of lists as one of the bits of their first items."""
+    """Convert a table of lists of spaces to the bits of their first items. An empty list gives 0."""
     if depth:
         return tuple(firsts(row, depth - 1) for row in entry)
     return 1 << entry[0] if entry else 0
@@ -269,7 +302,10 @@ def firsts(entry: Any, depth: int) -> Any:
 
 
 def condition_mask(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
-    """The spaces for which a condition on the one in ``slot`` holds."""
+    """Return the spaces that satisfy a condition on the space in ``slot``.
+
+    None if it can have a fault or no mask fits it.
+    """
     return None if sel.can_fail(e) else _holding(sel, e, slot, size)
 
 
@@ -307,14 +343,17 @@ def _without(sel: Selector, found: ir.Value, size: int) -> ir.Value:
 
 
 def _others(found: ir.Value, size: int) -> ir.Value:
-    """The spaces that are not in a mask; other bits than those of spaces may be set."""
+    """Return the complement of a mask. It may have bits beyond the board."""
     if isinstance(found, ir.Binary) and found.op == "^" and isinstance(found.right, ir.Const):
         return found.left
     return ir.Unary("~", found)
 
 
 def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | None:
-    """The spaces at which a variable has a value."""
+    """Return the spaces for which ``place``, which depends on the space in ``slot``, equals ``value``.
+
+    None if unknown.
+    """
     match place:
         case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.marked:
             if count_uses(value, slot) or not _may_be(sel, name, value):
@@ -326,7 +365,8 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
             if steps is None or count_uses(value, slot) or not _may_be(sel, name, value):
                 return None
             if not isinstance(value, Const) and isinstance(value.type, OptionalType):
-                return None  # beyond the edge there may be as much
+                # Beyond the edge the read is none, which the value may be as well.
+                return None
             size = len(steps)
             found = from_which(held(sel, name, value), steps, size)
             edge = bits(space for space, to in enumerate(steps) if to is None)
@@ -338,7 +378,10 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
 
 
 def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None:
-    """Where a table leads from each space of a board, on the same board; None where it is something else."""
+    """Return the neighbour (or None) that a table gives for each space of a board.
+
+    Returns None if ``e`` is anything but such a table read at the space in ``slot``.
+    """
     match e:
         case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
             found: Any = values
@@ -355,7 +398,10 @@ def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None
 
 
 def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
-    """A variable that is read at a space that there may not be, with nothing in place of it; and that space."""
+    """Match the read of a variable at a space that may not exist, which is none beyond the edge of the board.
+
+    Returns the variable and the expression for the space, or None if ``e`` has another form.
+    """
     match e:
         case LetIn(
             slot=slot,
@@ -371,7 +417,7 @@ def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
 
 
 def held(sel: Selector, name: str, value: Expr) -> ir.Value:
-    """The spaces at which a variable has a value."""
+    """Return the mask of the spaces at which a variable has a value."""
     found = ir.Entry(ir.Marks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
     if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
         return found
@@ -379,7 +425,7 @@ def held(sel: Selector, name: str, value: Expr) -> ir.Value:
 
 
 def _may_be(sel: Selector, name: str, value: Expr) -> bool:
-    """Whether a value is one that a variable can have."""
+    """Return whether the type of a variable includes a value."""
     type = sel.program.variables[name].type
     return isinstance(type, OptionalType) or not isinstance(value.type, OptionalType | NoneType)
 
@@ -388,12 +434,12 @@ def _may_be(sel: Selector, name: str, value: Expr) -> bool:
 
 
 def some(found: ir.Value) -> ir.Value:
-    """Whether there is any in a mask."""
+    """Return the test whether a mask has any space."""
     return ir.Binary("!=", found, ZERO)
 
 
 def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
-    """How many, whether any or all: of a mask, where it is one."""
+    """Select a count, ``any`` or ``all`` over spaces as a mask operation. None if no mask fits it."""
     if e.kind not in ("count", "any", "all") or not sel.marked:
         return None
     if (found := line(sel, e)) is not None:
@@ -417,7 +463,9 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
 
 
 def line(sel: Selector, e: core.Fold) -> ir.Value | None:
-    """Whether any of some lists of spaces that are known lies in a mask with all its spaces."""
+    """Select the test whether any of some constant lists of spaces, such as rows of three, satisfies a condition
+    throughout.
+    """
     inner = e.body
     if (
         e.kind != "any"
@@ -441,12 +489,15 @@ def line(sel: Selector, e: core.Fold) -> ir.Value | None:
 
 
 Test = tuple[int, Expr | None]
-"""A condition on the item in a slot, where there is one."""
+"""The slot of an item, and the condition on it, or None without a condition."""
 
 
 def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
-    """What a loop goes through in place of all spaces of a list: those in the mask of what can be asked of all of them
-    together; and what is left to ask of each. None where that is nothing, or a list that is counted."""
+    """Restrict a loop over spaces to a mask.
+
+    Returns the spaces to loop over and the tests that remain for each of them. Returns None if no mask fits, or if a
+    condition can have a fault.
+    """
     size = spaces_of(sel.program, source.type.item) if sel.by_bits and isinstance(source.type, ListType) else None
     asked = [e for e in (source, *(test for _, test in tests)) if e is not None]
     if size is None or not in_order(source) or any(core.locals_in(e) & sel.namings.keys() for e in asked):
@@ -471,7 +522,7 @@ def _spaces_in(sel: Selector, source: Expr, found: ir.Value) -> ir.Value:
 
 
 def in_order(e: Expr) -> bool:
-    """Whether the spaces of a list stand in it in the order of the board."""
+    """Return whether a list certainly holds its spaces in the order of the board."""
     match e:
         case core.Filter(source=source) | Binary(op="except" | "intersect", left=source):
             return in_order(source)
@@ -481,20 +532,26 @@ def in_order(e: Expr) -> bool:
 
 
 def options(sel: Selector, domain: Expr) -> ir.Value | None:
-    """The options of a choice of a space as a mask: in order, and too many to be looked up."""
+    """Return the options of a choice of a space as a mask.
+
+    Returns None if they are out of order, or few enough for a table of lists.
+    """
     size = spaces_of(sel.program, domain.type.item) if sel.marked and isinstance(domain.type, ListType) else None
     found = mask(sel, domain) if size is not None and in_order(domain) else None
     return None if found is None or size is None or few(found, size) is not None else found
 
 
 def first(sel: Selector, e: Expr) -> ir.Value | None:
-    """The first space of a list that is a mask."""
+    """Select the first space of a list that is a mask. None if no mask fits it."""
     found = None if isinstance(e, Const | core.TableRead | Lookup | Rows) or not in_order(e) else mask(sel, e)
     return None if found is None else ir.Prim("first_in", (found,))
 
 
 def notice(sel: Selector, slot: int, domain: Expr) -> None:
-    """What variables of spaces hold at one out of a list, because only such spaces are in it."""
+    """Record the values of variables at the space in ``slot``, which comes from ``domain``.
+
+    Its filters imply these values.
+    """
     match domain:
         case core.Filter(slot=item, source=source, condition=condition):
             for part in core.chain(condition, "and"):
@@ -510,13 +567,16 @@ def notice(sel: Selector, slot: int, domain: Expr) -> None:
 
 
 def forget(sel: Selector, place: str) -> None:
-    """A variable of spaces changes."""
+    """Forget the recorded values of a variable, because it changes."""
     for key in [key for key in sel.noticed if key[0] == place]:
         del sel.noticed[key]
 
 
 def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
-    """A variable of spaces changes: so do its masks. What is worked out for both gets a name (``name``)."""
+    """Emit the update of the masks before a variable changes, and return the changed statement.
+
+    Both need the index and the value, so these are bound to locals with the given name.
+    """
     parts = []
     for e in (*s.indices, s.value):
         if not isinstance(e, Local | Const):
@@ -533,7 +593,11 @@ def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
 
 
 def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
-    """Whether the list before what does not hold has any item: the first of a list in a table holds."""
+    """Select the test whether ``leading`` gives any item: whether the first item satisfies the condition. None if no
+    mask
+
+    fits it.
+    """
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.TableRead):
         return None
@@ -543,7 +607,10 @@ def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
 
 
 def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
-    """The first space of each of some groups that are known: the lowest bit of each."""
+    """Select the first space of each group, for constant groups: the lowest bit of each group in a mask.
+
+    None if no mask fits.
+    """
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.Filter) or not isinstance(e.source.source, Const):
         return None
@@ -560,7 +627,10 @@ def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
 
 
 def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
-    """Spaces under a condition, looked up by their mask: of a small board, or few that lie close together."""
+    """Select the spaces that satisfy a condition as a lookup by their mask, for a small board or a small part of one.
+
+    Returns None if no mask fits, or if it has too many bits.
+    """
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or not in_order(e):
         return None
@@ -574,7 +644,7 @@ def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
 
 
 def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
-    """The items before the first that is not in a mask."""
+    """Select the items of a list before the first one outside a mask. None if no mask fits the condition."""
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or sel.longest(e.source) > size:
         return None
@@ -583,7 +653,10 @@ def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
 
 
 def beside(sel: Selector, e: Binary) -> ir.Value | None:
-    """Whether a variable has a value at a space that there may not be: the entry of a table."""
+    """Select the comparison of a variable at a neighbouring space, which may not exist, as a test of one bit.
+
+    Otherwise None.
+    """
     for read, value in ((e.left, e.right), (e.right, e.left)):
         found = read_beside(sel, read)
         if found is None:

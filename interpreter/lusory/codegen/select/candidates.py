@@ -3,7 +3,7 @@
 If a choice picks a space and then one beside it, such as the move of a piece, most first spaces have no second one.
 Shifting masks finds those that may have one. The result is a superset, and the options themselves are listed as usual.
 
-Example: moves to an empty space one step north are possible from the spaces ``empty >> width``.
+Example: if ``s + 8`` is the space north of ``s``, moves to an empty space in the north start in ``empty >> 8``.
 """
 
 from __future__ import annotations

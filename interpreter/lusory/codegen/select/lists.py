@@ -1,4 +1,13 @@
-"""Select list expressions (loop fusion)."""
+"""Select list expressions, and fuse nested comprehensions into single loops.
+
+There are three forms, from the fastest to the slowest:
+
+- a mask of spaces (see :mod:`lusory.codegen.select.bitboards`);
+- a :class:`ConditionalList`, which unrolls a list of few known items;
+- a :func:`pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
+
+Example: ``sum(x in (y in xs where p(y)) of f(x))`` becomes one loop over ``xs`` without an intermediate list.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +32,22 @@ from .bitboards import bits, mask
 from .places import cell, listed, whole, zone
 from .selector import Selector
 
-MASK_LIMIT = 6  # items of a list that is looked up by the bits of its conditions: at most 64 rows
-UNCOUNTED = 2_500  # items that loops in loops of one expression may go through without being counted
-SHARED = 50  # how often a shared query is thought to be called in a loop
-UNROLL_LIMIT = 12  # items over which a fold is written out
+# The most conditions of a list that is looked up in a table by their bits. The table has at most 64 rows.
+MASK_LIMIT = 6
+# The most items that nested loops of one expression may visit without counting work.
+UNCOUNTED = 2_500
+# The assumed number of calls of a shared query in a loop.
+SHARED = 50
+# The most items over which a fold is unrolled.
+UNROLL_LIMIT = 12
 
 
 @dataclass(frozen=True)
 class ConditionalList:
-    """A list of known items in a known order; item i is there when ``conditions[i]`` holds (None: always)."""
+    """A list of known items in a known order.
+
+    Item ``i`` is in the list if ``conditions[i]`` holds, and always if that is None.
+    """
 
     items: tuple[Any, ...]
     conditions: tuple[ir.Value | None, ...]
@@ -42,7 +58,7 @@ class ConditionalList:
 
     @property
     def open(self) -> tuple[ir.Value, ...]:
-        """The conditions of those that are not always there."""
+        """The conditions of the items that are not always in the list."""
         return tuple(c for c in self.conditions if c is not None)
 
 
@@ -50,7 +66,7 @@ class ConditionalList:
 
 
 def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
-    """The list as known items with conditions, where it is one."""
+    """Return a list as known items with conditions. None if its possible items are unknown or too many."""
     with sel.within(e):
         return _conditional(sel, e)
 
@@ -90,7 +106,7 @@ def _conditional_filter(sel: Selector, e: core.Filter) -> ConditionalList | None
 
 
 def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
-    """The items of a list with the condition of a filter, written out for each."""
+    """Apply the condition of a filter to each item of a conditional list. None if the condition can have a fault."""
     items: list[Any] = []
     conditions: list[ir.Value | None] = []
     for item, before in zip(source.items, source.conditions, strict=True):
@@ -101,14 +117,15 @@ def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type:
                 conditions.append(before)
             continue
         if sel.can_fail(own):
-            return None  # all conditions are to be read, in order
+            # A fault must occur in order, so all conditions must be evaluated one after the other.
+            return None
         items.append(item)
         conditions.append(both(before, sel.value(own)))
     return ConditionalList(tuple(items), tuple(conditions))
 
 
 def both(before: ir.Value | None, condition: ir.Value) -> ir.Value:
-    """A condition of an item beside one that it has."""
+    """Return the conjunction of the condition of an item and a further condition."""
     own = ir.Flag(condition)
     return own if before is None else ir.Flag(ir.Every((before, own)))
 
@@ -129,7 +146,7 @@ def _conditional_sets(sel: Selector, e: Binary) -> ConditionalList | None:
 
 
 def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
-    """The list looked up by the bits of its conditions."""
+    """Return a conditional list as a lookup in a table by the bits of its conditions."""
     if known.certain:
         return sel.constant(known.items)
     rows = []
@@ -148,7 +165,7 @@ def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
 
 
 def sequence(sel: Selector, e: Expr) -> ir.Value:
-    """A list that is only measured and indexed."""
+    """Select a list for reading its length and its items only. It may be an array or a zone itself."""
     if isinstance(e, core.ReadZone):
         return zone(sel, e.zone, e.indices)
     found = sel.value(e)
@@ -158,7 +175,7 @@ def sequence(sel: Selector, e: Expr) -> ir.Value:
 
 
 def as_it_lies(sel: Selector, e: Expr) -> ir.Value:
-    """A list that is only read: a zone without copying it."""
+    """Select a list for reading only, so that a zone need not be copied."""
     return zone(sel, e.zone, e.indices) if isinstance(e, core.ReadZone) else sel.value(e)
 
 
@@ -191,7 +208,11 @@ def map_list(sel: Selector, e: core.MapList) -> ir.Value:
 def pipeline(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
 ) -> ir.Pipeline:
-    """A source with its tests into a sink; the order of the items counts only in lists and where it is lazy."""
+    """Fuse a comprehension into a loop: a source, tests and a body, and a sink for the results.
+
+    ``sink`` is ``list``, ``joined``, or the kind of a fold. With ``lazy``, the loop stops as soon as the result is
+    known. The order of the items matters only for a list or with ``lazy``.
+    """
     tests = [(slot, condition)]
     source = _filtered(sel, source, tests, body)
     if isinstance(source, core.Concat):
@@ -217,7 +238,8 @@ def pipeline(
         wanted = tuple([sel.value(test) for test in asked_of])
     arranged = body is None and bool(wanted) and isinstance(over, ir.Lying) and over.ordered
     if arranged and isinstance(over, ir.Lying) and not any(map(sel.can_fail, asked_of)):
-        over = ir.Lying(over.zones, False, over.counted)  # only what is left is put into order
+        # Sorting after the tests sorts fewer components.
+        over = ir.Lying(over.zones, False, over.counted)
     else:
         arranged = False
     return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
@@ -226,7 +248,7 @@ def pipeline(
 def _unnested(
     sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
 ) -> ir.Pipeline | None:
-    """The items of lists one behind the other without making them, where nothing can go wrong on the way."""
+    """Fuse a loop over concatenated lists without building them. Returns None if any part can have a fault."""
     inside, condition = source.body, source.condition
     asked = [e for e in (*(test for _, test in tests), body, inside, condition, source.source) if e is not None]
     if any(map(sel.can_fail, asked)) or sel.can_fail(source) or sink == "joined":
@@ -254,18 +276,20 @@ def _unnested(
 
 
 def _renames(e: Expr) -> bool:
-    """Whether a list has the items of another as they are, or some of them."""
+    """Return whether a list consists of items of another list, unchanged."""
     return isinstance(e, core.MapList) and isinstance(e.body, Local) and e.body.slot == e.slot
 
 
 def _plain(e: Expr) -> Expr:
-    """The list that others are made of that have its items as they are."""
+    """Return the innermost source that the list takes its items from, unchanged."""
     return _plain(e.source) if isinstance(e, core.MapList) and _renames(e) else e
 
 
 def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
-    """What a comprehension goes through when the filters of its source are asked in it: they come before ``tests``.
-    Where something can fail, all items are looked at before any goes on."""
+    """Move the filters of a source into ``tests``, and return the source without them.
+
+    A filter stays if a later part can have a fault. Then it must test all items before any of them goes on.
+    """
     later = [e for e in (tests[0][1], body) if e is not None]
     if any(sel.can_fail(e) for e in later):
         return source
@@ -278,9 +302,12 @@ def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]],
 def _those_lying(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
 ) -> tuple[ir.Lying, Expr | None] | None:
-    """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the order
-    of the components where that counts, in place of asking each component. None where that isn't what is asked. What
-    is asked before it is asked after it, unless it can fail."""
+    """Find the components of a kind that are in a zone by reading the zone, instead of testing every component.
+
+    Returns the components and the remaining condition. Returns None if the source is not all components of a kind, or
+    if the condition does not require a zone. Tests before that of the zone move after it, so they must not have a
+    fault.
+    """
     if condition is None or not isinstance(source, Const):
         return None
     asked = chain(condition, "and")
@@ -303,8 +330,10 @@ def _those_lying(
 
 
 def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
-    """The list that a loop goes through. Its items are counted in loops in loops that go through many, and where it
-    may have any length."""
+    """Return the list that a loop goes through.
+
+    Its items count as work if nested loops visit many, or if it is unlimited.
+    """
     if not _is_counted(sel, source):
         return value
     few = isinstance(value, ir.Numbers) and value.checked and sel.often * FEW <= UNCOUNTED
@@ -319,7 +348,7 @@ def _is_counted(sel: Selector, source: Expr) -> bool:
 def gone_through(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
-    """What a loop goes through, and what it asks of the items there: of spaces perhaps only those in a mask."""
+    """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces."""
     inside = [e for _, test in tests if test is not None for e in core.walk(test)]
     with sel.looping(sel.longest(source)):
         counted = any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in inside)
@@ -330,7 +359,7 @@ def gone_through(
 
 
 def iterable(sel: Selector, e: Expr) -> ir.Value:
-    """What to loop over, without copying where nothing can change meanwhile (expressions only)."""
+    """Select a list for a loop. It needs no copy, because expressions change nothing."""
     if isinstance(e, core.ReadZone):
         return zone(sel, e.zone, e.indices)
     if isinstance(e, core.Range):
@@ -339,7 +368,7 @@ def iterable(sel: Selector, e: Expr) -> ir.Value:
 
 
 def numbers(sel: Selector, e: core.Range) -> ir.Value:
-    """The numbers of a range, one after the other."""
+    """Select a range as numbers that a loop produces one by one."""
     with sel.within(e):
         return ir.Numbers(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
 
@@ -397,7 +426,7 @@ def without(sel: Selector, e: Without) -> ir.Value:
 
 
 def bound_by(sel: Selector, slot: int, source: Expr) -> None:
-    """Remember the bounds of a local that runs over ``source``."""
+    """Record the bounds of a local that takes each item of ``source``."""
     of, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):
         low, high = bounds.interval(source.low), bounds.interval(source.high)
@@ -425,7 +454,8 @@ def _leaves(value: object) -> Iterator[Any]:
         yield value
 
 
-Terms = list[tuple[ir.Value | None, Expr]]  # a condition, and what counts where it holds
+# Pairs of a condition (None: always) and the expression that counts if it holds.
+Terms = list[tuple[ir.Value | None, Expr]]
 ZERO = ir.Const(0)
 
 
@@ -450,7 +480,7 @@ def fold(sel: Selector, e: Fold) -> ir.Value:
 
 
 def _unrolled(sel: Selector, e: Fold, known: ConditionalList, item_type: Type) -> ir.Value:
-    """The fold written out over the items."""
+    """Unroll a fold over the items of a conditional list."""
     terms: Terms = []
     for item, given in zip(known.items, known.conditions, strict=True):
         condition = given
@@ -478,7 +508,8 @@ def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         value = sel.value(body)
-        if condition is not None:  # selected once more, as what it names is numbered twice
+        # It is selected a second time, because the temporaries in it need numbers of their own.
+        if condition is not None:
             parts.append(ir.Choose(condition, sel.value(body), ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
             parts.append(value)
@@ -486,7 +517,10 @@ def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
 
 
 def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
-    """``wanted``: of which outcome one is enough."""
+    """Unroll ``any`` (``wanted`` is True) or ``all`` (False).
+
+    One term with the outcome ``wanted`` decides the result.
+    """
     parts: list[ir.Value] = []
     for condition, body in terms:
         if isinstance(body, Const):
@@ -521,7 +555,7 @@ def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
 
 
 def _alike(condition: Expr, slot: int) -> Expr | None:
-    """What an item must be, where that is all that is asked of it."""
+    """Return the value that an item must equal, if the condition requires nothing else. Otherwise None."""
     if isinstance(condition, Binary) and condition.op == "and":
         sides = [c for c in (condition.left, condition.right) if not (isinstance(c, Const) and c.value is True)]
         return _alike(sides[0], slot) if len(sides) == 1 else None
@@ -534,7 +568,7 @@ def _alike(condition: Expr, slot: int) -> Expr | None:
 
 
 def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
-    """The number of items in a list."""
+    """Select the number of items in a list."""
     found = bitboards.mask(sel, e.args[0])
     if found is not None and not isinstance(e.args[0], Const):
         return ir.Prim("ones", (found,))
@@ -546,7 +580,7 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
 
 
 def region(sel: Selector, e: core.Region) -> ir.Value:
-    """Those that hang together with others, or the number of parts."""
+    """Select the connected region of ``among`` around ``start``, or without a start, the number of connected regions."""
     touching: Any = sel.program.table(e.touching).values
     if len(touching) > regions.MOST_IN_MASKS:
         lists = sel.tables.constant(regions.both_ways(touching))
@@ -562,7 +596,7 @@ def region(sel: Selector, e: core.Region) -> ir.Value:
 
 
 def _mask(sel: Selector, e: Expr) -> ir.Value:
-    """A list of spaces as a mask."""
+    """Select a list of spaces as a mask. If no bit operations give it, the mask is built from the items at run time."""
     found = mask(sel, e)
     if found is not None:
         return found
@@ -577,7 +611,7 @@ def _mask(sel: Selector, e: Expr) -> ir.Value:
 
 
 def _are_different(e: Expr) -> bool:
-    """Whether no item stands in a list twice."""
+    """Return whether a list is a constant without duplicates, or filters one."""
     while isinstance(e, core.Filter):
         e = e.source
     return isinstance(e, Const) and isinstance(e.value, tuple) and len(set(e.value)) == len(e.value)

@@ -1,9 +1,10 @@
-"""Whole games in one function: random play that never leaves generated code.
+"""Select a whole game as one function that plays random games to the end.
 
-``playout(rnd, seed, table)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat
-or None, end reason, columns of the final table)``, the columns only with ``table``. ``rnd`` gives floats in 0 … 1;
-option ``int(rnd() * n)`` of n is taken at every decision, the same numbering as in stepwise play. Choices are answered
-on the spot.
+``playout(rnd, seed, table)`` plays one game and answers its decisions at random. It returns ``(decisions, rank of each
+seat, payoff of each seat or None, end reason, columns of the final table)``. The columns are empty without ``table``.
+
+``rnd`` returns floats from 0 to below 1. Of ``n`` options, the game takes option ``int(rnd() * n)``. Options have the
+same numbers as in stepwise play.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """For whole games. Work is counted where a game can come to a limit."""
+    """Return a selector for whole games. Work is counted only if a game can reach a limit."""
     limits = lowerer.limits
     limited = lowerer.charges.most > min(limits.decision, limits.game)
     return Selector(lowerer, layout, EXPRESSIONS, PLAYED, events=False, shares=False, spends=limited, forgets=True)
 
 
 def select(sel: Selector, game: LoweredGame) -> None:
-    """All functions of the game."""
+    """Select all functions of a game: the playout, then the shared routines."""
     sel.marked = bitboards.marked_places(sel, game)
     finish = _results(sel, game)
     sel.finish = finish
@@ -82,7 +83,10 @@ def select(sel: Selector, game: LoweredGame) -> None:
 
 
 def _results(sel: Selector, game: LoweredGame) -> Any:
-    """What writes the end of the game: its values are worked out once, however often they are asked for."""
+    """Return a function that emits the end of the game: it takes the reason.
+
+    Equal expressions in the ranking, payoffs and shown scores are computed once.
+    """
     numbers: dict[object, int] = {}
     results: list[Expr] = []
 
@@ -103,7 +107,8 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     ]
 
     def finish(reason: ir.Value) -> None:
-        before, sel.trail = sel.trail, ()  # the game is over
+        # No phase or effect encloses the scoring.
+        before, sel.trail = sel.trail, ()
         sel.limit_scoring()
         for number, e in enumerate(results):
             sel.set(ir.Own(f"R{number}"), sel.value(e))
@@ -145,7 +150,7 @@ def _let(sel: Selector, s: core.Let) -> None:
 
 
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
-    """Where that went well, the rest of the block may rely on the indices."""
+    """Select an assignment. After it, the indices are known to be within their dimensions for the rest of the block."""
     if s.place in sel.marked:
         s = bitboards.marking(sel, s)
     statements.set_cell(sel, s)
@@ -233,7 +238,7 @@ def _pass(sel: Selector, one: core.Phase) -> None:
 
 
 def _count_decision(sel: Selector) -> None:
-    """Count a decision, from which work is counted anew."""
+    """Emit the count of a decision, and set the limit for the work until the next one."""
     limits = sel.limits
     sel.set(DECISIONS, ONE, "+")
     if sel.spends:
@@ -243,7 +248,7 @@ def _count_decision(sel: Selector) -> None:
 
 
 def _any_of(count: ir.Value) -> ir.Value:
-    """A number below another, at random."""
+    """Return a random number from 0 to below ``count``."""
     return ir.Prim("any_below", (count,))
 
 
@@ -288,8 +293,11 @@ def _product(sel: Selector, s: AskWithLocals, plan: ProductPlan) -> None:
 
 
 def _measured(sel: Selector, plan: ProductPlan) -> tuple[Callable[[ir.Own | None], None], ir.Value, int | None]:
-    """What sets the variables from the number of an option (None: the only one), how many there are, and the same where
-    it is fixed. Spaces that are a mask are not made a list."""
+    """Emit the options of a product plan.
+
+    Returns (a function that sets the variables from the number of an option, the number of options, the same as a
+    constant or None). The number None stands for the only option. Spaces that are a mask are not turned into a list.
+    """
     first, *others = plan.alternative.vars
     with sel.keeping():
         spaces = None
@@ -303,7 +311,8 @@ def _measured(sel: Selector, plan: ProductPlan) -> tuple[Callable[[ir.Own | None
 
     def take(index: ir.Own | None) -> None:
         if index is not None:
-            with sel.as_long_as(index):  # those before it are left out
+            # Remove the spaces before the chosen one.
+            with sel.as_long_as(index):
                 sel.set(found, ir.Prim("without_lowest", (found,)))
                 sel.set(index, ONE, "-")
         sel.let(first.slot, ir.Prim("lowest_of", (found,)))

@@ -82,7 +82,7 @@ class Selector:
         inside: The number of expressions around the current one.
         routine: The routine that is being selected. Used for whole games.
         finish: Writes the end of the game from the reason. Used for whole games.
-        asked: Decisions of the game. Used in stepwise play, like the following.
+        asked: (choice site, phase) of each decision. Used in stepwise play, like the following.
         backs: Name of a routine that asks -> the local that holds its return label.
         phase, phase_slot: The current phase, and the slot that keeps it if a routine asks.
         loops: The number of enclosing loops in which the game can stop.
@@ -197,7 +197,7 @@ class Selector:
         if most < GREATEST:
             return most
         item = source.type.item if isinstance(source.type, ListType) else None
-        # The static bounds of the program are tighter than those of the text alone.
+        # The value ranges may give a smaller limit than the cost analysis.
         size, different = self.bounds.size(source), lengths.different(item)
         return size if size <= (SHORT if different == GREATEST else max(SHORT, different)) else most
 

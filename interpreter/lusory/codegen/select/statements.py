@@ -1,4 +1,8 @@
-"""Select statements."""
+"""Select statements that never ask for a decision: assignments, loops, moves, chance and announcements.
+
+Each change emits its operation, and an event if the build logs events. The module also selects the bodies of
+``standing`` (the heuristic value of each seat) and ``outcome`` (the result of a finished game).
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,10 @@ from .lists import MASK_LIMIT, ConditionalList, bound_by, by_conditions, conditi
 from .places import beyond, cell, operand, outside, zone, zone_number
 from .selector import Selector, place_at
 
-UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
-BLOCK_COPIES = 24  # of one block, by loops in loops that are unrolled
+# The most statements that an unrolled loop may grow to.
+UNROLL_STATEMENTS = 60
+# The most copies of one block in nested unrolled loops.
+BLOCK_COPIES = 24
 
 
 def spend(sel: Selector, s: Spend) -> None:
@@ -57,7 +63,7 @@ def everyone(sel: Selector) -> ir.Value:
 def seats_of(
     sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
 ) -> ir.Value:
-    """The bits of the seats that see a place."""
+    """Return a bit mask of the seats that see a place."""
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
         return _seats_by_condition(sel, visibility.condition, next(owners, None))
@@ -123,7 +129,7 @@ def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
 
 
 def _after(sel: Selector, s: core.SetCell) -> Interval:
-    """The number in a place after a change; none that games can't come to."""
+    """Return the bounds of a number in a place after a change, limited to the values that games can reach."""
     held, (low, high) = sel.lowerer.known.held(s.place, s.indices), sel.bounds.interval(s.value)
     if s.op == "sub":
         low, high = -high, -low
@@ -169,14 +175,14 @@ def for_each(sel: Selector, s: core.ForEach) -> None:
 
 
 def _snapshot(sel: Selector, source: Expr) -> ir.Value:
-    """What a loop goes through: copied, because the body may change what it came from."""
+    """Select the list of a loop. A zone is copied, because the body may change it."""
     if isinstance(source, core.ReadZone):
         return ir.Prim("copied", (zone(sel, source.zone, source.indices),))
     return numbers(sel, source) if isinstance(source, core.Range) else sel.value(source)
 
 
 def _write_out(sel: Selector, s: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
-    """The body of a loop once for each item."""
+    """Unroll a loop: select its body once for each item."""
     for item in items:
         condition, body = _specialised(sel, s, item, type_)
         if isinstance(condition, Const):
@@ -231,7 +237,7 @@ Draw = Callable[[Selector, core.Random, ir.Value], None]
 
 
 def random(sel: Selector, s: core.Random, draw: Draw) -> None:
-    """``draw`` is how one of the possible values is drawn."""
+    """Select a random draw. ``draw`` emits the draw of one of the possible values."""
     domain = sel.temporary()
     sel.set(domain, possible(sel, s))
     if not s.otherwise and not s.body:
@@ -246,14 +252,14 @@ def random(sel: Selector, s: core.Random, draw: Draw) -> None:
 
 
 def possible(sel: Selector, s: core.Random) -> ir.Value:
-    """The values that chance has."""
+    """Select the list of the values that chance may take."""
     if s.condition is None:
         return sel.value(s.domain)
     return sel.value(core.Filter(s.domain.type, s.span, s.slot, s.domain, s.condition))
 
 
 def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
-    """One of the possible values is drawn, or dictated."""
+    """Emit the draw of one value, which a replay may dictate, and its event."""
     bound_by(sel, s.slot, s.domain)
     drawn = ir.Const((s.stream, s.name, str(item_type(s.domain.type))))
     sel.let(s.slot, ir.Prim("pick", (ir.Stream(s.stream), drawn, domain)))
@@ -280,7 +286,7 @@ def _told(sel: Selector, s: core.Announce) -> ir.Value:
 
 
 def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
-    """As :func:`announce`, with what some may not know kept from them."""
+    """Announce a text that may mention hidden information. Each seat gets only what it may know."""
     if not sel.events:
         sel.work_out(s.text, s.to)
         return
@@ -367,7 +373,7 @@ def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target
 def _counters_fit(
     sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
 ) -> None:
-    """Test that both pools can count what is moved, which is more than nothing."""
+    """Emit the checks that both pools stay within the range of Int. The amount is positive."""
     known = sel.lowerer.known
     given, taken = known.held(s.source, (kind,)), known.held(s.target, (kind,))
     most = within(given)[1]
@@ -414,7 +420,7 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
 
 
 def _move_end(sel: Selector, s: core.MoveCards, source: core.ReadZone, first: bool) -> None:
-    """The top or bottom component of a zone: no need to look for it."""
+    """Emit the move of the top or bottom component of a zone, which needs no search."""
     card = sel.temporary()
     number = zone_number(sel, s.target, s.target_indices)
     give, take = zone(sel, source.zone, source.indices), zone(sel, s.target, s.target_indices)
@@ -439,7 +445,7 @@ ONE = ir.Const(1)
 
 
 def standing(sel: Selector, values: tuple[Expr, ...]) -> None:
-    """The body of ``standing``, which gives how well each seat stands, as the ruleset says to those who search it."""
+    """Select the body of ``standing``: it returns the heuristic value of each seat."""
     found = []
     for e in values:
         sel.span = e.span
@@ -448,8 +454,12 @@ def standing(sel: Selector, values: tuple[Expr, ...]) -> None:
 
 
 def outcome(sel: Selector, game: LoweredGame) -> None:
-    """The body of ``outcome``, which gives the fields of an :class:`lusory.state.decision.Outcome`; a chart is left to
-    the game. Every value is found once; places come from comparing every two seats, winners from a table."""
+    """Select the body of ``outcome``: it returns the fields of :class:`lusory.state.decision.Outcome`, except for its
+    chart.
+
+    Equal values are computed once. A comparison of every two seats gives the places, and a lookup by the leading seats
+    gives the winners.
+    """
     seats = range(len(game.rank))
     sel.limit_scoring()
     known: dict[object, ir.Own] = {}

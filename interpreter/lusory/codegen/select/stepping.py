@@ -1,4 +1,17 @@
-"""Select stepwise play."""
+"""Select stepwise play: the game stops at each decision and resumes with an answer.
+
+The game becomes one function, with phases, loops and choices as nested operations. A later pass splits it into basic
+blocks wherever it can stop. Choice number ``n`` gets these functions:
+
+- ``q<n>``, the question: returns the seat, the number of options, and the data that the other functions need.
+- ``o<n>``, the options: returns all options as (number of the alternative, values).
+- ``r<n>``, the resumption: sets the variables of the chosen option and goes on.
+- ``f<n>``, the frame: returns the locals that the texts of the choice need.
+- ``p<n>``, the phase: returns the current phase, for a choice in a routine.
+
+There are three kinds of choice. ``named``: a choice between alternatives without variables. ``product``: one
+alternative, whose options are the Cartesian product of domains and need no list. ``listed``: all others.
+"""
 
 from __future__ import annotations
 
@@ -33,21 +46,29 @@ from .lists import MASK_LIMIT, SHARED, ConditionalList, bound_by, by_conditions,
 from .selector import Selector, Statements, over_limit
 from .statements import draw, exceeded, outcome, possible, standing
 
-COMBINATIONS_LIMIT = 16  # combinations of values that are written out one by one
-Names = list[ir.Own | None]  # of the domains that must be measured
+# The most combinations of values for which the listing of options is unrolled.
+COMBINATIONS_LIMIT = 16
+# The temporaries of the domains, and None for a domain of fixed length.
+Names = list[ir.Own | None]
 
 
 @dataclass(frozen=True, eq=False)
 class ProductPlan:
-    """``lengths[i]`` is the fixed length of domain i, or None where it must be measured."""
+    """A choice whose options are the Cartesian product of the domains of its variables.
+
+    ``lengths[i]`` is the fixed length of domain ``i``, or None if the game must compute it.
+    """
 
     alternative: core.Alternative
     lengths: tuple[int | None, ...]
 
 
 def named_alternatives(sel: Selector, s: core.Ask) -> ConditionalList | None:
-    """The numbers of the alternatives of a choice among names alone, with their conditions; None where there are
-    values to choose too."""
+    """Return the numbers of the alternatives of a choice with their conditions. None if an alternative has variables,
+    or if
+
+    there are too many conditions.
+    """
     if any(a.vars for a in s.alternatives) or len(s.alternatives) < 2:
         return None
     numbers: list[int] = []
@@ -64,7 +85,7 @@ def named_alternatives(sel: Selector, s: core.Ask) -> ConditionalList | None:
 
 
 def plan_of(sel: Selector, s: core.Ask) -> ProductPlan | None:
-    """The product plan of a choice, or None where options must be listed."""
+    """Return the product plan of a choice, or None if its options must be listed."""
     if len(s.alternatives) != 1:
         return None
     alternative = s.alternatives[0]
@@ -73,7 +94,8 @@ def plan_of(sel: Selector, s: core.Ask) -> ProductPlan | None:
     lengths: list[int | None] = []
     slots: set[int] = set()
     if any(sel.can_fail(e) for e in _later(alternative)):
-        return None  # not read where there is nothing to choose before
+        # The product would evaluate them even if the first variable has no value.
+        return None
     for v in alternative.vars:
         if v.condition is not None and core.locals_in(v.condition) & slots:
             return None
@@ -86,7 +108,7 @@ def plan_of(sel: Selector, s: core.Ask) -> ProductPlan | None:
 
 
 def _later(alternative: core.Alternative) -> list[Expr]:
-    """What is read of the variables behind the first one."""
+    """Return the expressions that the variables after the first one read."""
     return [e for v in alternative.vars[1:] for e in (v.domain, v.condition) if e is not None]
 
 
@@ -106,7 +128,7 @@ def _fixed_length(sel: Selector, domain: Expr) -> int | None:
 
 
 def _lists(table: core.Table) -> list[tuple[Any, ...]]:
-    """The lists that are a table's entries (nothing where entries aren't lists)."""
+    """Return all entries of a table of lists, and nothing for any other table."""
     rows: list[Any] = [table.values]
     for _ in table.dims:
         rows = [entry for row in rows for entry in row]
@@ -117,7 +139,10 @@ def _lists(table: core.Table) -> list[tuple[Any, ...]]:
 
 
 def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
-    """The domains that must be measured get names; these, the number of options, and the same where it is fixed."""
+    """Emit the domains whose lengths vary.
+
+    Returns (their temporaries, the number of options, the same as a constant or None).
+    """
     names: Names = []
     fixed = 1
     for v, length in zip(plan.alternative.vars, plan.lengths, strict=True):
@@ -139,7 +164,7 @@ def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | No
 
 
 def values_of(v: core.ChoiceVar) -> Expr:
-    """The values that there are for a variable of a choice."""
+    """Return the list of values that a variable of a choice may take."""
     return v.domain if v.condition is None else core.Filter(v.domain.type, v.span, v.slot, v.domain, v.condition)
 
 
@@ -155,7 +180,12 @@ def _product(factors: list[ir.Value]) -> ir.Value:
 
 
 def decode(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | None) -> None:
-    """Set the variables from the number of an option (None: the only one)."""
+    """Set the variables of a choice from the number of an option, as digits of a mixed radix number.
+
+    If ``index`` is None, the only option is taken.
+
+    Example: with domains of lengths 3 and 4, option 6 takes item 1 of the first domain and item 2 of the second.
+    """
     lengths: list[ir.Value] = [
         length_of(name) if name is not None else ir.Const(length)
         for name, length in zip(names, plan.lengths, strict=True)
@@ -175,7 +205,7 @@ def decode(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | Non
 
 
 def list_options(sel: Selector, s: core.Ask, into: ir.Own) -> None:
-    """Gather the options in the list ``into``."""
+    """Emit the loops that append all options of a choice to the list ``into``."""
     sel.set(into, ir.Prim("no_options"))
     for number, alternative in enumerate(s.alternatives):
         conditions = alternative.conditions
@@ -189,7 +219,7 @@ def list_options(sel: Selector, s: core.Ask, into: ir.Own) -> None:
 
 
 def limit_options(sel: Selector, s: core.Ask, count: ir.Value) -> None:
-    """Make sure that a choice does not offer more options than are allowed, where it might."""
+    """Emit the check that a choice has no more options than the limit, if it may have more."""
     most = sum(prod(sel.longest(v.domain) for v in alternative.vars) for alternative in s.alternatives)
     if most > sel.limits.options:
         too_many(sel, count)
@@ -245,10 +275,11 @@ def _combine(
 
 
 def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Own, number: int) -> None:
-    """One option more, as its alternative and its values."""
+    """Emit one more option: the number of its alternative and its values."""
     option: ir.Value
     if all(isinstance(v, Const) for v in values):
-        for v in values:  # lists among them are constants of their own, too
+        # Lists among the values must also be constants of the module.
+        for v in values:
             assert isinstance(v, Const)
             sel.constant(v.value)
         option = sel.tables.constant((number, tuple(v.value for v in values)))  # type: ignore[union-attr]
@@ -278,7 +309,7 @@ def take(sel: Selector, alternative: int) -> None:
 
 
 def ask(sel: Selector, s: AskWithLocals, flowing: Flowing) -> None:
-    """A choice, with its functions."""
+    """Select a choice and its functions. ``flowing`` selects a block in which the game can stop."""
     number = len(sel.asked)
     sel.asked.append((s.site, sel.phase))
     place = ir.Provenance(s.span, sel.trail)
@@ -417,7 +448,7 @@ def _listed(sel: Selector, number: int, s: AskWithLocals) -> None:
 
 
 def _take_listed(sel: Selector, s: AskWithLocals, option: ir.Value, forced: bool) -> None:
-    """Set the variables of the alternative that an option belongs to, and go to its body."""
+    """Set the variables of an option and go on with the body of its alternative."""
     which, values = sel.temporary(), sel.temporary()
     sel.add(ir.Unpack, (which, values), option)
     last = len(s.alternatives) - 1
@@ -444,7 +475,7 @@ def _take_values(
 
 @dataclass(frozen=True)
 class _Picks:
-    """The locals of a choice of some."""
+    """The locals of a choice of several items."""
 
     source: ir.Local
     low: ir.Local
@@ -453,7 +484,7 @@ class _Picks:
 
 
 def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
-    """A choice of some items of a list, one after the other."""
+    """Select a choice of several items of a list. The player picks them one after the other."""
     number = len(sel.asked)
     sel.asked.append((s.site, sel.phase))
     place = ir.Provenance(s.span, sel.trail)
@@ -499,7 +530,7 @@ def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
 
 
 def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
-    """The local for a number of picks: no more than there are items."""
+    """Return a local for the limit of a number of picks. It is never more than the number of items."""
     slot = sel.fresh(name, limit)
     low, high = sel.bounds.interval(limit)
     sel.lowerer.known.of[slot] = min(low, 0), high
@@ -539,15 +570,17 @@ ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
 def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
-    """For both builds of stepwise play, with and without events: they share the places of locals, so that a state made
-    by one can be continued by the other. ``marks``: variables of spaces have masks, for a backend whose states keep
-    them."""
+    """Return a selector for stepwise play. It selects the builds with and without events together.
+
+    So locals have the same cells in both builds, and one can continue a state of the other. ``marks`` keeps masks for
+    variables indexed by spaces, for a backend with masks in its states.
+    """
     statements = MARKING if marks else STEPWISE
     return Selector(lowerer, layout, EXPRESSIONS, statements, events=True, shares=True, spends=True, forgets=False)
 
 
 def select(sel: Selector, game: LoweredGame) -> None:
-    """All functions of the game."""
+    """Select all functions of a game."""
     if sel.statements is MARKING:
         sel.marked, sel.by_bits = bitboards.marked_places(sel, game, anywhere=True), True
     if any(r.asks for r in game.routines):
@@ -569,7 +602,11 @@ def select(sel: Selector, game: LoweredGame) -> None:
 
 
 def routine(sel: Selector, shared: LoweredRoutine) -> None:
-    """A shared routine: a function, or what is split into blocks that end by going back to where they were called."""
+    """Select a shared routine. A query, or an effect that never asks, becomes a function. An effect that asks becomes
+    blocks,
+
+    and the last one returns to the caller.
+    """
     named = shared.name and shared.value is None
     sel.trail = (ir.CALLED, shared.name) if named else (ir.CALLED,)
     if shared.value is not None:
@@ -587,7 +624,7 @@ def routine(sel: Selector, shared: LoweredRoutine) -> None:
 
 
 def way_back(sel: Selector, shared: LoweredRoutine) -> int:
-    """The slot that keeps where a routine that asks goes back to."""
+    """Return the slot that keeps the return label of a routine that asks."""
     if shared.name not in sel.backs:
         sel.backs[shared.name] = sel.lowerer.fresh("back", INT)
     return sel.backs[shared.name]
@@ -646,7 +683,7 @@ def _skip_unless(sel: Selector, condition: Expr) -> None:
 
 
 def flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
-    """A block, in which the game can stop."""
+    """Select a block in which the game can stop."""
     for s in stmts:
         if isinstance(s, Inlined) and asks((s,)):
             before, sel.trail = sel.trail, (*sel.trail, s.name)
@@ -660,7 +697,7 @@ def flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
 
 
 def flowing(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
-    """The operations of such a block."""
+    """Return the operations of a block in which the game can stop."""
     with sel.collected() as ops:
         flow(sel, stmts)
     return tuple(ops)
@@ -766,7 +803,7 @@ FLOWING: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     AskWithLocals: _ask,
     AskManyWithLocals: ask_many,
 }
-"""The statements that can ask or leave a loop that asks; what is inlined flows by itself."""
+"""Statement that may ask, or leave a loop that asks -> its selection. Inlined effects are handled by :func:`flow`."""
 
 
 # ---------------------------------------------------------------- statements that cannot
@@ -809,6 +846,6 @@ STEPWISE: Statements = {
 }
 
 MARK = "a mark"
-"""The name of a local that is there for masks alone: no author's, as it is two words."""
+"""Name of locals that only masks need. It differs from every name in a ruleset, because it consists of two words."""
 
 MARKING: Statements = {**STEPWISE, core.SetCell: _set_cell}
