@@ -1,1 +1,1 @@
-"""Specialize a program for one setting: inline calls and fold constants."""
+"""Specialise a program for one setting: inline calls and fold constants."""

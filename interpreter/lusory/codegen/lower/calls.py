@@ -34,6 +34,10 @@ from .lowerer import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, s: core.CallEffect, env: Env) -> list[Stmt]:
+    """Lower a call of an effect: call its routine, or inline its body.
+
+    An inlined call binds arguments that are neither constants nor locals before the body.
+    """
     effect = lowerer.program.effects[s.effect]
     key = ("effect", s.effect)
     if key in lowerer.shared:
@@ -54,10 +58,12 @@ def lower_effect_call(lowerer: Lowerer, s: core.CallEffect, env: Env) -> list[St
 
 
 def call_routine(lowerer: Lowerer, s: EffectRoutine, env: Env) -> list[Stmt]:
+    """Lower the arguments of a call that is already lowered."""
     return [replace(s, args=lowerer.exprs(s.args, env))]
 
 
 def inlined(lowerer: Lowerer, s: Inlined, env: Env) -> list[Stmt]:
+    """Lower the body of an effect that is already inlined."""
     body = lowerer.block(s.body, env)
     return [Inlined(s.span, s.name, body)] if body else []
 
@@ -383,6 +389,10 @@ def _says_where(part: Expr, modifier: core.Modifier) -> bool:
 
 
 def lower_query_call(lowerer: Lowerer, e: core.CallQuery, env: Env) -> Expr:
+    """Lower a call of a query: call its routine, or inline its value.
+
+    An argument is bound to a local if the value reads it more than once, or if moving it could change a fault.
+    """
     query = lowerer.program.queries[e.query]
     key = ("query", e.query)
     if key in lowerer.shared:
@@ -445,6 +455,8 @@ class _Depth:
 
 
 class _Splitter:
+    """Move code that is nested too deeply into routines. See :func:`split`."""
+
     def __init__(self, lowerer: Lowerer, asking: bool) -> None:
         self.lowerer = lowerer
         self.asking = asking

@@ -41,10 +41,12 @@ def local(lowerer: Lowerer, e: Local, env: Env) -> Expr:
 
 
 def option_value(lowerer: Lowerer, e: core.OptionValue, env: Env) -> Expr:
+    """Replace an option by its value, unless the build reads options at run time."""
     return Const(e.type, e.span, lowerer.options[e.option]) if lowerer.options else e
 
 
 def players(lowerer: Lowerer, e: core.Players, env: Env) -> Expr:
+    """Replace the list of all players by a constant."""
     return Const(e.type, e.span, tuple(range(lowerer.players)))
 
 
@@ -53,6 +55,7 @@ def text(lowerer: Lowerer, e: core.TextTemplate, env: Env) -> Expr:
 
 
 def binary(lowerer: Lowerer, e: Binary, env: Env) -> Expr:
+    """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers."""
     left = lowerer.expr(e.left, env)
     if e.op in ("and", "or") and isinstance(left, Const):
         decided = bool(left.value) is (e.op == "or")
@@ -70,6 +73,7 @@ def binary(lowerer: Lowerer, e: Binary, env: Env) -> Expr:
 
 
 def either(lowerer: Lowerer, e: IfExpr, env: Env) -> Expr:
+    """Lower a conditional expression to one branch if its condition is constant."""
     condition = lowerer.expr(e.condition, env)
     if isinstance(condition, Const):
         return lowerer.expr(e.then if condition.value else e.otherwise, env)
@@ -151,6 +155,7 @@ def map_list(lowerer: Lowerer, e: core.MapList, env: Env) -> Expr:
 
 
 def fold(lowerer: Lowerer, e: core.Fold, env: Env) -> Expr:
+    """Lower a fold. On a board, its source and condition may become a constant list or a lookup table."""
     slot, source, inner = _over(lowerer, e.slot, e.source, env)
     condition = lowerer.maybe(e.condition, inner)
     # On a board, the filter may be constant: the spaces beside another one, for example.
@@ -216,10 +221,9 @@ def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Exp
 BEYOND = 64
 
 Step = tuple[tuple[int, Expr] | None, Expr | None]
-"""A step before a read: the slot and value of an index to bind, and a test. Either may be None. Steps run in the order
-of
+"""A step before a read: the slot and value of an index to bind, and a test. Either may be None.
 
-the indices in the ruleset.
+Steps run in the order of the indices in the ruleset.
 """
 
 Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.TableRead
@@ -282,8 +286,7 @@ def _behind(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
 
 
 def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
-    """Pad a table with open dimensions, so that a read near its edges needs no test. The padding holds the value
-    nothing.
+    """Pad a table with open dimensions, so that a read near its edges needs no test. The padding reads as nothing.
 
     Returns None if the table is not open, if an index may be none, or if its range exceeds ``BEYOND``.
     """

@@ -255,8 +255,9 @@ def ends(stmts: tuple[Stmt, ...]) -> bool:
 
 
 def one_or_none(e: Expr) -> Expr | None:
-    """Match a list that holds one optional value, and is empty if the value is none. Returns the value, or None
-    otherwise.
+    """Match a list that holds one optional value, or nothing if the value is none.
+
+    Returns the value, or None for any other expression.
 
     Example: ``if x = none then [] else [x]`` gives ``x``.
     """
@@ -279,6 +280,7 @@ def count_uses(node: object, slot: int) -> int:
 
 
 def under_loop(node: Expr, slot: int) -> bool:
+    """Return whether a loop inside ``node`` reads a local in its passes."""
     loops = isinstance(node, LOOPS)
     for c in children(node):
         if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
@@ -388,6 +390,7 @@ def _bound_in(e: Expr) -> set[int]:
 
 
 def size(node: object) -> int:
+    """Return the number of nodes in an expression or statement."""
     return 1 + sum(size(child) for child in children(node))
 
 

@@ -92,7 +92,7 @@ class Constants(Reader):
         The result is a constant if ``e`` has no free locals and no fault. It is a :class:`Lookup` if ``e`` depends on
         one local of a small enough type.
 
-        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with the free local ``card``, becomes a lookup by card.
+        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(e, LOOPS | PLAIN):
             return e
@@ -358,12 +358,15 @@ class Lowerer:
         return self.forms.expressions[type(e)](self, e, env)
 
     def maybe(self, e: Expr | None, env: Env) -> Expr | None:
+        """Lower an optional expression."""
         return None if e is None else self.expr(e, env)
 
     def exprs(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
+        """Lower several expressions."""
         return tuple(self.expr(e, env) for e in es)
 
     def text(self, t: core.TextTemplate, env: Env) -> core.TextTemplate:
+        """Lower the parts of a text."""
         return core.TextTemplate(t.type, t.span, tuple(p if isinstance(p, str) else self.expr(p, env) for p in t.parts))
 
     def stmt(self, s: Stmt, env: Scope) -> Sequence[Stmt]:
@@ -420,13 +423,14 @@ class Lowerer:
             self.known.take(slot, (*key, param.slot))
         return slots, {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
 
-    # ------------------------------------------------------------ what is known
+    # ------------------------------------------------------------ analysis
 
     def folded(self, e: Expr) -> Expr:
         """Return ``e``, or the constant or lookup table that it folds to."""
         return self.constants.fold(e)
 
     def can_fail(self, e: Expr) -> bool:
+        """Return whether evaluating a lowered expression may have a fault."""
         return self.known.can_fail(e)
 
     def reads_first(self, e: Expr, slot: int) -> bool:
@@ -445,7 +449,7 @@ class Lowerer:
                 return False
         return False
 
-    # ------------------------------------------------------------ copies
+    # ------------------------------------------------------------ unrolled loops
 
     def may_write_out(self, items: int, copies: int = COPIES) -> bool:
         """Return whether a loop of ``items`` passes may be unrolled inside the loops unrolled around it.

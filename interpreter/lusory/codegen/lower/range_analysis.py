@@ -120,6 +120,7 @@ class Ranges(Bounds):
             self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
 
     def naming(self, slot: int, value: Expr) -> Ranges:
+        """Record the bounds of a local as :meth:`let` does, and return this object."""
         self.let(slot, value)
         return self
 
@@ -141,6 +142,7 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ numbers
 
     def exact(self, e: Expr) -> Interval:
+        """Return the bounds of a number, which may exceed the range of Int."""
         low, high = self.once("number", e, self._exact)
         return max(low, -FARTHEST), min(high, FARTHEST)
 
@@ -166,6 +168,7 @@ class Ranges(Bounds):
         return self.of.get(e.slot, ANY)
 
     def over_items(self, slot: int, source: Expr) -> Ranges:
+        """Record the bounds of a loop variable as :meth:`over` does, and return this object."""
         self.over(slot, source)
         return self
 
@@ -502,8 +505,9 @@ class NarrowedBounds:
             self.of[slot] = self.interval(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals by a condition that holds: a comparison with a constant, or several joined by
-        ``and``.
+        """Narrow the bounds of locals by a condition that holds.
+
+        The condition is a comparison of a local with a constant, or several of them joined by ``and``.
         """
         if not isinstance(condition, Binary):
             return

@@ -48,9 +48,9 @@ from .range_analysis import Ranges, Reach
 MOST_WORK = MOST
 """The limit of steps in one game. Each step changes a place at most once."""
 LITTLE, FAR = 1 << 20, 1 << 61
-"""Limits for places that grow step by step (see ``_Search._steady``): the largest growth in one step, and the largest
+"""Limits for places that grow step by step (see ``_Search._steady``).
 
-constant that may be written.
+``LITTLE`` limits the growth in one step, and ``FAR`` limits the constants that are written.
 """
 PATIENCE = 5
 """Number of rounds after which a bound that still grows is widened to no bound."""
@@ -170,7 +170,7 @@ class _Search(Ranges):
     def _known_so_far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> Reach:
         return Reach(dict(places), params=dict(params), any_options=self.reach.any_options)
 
-    # ------------------------------------------------------------ what grows a little at a time
+    # ------------------------------------------------------------ places that grow step by step
 
     def _steady(self) -> None:
         """Bound the variables and parameters that grow only by small steps.
@@ -202,8 +202,9 @@ class _Search(Ranges):
         self._round()
 
     def _far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> int:
-        """Return the largest value that the places can reach: the largest constant written, plus the growth of all
-        steps.
+        """Return the largest value that the places can reach.
+
+        It is the largest constant written, plus the growth of all steps.
         """
         ends = [(interval, after) for key, interval in places.items() for after in self._next(key)]
         ends += [(facts[0], self.given.get(key, NOTHING)[0]) for key, facts in params.items()]
@@ -543,7 +544,10 @@ def _open(interval: Interval) -> Interval:
 
 
 def _settled(interval: Interval, after: list[Interval]) -> Interval:
-    """Replace ``UNKNOWN`` by an infinite bound unless every value in ``after`` exceeds it by a small number at most."""
+    """Replace ``UNKNOWN`` by an infinite bound, unless the values in ``after`` exceed it only slightly.
+
+    A value may exceed ``UNKNOWN`` by at most ``LITTLE``, or be a constant of at most ``FAR``.
+    """
     low, high = interval
     return (
         BEYOND[0] if low == -UNKNOWN and not all(_moves_little(-end) for end, _ in after) else low,

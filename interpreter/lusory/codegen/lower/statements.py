@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 
 def by_card(lowerer: Lowerer, e: core.ByCard, env: Env) -> Expr:
+    """Lower a choice of an expression by card to one case, or to a binary search over the cards."""
     card = lowerer.expr(e.card, env)
     if isinstance(card, Const):
         return lowerer.expr(dict(e.cases).get(first_copy(lowerer, card), e.otherwise), env)
@@ -42,6 +43,7 @@ def by_card(lowerer: Lowerer, e: core.ByCard, env: Env) -> Expr:
 
 
 def do_by_card(lowerer: Lowerer, s: core.DoByCard, env: Env) -> list[Stmt]:
+    """Lower a choice of statements by card to one case, or to a binary search over the cards."""
     card = lowerer.expr(s.card, env)
     if isinstance(card, Const):
         return list(lowerer.block(dict(s.cases).get(first_copy(lowerer, card), s.otherwise), env))
@@ -85,6 +87,10 @@ def _compared(op: str, key: Expr, original: int) -> Expr:
 
 
 def ask(lowerer: Lowerer, s: core.Ask, env: Scope) -> list[AskWithLocals]:
+    """Lower a choice between alternatives.
+
+    An alternative with a constant false condition keeps its number and loses its body.
+    """
     frame = _framed(lowerer, s, env)
     chooser = lowerer.expr(s.chooser, env)
     prompt = lowerer.text(s.prompt, env)
@@ -127,6 +133,7 @@ def ask_again(lowerer: Lowerer, s: AskWithLocals, env: Scope) -> list[Stmt]:
 
 
 def ask_many(lowerer: Lowerer, s: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
+    """Lower a choice of several items."""
     frame = _framed(lowerer, s, env)
     chooser = lowerer.expr(s.chooser, env)
     source = lowerer.expr(s.source, env)
@@ -167,6 +174,7 @@ def ask_many_again(lowerer: Lowerer, s: AskManyWithLocals, env: Scope) -> list[S
 
 
 def random(lowerer: Lowerer, s: core.Random, env: Scope) -> list[Stmt]:
+    """Lower a random draw."""
     domain = lowerer.expr(s.domain, env)
     otherwise = lowerer.block(s.otherwise, env)
     inner = env if not s.body else dict(env)
@@ -214,6 +222,7 @@ def spend(lowerer: Lowerer, s: Spend, env: Env) -> list[Stmt]:
 
 
 def let(lowerer: Lowerer, s: core.Let, env: Scope) -> list[Stmt]:
+    """Lower a binding. A constant or another local replaces the bound local."""
     value = lowerer.expr(s.value, env)
     if isinstance(value, Const | Local):
         env[s.slot] = value
@@ -248,6 +257,7 @@ def shuffle(lowerer: Lowerer, s: core.Shuffle, env: Env) -> list[Stmt]:
 
 
 def when(lowerer: Lowerer, s: core.If, env: Env) -> list[Stmt]:
+    """Lower an if statement, and drop branches whose conditions are constant."""
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = s.otherwise
     for condition, body in s.branches:
@@ -267,6 +277,10 @@ def when(lowerer: Lowerer, s: core.If, env: Env) -> list[Stmt]:
 
 
 def for_each(lowerer: Lowerer, s: core.ForEach, env: Env) -> list[Stmt]:
+    """Lower a loop over a list.
+
+    A loop over an optional value becomes an if statement. A loop that does nothing and has no fault disappears.
+    """
     source = lowerer.expr(s.source, env)
     if isinstance(source, Const) and not source.value:
         return []
@@ -326,6 +340,7 @@ def stop(lowerer: Lowerer, s: core.Stop, env: Env) -> list[Stmt]:
 
 
 def announce(lowerer: Lowerer, s: core.Announce, env: Env) -> list[Stmt]:
+    """Lower an announcement, and keep its frame if the text may mention hidden information."""
     lowered = core.Announce(s.span, lowerer.text(s.text, env), lowerer.maybe(s.to, env))
     if s not in lowerer.tellers:
         return [lowered]
@@ -338,6 +353,7 @@ def announce_again(lowerer: Lowerer, s: AnnounceWithLocals, env: Env) -> list[St
 
 
 def end_game(lowerer: Lowerer, s: core.EndGame, env: Env) -> list[Stmt]:
+    """Lower the end of the game, and keep its frame if the reason may mention hidden information."""
     reason = None if s.reason is None else lowerer.text(s.reason, env)
     if s not in lowerer.tellers:
         return [core.EndGame(s.span, reason)]

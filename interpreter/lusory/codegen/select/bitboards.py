@@ -4,7 +4,7 @@ A bitboard, or mask, is an integer in which bit ``s`` stands for space ``s``. Ea
 spaces of a board has one mask for each of its values. So a list of spaces under a condition becomes a few bit
 operations.
 
-Example: ``count(s in spaces where owner[s] = me)`` becomes the number of ones in ``marks(owner)[me]``.
+Example: the number of spaces ``s`` with ``owner[s] = me`` becomes the number of ones in the mask of ``me``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def from_which(found: ir.Value, steps: Sequence[int | None], size: int) -> ir.Va
 
 
 def moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
-    """Return the spaces out of the mask ``spaces`` for which the space ``distance`` further is in the mask ``found``."""
+    """Return the spaces in the mask ``spaces`` for which the space ``distance`` further is in ``found``."""
     inside = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
         shifted: ir.Value = ir.Binary(">>", found, ir.Const(distance))
@@ -430,7 +430,7 @@ def _may_be(sel: Selector, name: str, value: Expr) -> bool:
     return isinstance(type, OptionalType) or not isinstance(value.type, OptionalType | NoneType)
 
 
-# ---------------------------------------------------------------- questions
+# ---------------------------------------------------------------- queries on masks
 
 
 def some(found: ir.Value) -> ir.Value:
@@ -463,8 +463,9 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
 
 
 def line(sel: Selector, e: core.Fold) -> ir.Value | None:
-    """Select the test whether any of some constant lists of spaces, such as rows of three, satisfies a condition
-    throughout.
+    """Select the test whether all spaces of any constant line satisfy a condition. None if no mask fits it.
+
+    Lines are lists of spaces, such as the rows of three in noughts and crosses.
     """
     inner = e.body
     if (
@@ -593,10 +594,9 @@ def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
 
 
 def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
-    """Select the test whether ``leading`` gives any item: whether the first item satisfies the condition. None if no
-    mask
+    """Select the test whether ``leading`` gives any item: whether the first item satisfies the condition.
 
-    fits it.
+    Returns None if no mask fits it.
     """
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.TableRead):

@@ -36,10 +36,9 @@ Targets = tuple[tuple[int, ...], ...]
 
 
 def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir.Value | None:
-    """Return a mask of the spaces in ``domain`` after which the next variable may have an option. None if nothing is
-    known.
+    """Return a mask of the spaces in ``domain`` after which the next variable may have an option.
 
-    ``slot`` holds the space, and ``then`` is the next variable of the choice.
+    ``slot`` holds the space, and ``then`` is the next variable of the choice. Returns None if nothing is known.
     """
     size = bitboards.spaces_of(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read = [e for e in (then.domain, then.condition) if e is not None]
@@ -150,7 +149,7 @@ class _Candidates:
                 found = values
         return found if isinstance(found, tuple) else None
 
-    # ------------------------------------------------------------ where a space leads
+    # ------------------------------------------------------------ targets of a space
 
     def _targets(self, e: Expr) -> Targets | None:
         """Return the spaces that an expression leads to from each space, or None if that is unknown."""

@@ -24,6 +24,7 @@ from .selector import Naming, Selector
 
 
 def call(sel: Selector, e: CallBuiltin) -> ir.Value:
+    """Select a call of a built-in function, by a special form where there is one."""
     special = SPECIAL.get(e.name)
     found = None if special is None else special(sel, e)
     return ir.Prim(f"fn_{e.name}", _arguments(sel, e)) if found is None else found
@@ -76,10 +77,9 @@ def _added_up(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
 
 
 def _step(sel: Selector, e: CallBuiltin) -> ir.Value | None:
-    """Select ``step``: go ``n`` items on in a cyclic list. If the lists are constant, two table lookups find the
-    result.
+    """Select ``step``, which goes ``n`` items on in a cyclic list, as two lookups in tables.
 
-    Returns None if the lists are not suitable.
+    Returns None unless the list is one of a few constant lists.
     """
     rows = _constant_rows(sel, e.args[0])
     # A negative number would index from the end.
@@ -176,6 +176,7 @@ def negation(sel: Selector, e: Expr) -> ir.Value:
 
 
 def binary(sel: Selector, e: Binary) -> ir.Value:
+    """Select an operator, and add checks where the result may be out of range."""
     op = e.op
     if op in ("and", "or"):
         left = sel.value(e.left)
@@ -269,21 +270,27 @@ def _membership(sel: Selector, e: Binary) -> ir.Value:
 
 def either(sel: Selector, e: IfExpr) -> ir.Value:
     # The condition comes first, as it does at run time.
+    """Select a conditional expression."""
     condition = sel.value(e.condition)
     then = sel.value(e.then)
     return ir.Choose(condition, then, sel.value(e.otherwise))
 
 
-# ---------------------------------------------------------------- names for values
+# ---------------------------------------------------------------- local bindings
 
 
 def let_in(sel: Selector, e: LetIn) -> ir.Value:
+    """Select a local binding.
+
+    The value is bound at its first read if that keeps the order of faults, and otherwise before the body. A shared
+    value that can have a fault is repeated at each read instead.
+    """
     waiting = dict(sel.namings)
     value = sel.value(e.value)
     # Names bound in this value move with it, so no other expression may read them.
     alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.namings)
     sel.bounds.let(e.slot, e.value)
-    # The part that binds a value must stay, so the body is not simplified.
+    # While a name is pending, the part that binds it must stay. So the body is not simplified.
     body = e.body if sel.namings else sel.bounds.settled(e.body)
     fails = sel.lowerer.can_fail(e.value)
     early = alone and (e.shared or not fails or sel.lowerer.reads_first(body, e.slot))
@@ -292,7 +299,7 @@ def let_in(sel: Selector, e: LetIn) -> ir.Value:
         if early and not sel.in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
             sel.namings[e.slot] = Naming(value, count_uses(body, e.slot))
             found = sel.part(body)
-            # Otherwise the first read has been left out.
+            # Otherwise the selected value left out the first read, so that the name is still unbound.
             if _names(found, e.slot):
                 return found
             sel.namings.pop(e.slot, None)

@@ -1,12 +1,12 @@
 """Select list expressions, and fuse nested comprehensions into single loops.
 
-There are three forms, from the fastest to the slowest:
+A list takes one of three forms:
 
 - a mask of spaces (see :mod:`lusory.codegen.select.bitboards`);
 - a :class:`ConditionalList`, which unrolls a list of few known items;
 - a :func:`pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
 
-Example: ``sum(x in (y in xs where p(y)) of f(x))`` becomes one loop over ``xs`` without an intermediate list.
+Example: the sum of ``f(x)`` over the items of ``xs`` with ``p(x)`` becomes one loop without an intermediate list.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ConditionalList:
         return tuple(c for c in self.conditions if c is not None)
 
 
-# ---------------------------------------------------------------- lists under conditions
+# ---------------------------------------------------------------- conditional lists
 
 
 def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
@@ -187,6 +187,7 @@ def as_sink(found: ir.Pipeline, sink: str) -> ir.Pipeline:
 
 
 def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
+    """Select a filter, or the kinds in a pool, in the best of the three forms."""
     known = conditional(sel, e)
     if known is not None and len(known.open) <= MASK_LIMIT:
         return by_conditions(sel, known)
@@ -195,6 +196,7 @@ def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
 
 
 def map_list(sel: Selector, e: core.MapList) -> ir.Value:
+    """Select a mapped list, and unroll it if the source is known."""
     known = conditional(sel, e.source)
     plain = e.condition is None and isinstance(e.source.type, ListType)
     if known is not None and known.certain and plain and sel.lowerer.may_write_out(len(known.items)):
@@ -374,6 +376,7 @@ def numbers(sel: Selector, e: core.Range) -> ir.Value:
 
 
 def concat(sel: Selector, e: core.Concat) -> ir.Value:
+    """Select concatenated lists, without building them where possible."""
     item = e.type.item if isinstance(e.type, ListType) else None
     if item is not None and (sel.program.boards or one_or_none(_plain(e.body)) is not None):
         slot = sel.lowerer.fresh("it", item)
@@ -387,6 +390,7 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
+    """Select an extreme, distinct, sorted or leading list."""
     found = None
     if isinstance(e, core.Leading | core.Distinct):
         found = bitboards.leading(sel, e) if isinstance(e, core.Leading) else bitboards.distinct(sel, e)
@@ -399,6 +403,7 @@ def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.L
 
 
 def reach(sel: Selector, e: core.Reach) -> ir.Value:
+    """Select the spaces that steps from a start can reach."""
     start = visited(sel, e.start, iterable(sel, e.start))
     within, target = (None if part is None else sel.value(part) for part in (e.within, e.target))
     with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
@@ -406,7 +411,7 @@ def reach(sel: Selector, e: core.Reach) -> ir.Value:
         return ir.Reached(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
 
 
-# ---------------------------------------------------------------- lists as they are written
+# ---------------------------------------------------------------- other lists
 
 
 def list_literal(sel: Selector, e: core.ListLit) -> ir.Value:
@@ -460,6 +465,7 @@ ZERO = ir.Const(0)
 
 
 def fold(sel: Selector, e: Fold) -> ir.Value:
+    """Select a fold: as a mask operation, unrolled over known items, or as a loop."""
     as_mask = bitboards.fold(sel, e)
     if as_mask is not None:
         return as_mask
@@ -508,7 +514,7 @@ def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         value = sel.value(body)
-        # It is selected a second time, because the temporaries in it need numbers of their own.
+        # This selects the body a second time, which only gives new numbers to its temporaries.
         if condition is not None:
             parts.append(ir.Choose(condition, sel.value(body), ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
@@ -541,6 +547,7 @@ def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
 
 
 def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
+    """Return the number of terms that hold."""
     sure = 0
     parts: list[ir.Value] = []
     for condition, body in terms:
@@ -580,7 +587,7 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
 
 
 def region(sel: Selector, e: core.Region) -> ir.Value:
-    """Select the connected region of ``among`` around ``start``, or without a start, the number of connected regions."""
+    """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
     touching: Any = sel.program.table(e.touching).values
     if len(touching) > regions.MOST_IN_MASKS:
         lists = sel.tables.constant(regions.both_ways(touching))

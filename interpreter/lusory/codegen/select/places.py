@@ -26,7 +26,7 @@ def _printed(program: core.Program, field: str) -> tuple[object, ...]:
     return tuple(entity.fields.get(field) for entity in program.entities)
 
 
-# ---------------------------------------------------------------- what a value may be
+# ---------------------------------------------------------------- checks
 
 
 def outside(number: Interval) -> tuple[bool, bool]:
@@ -129,6 +129,7 @@ def const(sel: Selector, e: Const) -> ir.Value:
 
 
 def local(sel: Selector, e: Local) -> ir.Value:
+    """Select a read of a local. A pending value is bound here, at its first read."""
     naming = sel.namings.pop(e.slot, None)
     if naming is not None:
         return ir.Bind(ir.Bound(sel.bound[e.slot]), naming.value)
@@ -144,6 +145,7 @@ def read_zone(sel: Selector, e: core.ReadZone) -> ir.Value:
 
 
 def lies_in(sel: Selector, e: core.LiesIn) -> ir.Value:
+    """Select the test whether a component is in a zone, by the number of its location."""
     place = sel.layout.zones[e.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
     location = ir.Location(sel.value(e.component))
@@ -153,6 +155,7 @@ def lies_in(sel: Selector, e: core.LiesIn) -> ir.Value:
 
 
 def index_of_place(sel: Selector, e: core.IndexOfPlace) -> ir.Value:
+    """Select the index of the zone that holds a component, by a table of all zones."""
     known: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
         name, indices = sel.layout.zone_at(number)
@@ -162,12 +165,14 @@ def index_of_place(sel: Selector, e: core.IndexOfPlace) -> ir.Value:
 
 
 def pool_total(sel: Selector, e: core.PoolTotal) -> ir.Value:
+    """Select the sum of the counters of all kinds in a pool."""
     pool = sel.program.pools[e.zone]
     cells = tuple(cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
     return whole(sel, e, ir.Sum(cells) if len(cells) > 1 else cells[0])
 
 
 def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
+    """Select an entry of a table. Constant leading indices are resolved here."""
     table = sel.program.table(e.table)
     entry: Any = table.values
     indices = list(zip(e.indices, table.dims, strict=True))
@@ -206,6 +211,7 @@ def rows(sel: Selector, e: Rows) -> ir.Value:
 
 
 def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
+    """Select a text. A text whose only variable part is a player becomes a lookup by seat."""
     moving = [p for p in e.parts if not isinstance(p, str)]
     if len(moving) == 1 and isinstance(moving[0].type, PlayerType):
         rows = tuple("".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in _seats(sel))

@@ -3,7 +3,7 @@
 ``playout(rnd, seed, table)`` plays one game and answers its decisions at random. It returns ``(decisions, rank of each
 seat, payoff of each seat or None, end reason, columns of the final table)``. The columns are empty without ``table``.
 
-``rnd`` returns floats from 0 to below 1. Of ``n`` options, the game takes option ``int(rnd() * n)``. Options have the
+``rnd`` returns floats from 0 to below 1. From ``n`` options, the game takes option ``int(rnd() * n)``. Options have the
 same numbers as in stepwise play.
 """
 
@@ -191,6 +191,7 @@ def _draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
 
 
 def phase(sel: Selector, one: core.Phase) -> None:
+    """Select a phase with its condition, its repetition and its child phases."""
     before, sel.trail = sel.trail, (*sel.trail, one.id)
     sel.span = one.span
     if one.condition is not None:

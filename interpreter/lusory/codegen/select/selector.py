@@ -220,9 +220,11 @@ class Selector:
         return ir.Provenance(self.span, self.trail, reads)
 
     def add(self, kind: type[ir.Op], *args: Any, **named: Any) -> None:
+        """Emit an operation of this kind."""
         self.ops.append(kind(self.place(), *args, **named))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
+        """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease."""
         self.add(ir.Set, target, value, op, None)
 
     def let(self, slot: int, value: ir.Value) -> None:
@@ -230,6 +232,7 @@ class Selector:
         self.set(ir.Local(slot), value)
 
     def do(self, value: ir.Value, build: str | None = None) -> None:
+        """Emit the evaluation of a value that may have a fault. ``build`` limits it to the silent or event build."""
         self.add(ir.Do, value, build)
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
@@ -267,10 +270,9 @@ class Selector:
         self.kept = before
 
     def once(self, key: object, value: ir.Value) -> ir.Value:
-        """Return a temporary for a value that can't have a fault, if a list of options reads it. Otherwise returns the
-        value.
+        """Return a temporary for a value that can't have a fault, if a list of options reads it.
 
-        Equal keys share a temporary.
+        Otherwise, returns the value. Equal keys share a temporary.
         """
         if self.kept is None:
             return value
@@ -310,6 +312,7 @@ class Selector:
 
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
+        """Collect the body of a loop over a source."""
         place = self.place()
         # What holds before the first pass may not hold in the next one.
         self.noticed.clear()
@@ -320,6 +323,7 @@ class Selector:
 
     @contextmanager
     def as_long_as(self, test: ir.Value) -> Iterator[None]:
+        """Collect the body of a while loop."""
         place = self.place()
         self.noticed.clear()
         with self.collected() as ops:
@@ -341,6 +345,7 @@ class Selector:
     # ------------------------------------------------------------ statements
 
     def block(self, stmts: tuple[Stmt, ...]) -> None:
+        """Select the statements of a block."""
         before = dict(self.bounds.of)
         for s in stmts:
             self.statement(s)
@@ -358,10 +363,9 @@ class Selector:
             self.add(ir.Spend, charge.work, charge.checked)
 
     def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
-        """Evaluate expressions whose values are not needed but which can have a fault. Of a text, only its parts are
-        evaluated
+        """Evaluate expressions whose values are not needed but which can have a fault.
 
-        unless it may become too long.
+        If a text can't become too long, only its parts are evaluated.
         """
         for e in exprs:
             if e is None or not self.can_fail(e):

@@ -53,10 +53,11 @@ def inlined(sel: Selector, s: Inlined) -> None:
     sel.trail = before
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- visibility
 
 
 def everyone(sel: Selector) -> ir.Value:
+    """Return the bit mask of all seats."""
     return ir.Const((1 << sel.players) - 1)
 
 
@@ -74,6 +75,7 @@ def seats_of(
 
 
 def bit_of(sel: Selector, seat: Expr) -> ir.Value:
+    """Return the bit mask of one seat."""
     if isinstance(seat, Const):
         return ir.Const(1 << seat.value)  # type: ignore[operator]
     return ir.Binary("<<", ir.Const(1), sel.value(seat))
@@ -103,6 +105,7 @@ def indices_of(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
 
 
 def set_cell(sel: Selector, s: core.SetCell) -> None:
+    """Select a change of a variable, with a check if the result may be out of range."""
     target = cell(sel, s.place, s.indices)
     held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
     with sel.reading(place_at(s, optional(INT), s.place, s.indices), s.value, held):
@@ -152,6 +155,7 @@ def when(sel: Selector, s: core.If) -> None:
 
 
 def for_each(sel: Selector, s: core.ForEach) -> None:
+    """Select a loop over a list, and unroll it if the list is short and known."""
     known = conditional(sel, s.source)
     if (
         known is not None
@@ -204,6 +208,7 @@ def _specialised(sel: Selector, s: core.ForEach, item: object, type_: Any) -> tu
 
 
 def repeat(sel: Selector, s: core.Repeat) -> None:
+    """Select a loop with a number of passes, or with a condition and a bound."""
     if s.times is not None:
         with sel.loop(None, ir.Prim("up_to", (sel.value(s.times),))):
             sel.block(s.body)
@@ -223,6 +228,7 @@ def repeat(sel: Selector, s: core.Repeat) -> None:
 
 
 def exceeded(what: str, bound: ir.Value) -> ir.Value:
+    """Return the fault for a loop or phase that exceeds its bound."""
     return ir.Prim("bound_exceeded", (ir.Const(what), bound))
 
 
@@ -273,6 +279,7 @@ def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
 
 
 def announce(sel: Selector, s: core.Announce) -> None:
+    """Select an announcement. Builds without events only evaluate what may have a fault."""
     if not sel.events:
         sel.work_out(s.text, s.to)
         return
@@ -300,6 +307,7 @@ ZERO = ir.Const(0)
 
 
 def move_count(sel: Selector, s: core.MoveCount) -> None:
+    """Select a move of counters between pools, for one kind or for all."""
     pool = sel.program.pools[s.source]
     kind = s.kind if s.kind is not None else Const(pool.holds, s.span, pool.kinds[0])
     source = place_at(s, optional(INT), s.source, (*s.source_indices, kind))
@@ -393,6 +401,7 @@ def _counters_fit(
 
 
 def move_cards(sel: Selector, s: core.MoveCards) -> None:
+    """Select a move of components to a zone."""
     target = core.ReadZone(s.cards.type, s.span, s.target, s.target_indices)
     with sel.reading(s.cards, target):
         _move_cards(sel, s, sel.can_fail(target))
@@ -434,6 +443,7 @@ def _move_end(sel: Selector, s: core.MoveCards, source: core.ReadZone, first: bo
 
 
 def shuffle(sel: Selector, s: core.Shuffle) -> None:
+    """Select the shuffle of a zone."""
     where = zone(sel, s.zone, s.indices)
     if sel.shares:
         sel.add(ir.OwnList, where)
@@ -454,11 +464,10 @@ def standing(sel: Selector, values: tuple[Expr, ...]) -> None:
 
 
 def outcome(sel: Selector, game: LoweredGame) -> None:
-    """Select the body of ``outcome``: it returns the fields of :class:`lusory.state.decision.Outcome`, except for its
-    chart.
+    """Select the body of ``outcome``, which returns the result of a finished game.
 
-    Equal values are computed once. A comparison of every two seats gives the places, and a lookup by the leading seats
-    gives the winners.
+    It returns the fields of :class:`lusory.state.decision.Outcome`, except for its chart. Equal values are computed
+    once. A comparison of every two seats gives the places, and a lookup by the leading seats gives the winners.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()

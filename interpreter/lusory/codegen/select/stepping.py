@@ -64,10 +64,9 @@ class ProductPlan:
 
 
 def named_alternatives(sel: Selector, s: core.Ask) -> ConditionalList | None:
-    """Return the numbers of the alternatives of a choice with their conditions. None if an alternative has variables,
-    or if
+    """Return the numbers of the alternatives of a choice with their conditions.
 
-    there are too many conditions.
+    Returns None if an alternative has variables, if there are fewer than two, or if they have too many conditions.
     """
     if any(a.vars for a in s.alternatives) or len(s.alternatives) < 2:
         return None
@@ -226,6 +225,7 @@ def limit_options(sel: Selector, s: core.Ask, count: ir.Value) -> None:
 
 
 def too_many(sel: Selector, count: ir.Value) -> None:
+    """Emit the check that a number of options is within the limit."""
     sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Do, over_limit("options"))
 
 
@@ -470,7 +470,7 @@ def _take_values(
     take(sel, number)
 
 
-# ---------------------------------------------------------------- some of a list
+# ---------------------------------------------------------------- choices of several items
 
 
 @dataclass(frozen=True)
@@ -602,10 +602,10 @@ def select(sel: Selector, game: LoweredGame) -> None:
 
 
 def routine(sel: Selector, shared: LoweredRoutine) -> None:
-    """Select a shared routine. A query, or an effect that never asks, becomes a function. An effect that asks becomes
-    blocks,
+    """Select a shared routine.
 
-    and the last one returns to the caller.
+    A query, or an effect that never asks, becomes a function. An effect that asks becomes blocks, and the last one
+    returns to the caller.
     """
     named = shared.name and shared.value is None
     sel.trail = (ir.CALLED, shared.name) if named else (ir.CALLED,)
@@ -634,6 +634,7 @@ def way_back(sel: Selector, shared: LoweredRoutine) -> int:
 
 
 def phase(sel: Selector, one: core.Phase) -> None:
+    """Select a phase, at which the game can be entered, with its child phases."""
     before, sel.trail = sel.trail, (*sel.trail, one.id)
     sel.phase = one.id
     sel.span = one.span
@@ -679,7 +680,7 @@ def _skip_unless(sel: Selector, condition: Expr) -> None:
         sel.add(ir.Skip)
 
 
-# ---------------------------------------------------------------- statements that can ask
+# ---------------------------------------------------------------- statements that may ask
 
 
 def flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
@@ -806,7 +807,7 @@ FLOWING: dict[type[Stmt], Callable[[Selector, Any], None]] = {
 """Statement that may ask, or leave a loop that asks -> its selection. Inlined effects are handled by :func:`flow`."""
 
 
-# ---------------------------------------------------------------- statements that cannot
+# ---------------------------------------------------------------- statements that never ask
 
 
 def _random(sel: Selector, s: core.Random) -> None:
