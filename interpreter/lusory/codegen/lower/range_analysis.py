@@ -56,8 +56,7 @@ class Reach:
 
     Attributes:
         places: Bounds of each variable and of each kind in a pool: (name, kind or None) -> interval. They may exceed
-            the
-        range of Int. If so, an overflow of the place is possible.
+            the range of Int. If so, an overflow of the place is possible.
         queries: Bounds of the numbers that a query returns, by name of the query.
         sizes: The largest number of items of a list that a query returns.
         lengths: The largest number of characters of a text that a query returns.

@@ -210,7 +210,7 @@ def first_marks(program: core.Program, players: int, name: str, cells: tuple[obj
 def spaces_of(program: core.Program, type: Type) -> int | None:
     """Return the number of spaces if the type is the spaces of a board with at most ``MOST`` of them.
 
-    Otherwise None.
+    Returns None otherwise.
     """
     board = program.boards.get(type.name) if isinstance(type, EnumType) else None
     return board.size if board is not None and board.size <= MOST else None
@@ -304,7 +304,7 @@ def firsts(entry: Any, depth: int) -> Any:
 def condition_mask(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
     """Return the spaces that satisfy a condition on the space in ``slot``.
 
-    None if it can have a fault or no mask fits it.
+    Returns None if it can have a fault or no mask fits it.
     """
     return None if sel.can_fail(e) else _holding(sel, e, slot, size)
 
@@ -352,7 +352,7 @@ def _others(found: ir.Value, size: int) -> ir.Value:
 def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | None:
     """Return the spaces for which ``place``, which depends on the space in ``slot``, equals ``value``.
 
-    None if unknown.
+    Returns None if unknown.
     """
     match place:
         case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.marked:
@@ -609,7 +609,7 @@ def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
 def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
     """Select the first space of each group, for constant groups: the lowest bit of each group in a mask.
 
-    None if no mask fits.
+    Returns None if no mask fits.
     """
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.Filter) or not isinstance(e.source.source, Const):
@@ -655,7 +655,7 @@ def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
 def beside(sel: Selector, e: Binary) -> ir.Value | None:
     """Select the comparison of a variable at a neighbouring space, which may not exist, as a test of one bit.
 
-    Otherwise None.
+    Returns None otherwise.
     """
     for read, value in ((e.left, e.right), (e.right, e.left)):
         found = read_beside(sel, read)

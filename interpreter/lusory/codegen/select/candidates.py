@@ -212,7 +212,7 @@ class _Candidates:
     def _from(self, found: ir.Value, targets: Targets) -> ir.Value | None:
         """Return the spaces that lead into a mask, by one shift for each distance.
 
-        None if there are too many distances.
+        Returns None if there are too many distances.
         """
         ways: dict[int, int] = {}
         for space, items in enumerate(targets):
@@ -229,7 +229,7 @@ class _Candidates:
     def _there(self, e: Expr, slots: frozenset[int]) -> ir.Value | None:
         """Return the target spaces that satisfy a test, if the test depends on nothing but the target.
 
-        Otherwise None.
+        Returns None otherwise.
         """
         read = core.locals_in(e)
         if len(read & slots) != 1 or self.slot in read or read & self.known.keys():

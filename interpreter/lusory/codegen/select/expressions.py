@@ -269,8 +269,8 @@ def _membership(sel: Selector, e: Binary) -> ir.Value:
 
 
 def either(sel: Selector, e: IfExpr) -> ir.Value:
-    # The condition comes first, as it does at run time.
     """Select a conditional expression."""
+    # The condition comes first, as it does at run time.
     condition = sel.value(e.condition)
     then = sel.value(e.then)
     return ir.Choose(condition, then, sel.value(e.otherwise))

@@ -547,7 +547,7 @@ def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
 
 
 def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
-    """Return the number of terms that hold."""
+    """Select the number of terms that hold."""
     sure = 0
     parts: list[ir.Value] = []
     for condition, body in terms:
