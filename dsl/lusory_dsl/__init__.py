@@ -1,7 +1,8 @@
-"""The rules language of lusory: text → checked program. Knows no game in progress.
+"""The rules language of lusory: turns the text of a ruleset into a checked program.
 
-The public face: :func:`load_program`, :func:`check`, :func:`check_text`, and what they speak of. The names are fetched
-when they are first asked for, so that a program that needs only a part does not wait for the parser.
+The public functions are :func:`load_program`, :func:`check` and :func:`check_text`. This package holds no state of a
+game in progress. It imports each public name on first access, so that a caller who needs only one part does not
+import the parser.
 """
 
 from importlib import import_module

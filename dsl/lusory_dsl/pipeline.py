@@ -1,9 +1,10 @@
-"""From files to a program: the stages in their order. The face that the interpreter and tools use.
+"""Compile a ruleset: run all stages from its files to a checked program.
 
-    files → load → model.Ruleset → declare → check texts → Checked: core as written, with its sugar
-      Checked → write out what is declared in few words → report limits → lint → put checks where they are due → Program
+    files → load → model.Ruleset → declare names → check effect texts → Checked (core nodes, with sugar)
+      Checked → declaration passes → report limits → lint → weaving passes → core.Program
 
-Lints stand in the middle: they look at all that a program is made of, and not at what is woven in behind statements.
+The lints run between the two groups of passes. They must see every declaration, but not the calls that the weaving
+passes insert behind statements.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]
 
 DECLARING: tuple[Pass, ...] = (windows, state_checks, splits, durations, blank_cards, laws, written_names)
-"""What adds declarations, and changes those there are."""
+"""Desugaring passes that add declarations or change existing ones. They run before the lints."""
 
 LINTS: tuple[Lint, ...] = (
     never_used,
@@ -60,26 +61,37 @@ LINTS: tuple[Lint, ...] = (
 )
 
 WEAVING: tuple[Pass, ...] = (events, spans, called_state_checks)
-"""What puts calls behind statements."""
+"""Desugaring passes that insert calls behind statements. They run after the lints."""
 
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
-    """Checks the ruleset in a folder or file. Everything found goes to ``diagnostics``; None when there are errors."""
+    """Check the ruleset in a folder or file, with the packs at ``packs`` applied in order.
+
+    Adds all findings to ``diagnostics``. Returns the program, or None if there are errors.
+    """
     return check_files(read_files(Path(path), packs), diagnostics)
 
 
 def check_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> core.Program | None:
-    """Checks the ruleset in files that have been read, with those of packs behind it, as :func:`check` does."""
+    """Check a ruleset from files that are already in memory: the ruleset first, then its packs.
+
+    Reports and returns like :func:`check`.
+    """
     return _checked(load_files(places, diagnostics), diagnostics, [place.path for place in places[1:]])
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
-    """Checks the ruleset in a text, as :func:`check` does for files."""
+    """Check a ruleset that consists of one YAML text. ``name`` stands for the file name in diagnostics.
+
+    Reports and returns like :func:`check`.
+    """
     return _checked(load_text(text, diagnostics, name), diagnostics)
 
 
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
-    """The program in a folder or file. Raises :class:`RulesetError` with all diagnostics when it has errors."""
+    """Return the program of the ruleset in a folder or file. Raises :class:`RulesetError` with all diagnostics if the
+    ruleset has errors.
+    """
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)
     if program is None:
@@ -96,14 +108,15 @@ def _checked(
     program = None
     with diagnostics.stopping(), remembering_meanwhile():
         program = _program(ruleset, diagnostics)
-    # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
+    # A pack can use what the ruleset leaves unused. So with packs, only files of packs report a suppression that
+    # suppresses nothing.
     finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
     silence_ignored(ruleset.sources, finished, diagnostics)
     return program
 
 
 def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None:
-    """All stages behind the loader; None when there are errors."""
+    """Run all stages after the loader. Returns None if there are errors."""
     declared = declare(ruleset, report)
     written = check_texts(declared)
     name_counters(declared.texts.names, report)
@@ -115,7 +128,7 @@ def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None
         return None
     for lint in LINTS:
         lint(checked, report)
-    if report.has_errors:  # what only a whole program shows
+    if report.has_errors:  # some lints report errors that only a whole program can reveal
         return None
     return _expanded(checked.program, checked.sugar, WEAVING)
 

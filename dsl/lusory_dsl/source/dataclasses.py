@@ -1,10 +1,14 @@
-"""``dataclass`` for records, of which there are so many that making the classes takes time.
+"""Provide a ``dataclass`` decorator that creates the methods of a class lazily.
 
-The standard decorator writes and compiles several functions for each class, and imports the compiler's own tools to do
-so; that was most of what a command did before it could begin. Here a class gets its functions when they are first
-called, which most never are. Everything else is as :mod:`dataclasses` has it, whose ``fields``, ``replace`` and
-``match`` take these records, too; a field that is given by name alone (``kw_only``) has a default, and is kept only
-where it differs. There are no slots, no order, no ``InitVar`` and no ``__init__`` that is switched off.
+The standard decorator compiles several functions for each class and imports :mod:`inspect`. With hundreds of classes,
+this dominated the start-up time of every command. Here each method is compiled on its first call, and most are never
+called.
+
+The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``replace`` and ``match`` accept these
+classes. There are these differences:
+
+- A ``kw_only`` field must have a default. An instance stores the field only if its value differs from the default.
+- ``slots``, ``order``, ``InitVar`` and ``init=False`` are not supported.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ else:
     MISSING = object()
 
     class Field:
-        """What is known of a field. ``hash``: None where it is as ``compare``."""
+        """The settings of one field. If ``hash`` is None, ``compare`` decides whether the field is part of the hash."""
 
         def __init__(
             self,
@@ -32,20 +36,20 @@ else:
             self.compare, self.hash, self.kw_only = compare, hash, kw_only
             self.name, self.type = "", None
 
-    field = Field  # of which more is said than its type and what it is where nothing is given
+    field = Field
 
     def dataclass(cls: type | None = None, *, frozen: bool = False, eq: bool = True) -> Any:
-        """A record, as ``dataclasses.dataclass`` makes it, whose functions are made when they are first called."""
+        """Turn a class into a dataclass whose methods are compiled on their first call."""
         if cls is None:
             return lambda cls: _made(cls, frozen, eq)
         return _made(cls, frozen, eq)
 
     def fields(record: Any) -> tuple[Field, ...]:
-        """The fields of a record or of a class of records, in order."""
+        """Return the fields of a dataclass or of an instance, in order."""
         return tuple(record.__record__.values())
 
     def replace(record: Any, /, **changes: Any) -> Any:
-        """A record like this one, but for some fields."""
+        """Return a copy of ``record`` in which ``changes`` replace the values of some fields."""
         values = {name: getattr(record, name) for name in record.__record__}
         return type(record)(**values | changes)
 
@@ -81,13 +85,13 @@ else:
             setattr(cls, name, function)
 
     class _Params:
-        """What the standard library asks of a class that others inherit from."""
+        """The ``__dataclass_params__`` that the standard library reads from the base class of a dataclass."""
 
         def __init__(self, frozen: bool) -> None:
             self.frozen = frozen
 
     class _Standard:
-        """The fields as the standard library knows them, made when it asks."""
+        """A descriptor that creates the standard library's ``__dataclass_fields__`` on first access."""
 
         def __get__(self, _: Any, cls: type) -> dict[str, Any]:
             import dataclasses
@@ -102,10 +106,10 @@ else:
             cls.__dataclass_fields__ = found
             return found
 
-    # ------------------------------------------------------------ functions, until they are first called
+    # ------------------------------------------------------------ methods that replace themselves when first called
 
     def _compiled(cls: type, name: str, lines: list[str], names: dict[str, Any]) -> Any:
-        """The function of a class that has such lines; from now on it is called."""
+        """Compile the method ``name`` from source lines, store it in ``cls``, and return it."""
         exec("\n".join(lines), names)
         function = names[name]
         function.__qualname__ = f"{cls.__qualname__}.{name}"
@@ -117,12 +121,15 @@ else:
         _initialiser(_owner(type(self), "__init__", _init))(self, *args, **named)
 
     def _owner(cls: type, name: str, function: Any) -> type:
-        """The class that has a function that is still to be made."""
+        """Return the class in the method resolution order that still has the uncompiled ``function``."""
         return next(one for one in cls.__mro__ if one.__dict__.get(name) is function)
 
     def _initialiser(cls: type) -> Any:
-        """The ``__init__`` of a class: that of all classes whose fields are of such kinds, with the fields' own names.
-        To compile one for each class took a sixteenth of the time in which a new ruleset is made ready."""
+        """Create the ``__init__`` of a class, store it in the class, and return it.
+
+        Classes whose fields have the same kinds share one compiled code object. Only the names in it are replaced.
+        Compiling one for each class took a sixteenth of the time to prepare a new ruleset.
+        """
         known = sorted(cls.__record__.values(), key=lambda one: one.kw_only)
         kinds = "".join("N" if f.kw_only else "M" if f.default_factory is not MISSING else "P" for f in known)
         pattern, own = _pattern(kinds, hasattr(cls, "__post_init__")), [one.name for one in known]
@@ -148,8 +155,11 @@ else:
 
     @cache
     def _pattern(kinds: str, has_more: bool) -> Any:
-        """The code of an ``__init__`` for fields of these kinds, called ``f0``, ``f1`` and so on: ``P``, a place;
-        ``M``, one that is made where it is not given; ``N``, by name alone, and kept where it differs."""
+        """Return the code object of an ``__init__`` for fields ``f0``, ``f1``, … of the given kinds.
+
+        ``kinds`` has one letter per field: ``P`` for a positional field, ``M`` for a field with a default factory,
+        and ``N`` for a ``kw_only`` field. ``has_more`` adds a call of ``__post_init__``.
+        """
         said = {
             "P": "    kept['f{0}'] = f{0}",
             "M": "    kept['f{0}'] = _{0}() if f{0} is _missing else f{0}",

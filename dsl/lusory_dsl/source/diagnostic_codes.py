@@ -1,6 +1,7 @@
-"""The table of diagnostic codes. One row a code; ``docs/diagnostics/<id>.md`` explains it and is executed.
+"""The table of diagnostic codes, one constant for each code.
 
-Ids never change their meaning. Stages refer to the constants below, never to the text of an id.
+The page ``docs/diagnostics/<id>.md`` explains a code, and the tests execute its examples. The meaning of an id never
+changes. Stages use the constants below and never write an id as text.
 """
 
 from __future__ import annotations
@@ -204,6 +205,6 @@ NOT_FORCED = _code("E0827", "not-forced", "The game does not do by itself what a
 SCREEN_DIFFERS = _code("E0829", "screen-differs", "A table is not drawn as a case expects.")
 NOT_RUN_HERE = _code("E0828", "not-run-here", "What a case runs has to be declared in the ruleset.")
 
-# 09 laws (the interpreter's look at the data)
+# 09 laws (what the interpreter checks about the data)
 
 LAW_BROKEN = _code("E0901", "law-broken", "An invariant that is a law of the data does not hold.")

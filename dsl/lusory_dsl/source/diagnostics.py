@@ -1,9 +1,11 @@
-"""Diagnostics: one record, one bag, one table of codes. Made by every stage, shown by the console and the CLI.
+"""Collect diagnostics, merge duplicates, and suggest corrections of misspelt names.
 
-A code is ``E`` (error: the ruleset does not run) or ``W`` (warning) and four digits; the first two name the subject:
-01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape ·
-07 lints · 08 case files · 09 laws of the data. Each code has a page ``docs/diagnostics/<code>.md``, which the tests
-execute.
+Every stage adds its findings to a :class:`Diagnostics`. The command line shows them.
+
+A code is ``E`` (error: the ruleset does not run) or ``W`` (warning) and four digits. The first two digits name the
+subject: 01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape
+· 07 lints · 08 case files · 09 laws of the data. Each code has a page ``docs/diagnostics/<code>.md`` with examples
+that the tests execute.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from .source import Span
 
 @dataclass(frozen=True)
 class Code:
-    """A row of the table of codes: stable id, kebab-case name, one-line meaning."""
+    """A row in the table of codes: stable id, kebab-case name and one-line meaning."""
 
     id: str
     name: str
@@ -30,10 +32,15 @@ class Code:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. ``notes`` are (span, label) pairs that point at related places. ``more``: so many of its severity
-    are left out, which its message says; -1: nobody knows how many. ``about``: the declarations or names that it is
-    about, so that one slip is told once; ``follows``: it is told only where nothing else is about the same, and as a
-    warning where no error stands in its place."""
+    """One finding.
+
+    ``notes`` are pairs of a span and a label that point at related places. ``more`` counts the findings of the same
+    severity that the report leaves out after this one; ``UNKNOWN`` (-1) means that the number is not known.
+
+    ``about`` lists the declarations or names that the finding concerns. Findings that share a subject are merged into
+    one. If ``follows`` is true, the finding is a consequence of another mistake. It is shown only if no other finding
+    has the same subject. It is dropped if an error is at the same place.
+    """
 
     code: Code
     message: str
@@ -50,22 +57,25 @@ class Diagnostic:
 
 
 MOST_PLACES = 3
-"""So many further places of what is told once are shown."""
+"""A merged finding shows at most this many further places."""
 MOST_KEPT = 500
-"""So many errors are kept, and so many warnings; of others no more is known than their number."""
+"""A collection keeps at most this many errors and this many warnings. It only counts the rest."""
 SEVERITIES = ("error", "warning")
 UNKNOWN = -1
 MOST_WORDS = 1000
-"""So many characters of a message or hint are told."""
+"""A message or hint is cut to this many characters."""
 
 
 class TooManyErrors(Exception):
-    """A bag is full, and whoever fills it wanted to stop then."""
+    """The collection is full, and its caller asked to stop in that case. See :meth:`Diagnostics.stopping`."""
 
 
 class Diagnostics:
-    """A bag that collects what a run finds, up to a limit; duplicates of code and place are kept once. ``ignored``:
-    what the authors have asked not to be told, with their reasons."""
+    """A collection of findings, up to a limit for each severity.
+
+    Of several findings with the same code and place, it keeps the first. ``ignored`` holds the findings that authors
+    have suppressed, each with its reason.
+    """
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
@@ -109,18 +119,18 @@ class Diagnostics:
             self.add(d.code, d.message.removesuffix(_and_more(d.more)), d.span, d.hint, d.notes, d.about, d.follows)
 
     def leave_out(self, number: int, severity: str = "error") -> None:
-        """Counts further findings without a word about them."""
+        """Count ``number`` further findings without storing them."""
         unknown = UNKNOWN in (number, self._more[severity])
         self._more[severity] = UNKNOWN if unknown else self._more[severity] + number
 
     @property
     def is_full(self) -> bool:
-        """Whether further errors would only be counted, so that it is no use to find words for them."""
+        """Return whether further errors would only be counted. Callers then need not compose messages."""
         return self._kept["error"] >= MOST_KEPT
 
     @contextmanager
     def stopping(self) -> Iterator[None]:
-        """What is done inside ends when the bag is full: the mistakes so far will do."""
+        """Return a context manager whose body ends silently as soon as the collection is full of errors."""
         self._stops = True
         try:
             yield
@@ -130,11 +140,11 @@ class Diagnostics:
             self._stops = False
 
     def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
-        """Replaces each finding by what ``change`` makes of it."""
+        """Replace each finding by the result of ``change``."""
         self._items = [change(d) for d in self._items]
 
     def silence(self, reason: Callable[[Diagnostic], str | None]) -> None:
-        """Takes out each finding for which there is a reason to."""
+        """Move each finding for which ``reason`` returns a text to ``ignored``."""
         found = [(d, reason(d)) for d in self._items]
         self._items = [d for d, why in found if why is None]
         self.ignored += [(d, why) for d, why in found if why is not None]
@@ -147,7 +157,10 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, place, code, each slip once. The last error and the last warning say how many more there are."""
+        """Return the findings by file, position and code, with findings about the same subject merged.
+
+        If findings were left out, the last error and the last warning say how many.
+        """
         wrong = {_place(d)[:2] for d in self._items if d.severity == "error"}
         items = [d for d in self._items if d.severity == "error" or not d.follows or _place(d)[:2] not in wrong]
         found = told_once(sorted(items, key=_place))
@@ -159,13 +172,15 @@ class Diagnostics:
 
 
 def about_name(name: str) -> tuple[str, ...]:
-    """What a finding about a name is about, wherever the name stands."""
+    """Return the ``about`` of a finding that concerns a name, wherever the name stands."""
     return (f"name {name}",)
 
 
 def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One finding of all that are about the same, directly or through another: the first that does not follow from
-    others, with the places of some of the rest."""
+    """Merge findings that share a subject in ``about``, directly or through other findings.
+
+    Of each group, the first finding that does not follow from others remains. Its notes point at some of the others.
+    """
     groups: list[tuple[set[str], list[Diagnostic]]] = []
     for d in found:
         same = [group for group in groups if not group[0].isdisjoint(d.about)]
@@ -176,7 +191,7 @@ def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _once(group: list[Diagnostic]) -> list[Diagnostic]:
-    """The first finding that does not follow from others stands for all. Where all follow, each stands for itself."""
+    """Reduce a group to its first finding that does not follow from others. If all follow, return them all."""
     leader = min(group, key=lambda d: d.follows)
     return group if leader.follows else [_with_places(leader, group)]
 
@@ -205,7 +220,7 @@ def _and_more(number: int) -> str:
 
 
 class RulesetError(Exception):
-    """A ruleset with errors was asked for as a program. ``diagnostics`` is sorted."""
+    """A program was requested from a ruleset that has errors. ``diagnostics`` is sorted."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         self.diagnostics = diagnostics
@@ -216,13 +231,16 @@ class RulesetError(Exception):
 MAX_WORD = 100
 MOST_CANDIDATES = 200
 ALIKE = 0.7
-"""What part of the letters of two words must be the same, in the same order, so that one may be meant as the other."""
+"""Minimum similarity, from 0 to 1, of two words for a suggestion (the ratio of :mod:`difflib`)."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them, of
-    several the longest, of which more is the same; else one that looks alike. Nothing is near a text of more than
-    ``MAX_WORD`` characters."""
+    """Return the known word that ``word`` most likely stands for, or None if none is similar.
+
+    The known word with the smallest edit distance wins. Ties go to a word with the same letters, then the same first
+    letter, then to the longest. If no edit distance is small enough, a word with a high :mod:`difflib` ratio is
+    returned. Returns None if ``word`` is longer than ``MAX_WORD`` characters.
+    """
     if len(word) > MAX_WORD:
         return None
     candidates = _likely(word, known)
@@ -238,14 +256,16 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     ]
     if near and len(word) > 1 and min(near)[0] <= most:
         return min(near)[-1]
-    import difflib  # imported late: most runs guess at nothing
+    import difflib  # imported late, because most runs need no suggestion
 
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=ALIKE)
     return found[0] if found else None
 
 
 def _likely(word: str, known: Iterable[str]) -> list[str]:
-    """The words that one may be meant as; of very many those that begin alike."""
+    """Return the known words, sorted. If there are many, return only those with the same first letter and a similar
+    length.
+    """
     candidates = sorted(set(known))
     if len(candidates) > MOST_CANDIDATES:
         alike = [k for k in candidates if k[:1].lower() == word[:1].lower()]
@@ -254,7 +274,11 @@ def _likely(word: str, known: Iterable[str]) -> list[str]:
 
 
 def slips(written: str, meant: str, most: int | None = None) -> int:
-    """How many letters were left out, added, replaced, or swapped with the next one. ``most``: more are not counted."""
+    """Return the edit distance of two words (optimal string alignment).
+
+    An insertion, a deletion, a replacement, or a swap of neighbouring letters counts 1. If the distance exceeds
+    ``most``, some number above ``most`` is returned.
+    """
     while written and meant and written[0] == meant[0]:
         written, meant = written[1:], meant[1:]
     while written and meant and written[-1] == meant[-1]:
@@ -273,6 +297,6 @@ def slips(written: str, meant: str, most: int | None = None) -> int:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint that names the nearest known word, or None."""
+    """Return a hint that names the nearest known word, or None if none is similar."""
     best = nearest(word, known)
     return f"did you mean `{best}`?" if best is not None else None

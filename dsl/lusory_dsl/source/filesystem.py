@@ -17,13 +17,15 @@ from .diagnostics import Code
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 TEMPLATES = "templates"
-"""The folder among the rulesets that holds what new ones are made from."""
+"""The folder below the bundled rulesets that holds the template for new rulesets."""
 
 _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/diagnostics"}
 
 
 def data(name: str) -> Path:
-    """The folder of ``name``: ``schema``, ``rulesets`` or ``diagnostics``. Raises FileNotFoundError without one."""
+    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation or checkout. Raises
+    FileNotFoundError if it is missing.
+    """
     candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
     for folder in candidates:
         if folder.is_dir():
@@ -32,53 +34,58 @@ def data(name: str) -> Path:
 
 
 def text_of(file: Path) -> str:
-    """The text of one of these files. They are as trusted as the code, and may be links, as installers make them."""
+    """Return the text of a bundled file.
+
+    Bundled files are as trusted as the code. They may be symbolic links, because some installers create links.
+    """
     return file.read_text(encoding="utf-8")
 
 
 def package_text(package: str, *names: str) -> str:
-    """Return the text of a file that lies in a package, by its path from there."""
+    """Return the text of a file in a Python package. ``names`` is the path of the file below the package."""
     return files(package).joinpath(*names).read_text(encoding="utf-8")
 
 
 def files_under(folder: Path) -> list[Path]:
-    """All files in one of these folders, by name."""
+    """Return all files below a bundled folder, sorted by path."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def bundled_packs() -> dict[str, Path]:
-    """The packs that come with lusory, to be laid over a bundled ruleset: name of the folder -> folder, by name."""
+    """Return the packs that come with lusory, sorted by name: name of the folder -> folder."""
     folders = (data("rulesets") / "packs").glob("*/")
     return {folder.name: folder for folder in sorted(folders) if any(folder.glob("*.yaml"))}
 
 
 def bundled_rulesets() -> dict[str, Path]:
-    """The rulesets that come with lusory: name of the folder -> folder, by name."""
+    """Return the rulesets that come with lusory, sorted by name: name of the folder -> folder."""
     root = data("rulesets")
     folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
     return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}
 
 
 def bundled_template() -> Path:
-    """The folder of the ruleset that a new one begins as."""
+    """Return the folder of the template for new rulesets."""
     [folder] = (path.parent for path in (data("rulesets") / TEMPLATES).glob("*/ruleset.yaml"))
     return folder
 
 
 MAX_BYTES = 4_000_000
-"""So large may a file be, and so large all files of a ruleset together: ten times what the largest ones need."""
+"""The maximum size of a file, and of all files of a ruleset together: ten times the size of the largest bundled
+ruleset.
+"""
 MAX_FILES = 2_000
-"""So many files of one kind may lie in a folder."""
+"""The maximum number of files of one kind in a folder."""
 
 CARDS, CASES, PLAYTHROUGHS = "cards", "cases", "playthroughs"
 INNER = (CARDS, CASES, PLAYTHROUGHS)
-"""The folders inside a ruleset's folder that belong to it."""
+"""The folders inside a ruleset's folder that belong to the ruleset."""
 
 _READING = os.O_RDONLY
-for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # not every system has all
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # some systems lack some of these flags
     _READING |= getattr(os, _name, 0)
 _WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_PIECE = 1 << 20  # bytes that are read at once
+_PIECE = 1 << 20  # bytes per read
 
 _ODD = {
     stat.S_IFDIR: "a folder",
@@ -90,9 +97,10 @@ _ODD = {
 
 
 class FileRefused(OSError):
-    """A file is not read. ``filename`` is as it was named, ``strerror`` says why in words that follow the name.
+    """A file that is not read, for a reason in ``strerror``: a phrase that fits behind the name of the file.
 
-    ``code`` and ``hint`` are for a diagnostic."""
+    ``filename`` is the path as the caller gave it. ``code`` and ``hint`` are for a diagnostic.
+    """
 
     def __init__(self, path: Path, code: Code, why: str, hint: str | None = None) -> None:
         super().__init__(errno.EPERM, why, str(path))
@@ -105,16 +113,17 @@ class FileRefused(OSError):
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> bytes:
-    """The content of a plain file of at most ``limit`` bytes.
+    """Return the content of a regular file of at most ``limit`` bytes.
 
-    ``inside``: the folder that it must lie in when all links are followed; the one of :func:`home_of` where none is
-    said. Raises FileRefused, and nothing else."""
+    After all links are followed, the file must lie in the folder ``inside``. The default is :func:`home_of` the path.
+    Raises FileRefused for every problem, and no other exception.
+    """
     try:
         real = _within(path, home_of(path) if inside is None else inside)
-        _refuse_odd(path, os.stat(real), limit)  # some devices do something when they are opened
+        _refuse_odd(path, os.stat(real), limit)  # check before opening: opening some devices has side effects
         handle = os.open(real, _READING)
         try:
-            _refuse_odd(path, os.fstat(handle), limit)  # what was opened may be another one by now
+            _refuse_odd(path, os.fstat(handle), limit)  # check again: the file may have been exchanged meanwhile
             content = bytearray()
             while len(content) <= limit and (piece := os.read(handle, min(_PIECE, limit + 1 - len(content)))):
                 content += piece
@@ -128,7 +137,9 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
-    """The text of a file, as :func:`read_bytes`: UTF-8, with any kind of line break as it stands."""
+    """Return the text of a UTF-8 file, with its line breaks unchanged. Parameters and exceptions are as in
+    :func:`read_bytes`.
+    """
     try:
         return read_bytes(path, limit, inside).decode("utf-8")
     except UnicodeDecodeError:
@@ -139,17 +150,21 @@ def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) ->
 
 
 def home_of(path: Path) -> Path:
-    """The folder that a file belongs to: its own, or, for one in ``cards``, ``cases`` or ``playthroughs``, that of the
-    ruleset."""
+    """Return the folder of the ruleset that a file belongs to.
+
+    That is the file's folder, or the parent of ``cards``, ``cases`` or ``playthroughs`` if the file lies in one of
+    these.
+    """
     folder = path.parent
     return folder.parent if folder.name in INNER else folder
 
 
 def files_in(folder: Path, *endings: str) -> list[Path]:
-    """The files in a folder with one of some endings, by name, without hidden ones; none where there is no folder.
+    """Return the files in a folder whose names end in one of ``endings``, sorted, without hidden files.
 
-    Raises FileRefused where there are more than ``MAX_FILES``, where the folder is a link to elsewhere, or where it
-    can't be read."""
+    Returns an empty list if the folder does not exist. Raises FileRefused if there are more than ``MAX_FILES``, if
+    the folder is a link that leads out of its ruleset, or if it can't be read.
+    """
     found: list[Path] = []
     try:
         if not folder.is_dir():
@@ -168,9 +183,10 @@ def files_in(folder: Path, *endings: str) -> list[Path]:
 
 
 def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
-    """A folder and those inside it, by name, without hidden ones and without following links.
+    """Yield a folder and all folders below it in order, without hidden folders. Links are not followed.
 
-    Raises FileRefused where there are more than ``limit``, or one lies deeper than ``depth``."""
+    Raises FileRefused if there are more than ``limit`` folders, or if one lies deeper than ``depth`` levels.
+    """
     for found, (name, inner, _) in enumerate(os.walk(folder), 1):
         here = Path(name)
         if found > limit:
@@ -184,7 +200,7 @@ def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
 
 
 def names_beside(path: Path) -> list[str]:
-    """Names that may be meant by a path that is not there: of up to ``MAX_FILES`` entries of its folder."""
+    """Return up to ``MAX_FILES`` names in the folder of a missing path, as candidates for a suggestion."""
     with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
         return [entry.name for entry in islice(entries, MAX_FILES)]
     return []
@@ -194,7 +210,7 @@ def names_beside(path: Path) -> list[str]:
 
 
 def hindrance(path: Path) -> str:
-    """Why no file can be written there, as far as it can be known before; empty: nothing stands in the way."""
+    """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing."""
     if path.is_dir():
         return f"`{path}` is a folder"
     if not path.absolute().parent.is_dir():
@@ -205,7 +221,7 @@ def hindrance(path: Path) -> str:
 
 
 def folder_hindrance(path: Path) -> str:
-    """Why there can be no files in such a folder, which is made with those around it; as :func:`hindrance`."""
+    """Return why a folder can't be created at ``path`` (parents included), or an empty text if nothing prevents it."""
     there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
     if not there.is_dir():
         return f"`{there}` is no folder"
@@ -213,11 +229,13 @@ def folder_hindrance(path: Path) -> str:
 
 
 def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
-    """Write a file whole or not at all, with the permissions it has, or with ``mode``.
+    """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
-    Text is written in UTF-8 with its line breaks as they stand. A link is kept, and what it leads to is written. What
-    is no plain file, such as ``/dev/stdout``, is written as it is. ``inside``: the folder that the file must lie in
-    when all links are followed. Raises OSError."""
+    Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode``
+    is given. If the path is a link, its target is written. A path that is not a regular file, such as
+    ``/dev/stdout``, is written directly. After all links are followed, the file must lie in the folder ``inside``, if
+    that is given. Raises OSError.
+    """
     whole = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:
         _within(path, inside)
@@ -236,7 +254,7 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mo
             file.flush()
             os.fsync(handle)
         if before is not None:
-            with suppress(OSError, AttributeError):  # not every system has owners, and not everybody may choose
+            with suppress(OSError, AttributeError):  # fails on systems without owners, or without the right
                 os.chown(beside, before.st_uid, before.st_gid)
             beside.chmod(stat.S_IMODE(before.st_mode) if mode is None else mode)
         os.replace(beside, target)
@@ -250,8 +268,10 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mo
 
 @contextmanager
 def put_whole(path: Path) -> Iterator[Path]:
-    """A name beside a file, under which something else writes it: it takes the file's place when all went well. A link
-    is kept, and what it leads to is written. Raises OSError."""
+    """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
+
+    If ``path`` is a link, its target is replaced. Raises OSError.
+    """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise FileExistsError(errno.EEXIST, "this is no plain file", str(path))
@@ -268,7 +288,7 @@ def put_whole(path: Path) -> Iterator[Path]:
 
 
 def _within(path: Path, folder: Path) -> str:
-    """Where a path leads when all links are followed, which is within a folder."""
+    """Return ``path`` with all links followed. Raises FileRefused if the result lies outside ``folder``."""
     real, root = os.path.realpath(path), os.path.realpath(folder)
     if not Path(real).is_relative_to(root):
         if not os.path.lexists(real):
@@ -281,14 +301,16 @@ def _within(path: Path, folder: Path) -> str:
 
 
 def _is_own(folder: str) -> bool:
-    """Whether a folder belongs to lusory itself: installers may make links of its files."""
+    """Return whether a folder belongs to the installation of lusory. Its files may be links that an installer
+    created.
+    """
     with suppress(FileNotFoundError):
         return Path(folder).is_relative_to(os.path.realpath(data("rulesets")))
     return False
 
 
 def _refuse_odd(path: Path, status: os.stat_result, limit: int) -> None:
-    """Whatever is no plain file of at most ``limit`` bytes."""
+    """Raise FileRefused unless ``status`` is that of a regular file of at most ``limit`` bytes."""
     if not stat.S_ISREG(status.st_mode):
         what = _ODD.get(stat.S_IFMT(status.st_mode), "no plain file")
         raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {what}, and a file is wanted")
@@ -301,7 +323,7 @@ def _refuse_large(path: Path, limit: int) -> NoReturn:
 
 
 def _refuse(path: Path, problem: OSError | ValueError) -> NoReturn:
-    """What the system says, as a refusal."""
+    """Raise an error of the operating system as a FileRefused."""
     if isinstance(problem, FileRefused):
         raise problem
     if isinstance(problem, OSError):

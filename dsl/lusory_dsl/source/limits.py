@@ -1,7 +1,7 @@
-"""How deep a program may be nested, and the room on Python's stack for whoever goes through one.
+"""Limits on the nesting of a program, and the Python recursion limit that follows from them.
 
-A single text is bounded by the parser; a chain of calls adds up, and whoever follows calls needs that much room: the
-checker, the engines, the functions of generated code. Used by the checker, the interpreter and the command line.
+The parser limits the nesting of a single text. A chain of calls adds up the nesting of all routines on it. The
+checker, the interpreter and generated code all recurse along such chains.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import sys
 
 MAX_CALL_DEPTH = 250
-"""How deep nodes of the core language may be nested, through all calls. The largest ruleset of lusory's own has 80."""
+"""The maximum nesting of core nodes, added up along a chain of calls. The largest bundled ruleset reaches 80."""
 
 MAX_BLOCKS = 40
-"""How many blocks of one routine may be nested: any target can write so many, in functions of its own."""
+"""The maximum nesting of blocks in one routine. Every target language of the compiler supports this depth."""
 
 MAX_PHASES = 8
-"""How many phases may be nested."""
+"""The maximum nesting of phases."""
 
 MAX_CHOSEN = 8
-"""How many things one choice can name."""
+"""The maximum number of things that one choice can name."""
 
 FRAMES = 5000
-"""So many calls of Python follow that nesting, at most: about fifteen a level, where each is a routine of its own."""
+"""The Python recursion limit for that nesting: some fifteen frames per level if each level is a routine of its own."""
 
 
 def make_room() -> None:
-    """Lets Python go as deep as a program may be nested. Never lowers a limit that somebody has set higher."""
+    """Raise Python's recursion limit to ``FRAMES``. A higher limit stays as it is."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))

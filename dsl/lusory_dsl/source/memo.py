@@ -1,8 +1,8 @@
-"""What a process that checks the same files again and again keeps between two checks, so that the second costs what has
-changed; and what a single check keeps while it lasts. A result is the same with it and without.
+"""Cache parsing results between repeated checks in one process, and during a single check.
 
-Kept are trees of effect text by their text, and, for files that did not change, the tree of the YAML file and the
-nodes of its effect texts. Everything kept is frozen, so that checks can share it.
+The cache holds parse trees of effect texts by their text. For unchanged files it also holds the YAML tree and the
+nodes of the effect texts. All cached values are immutable, so checks can share them. The results of a check are the
+same with and without the cache.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ _T = TypeVar("_T")
 
 
 ROUNDS = 10
-"""So many rounds without use let a result be forgotten. A mistake in a file hides what is below it, for a while."""
+"""A result that this many rounds of checks have not used is dropped. A mistake in a file can hide the texts behind it
+for some rounds.
+"""
 
 
 class Memory:
-    """Results by what they were made of, each with the round it was last used in."""
+    """A cache that drops results after ``ROUNDS`` rounds without use."""
 
     def __init__(self) -> None:
         self._results: dict[Hashable, Any] = {}
@@ -28,13 +30,13 @@ class Memory:
         self._round = 0
 
     def next_round(self) -> None:
-        """A round of checks is over."""
+        """End a round of checks and drop the results that were not used for ``ROUNDS`` rounds."""
         self._round += 1
         for key in [key for key, used in self._used.items() if used <= self._round - ROUNDS]:
             del self._results[key], self._used[key]
 
     def get(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """What is kept under a key, or is made now."""
+        """Return the cached result for ``key``. Calls ``make`` and caches its result if there is none."""
         if key not in self._results:
             self._results[key] = make()
         self._used[key] = self._round
@@ -50,7 +52,7 @@ _memory: Memory | None = None
 
 @contextmanager
 def remembering() -> Iterator[Memory]:
-    """From here on, this process remembers; for commands that go on checking."""
+    """Enable a new cache while the body runs. For commands that check the same files repeatedly."""
     global _memory
     outer, _memory = _memory, Memory()
     try:
@@ -61,7 +63,9 @@ def remembering() -> Iterator[Memory]:
 
 @contextmanager
 def remembering_meanwhile() -> Iterator[None]:
-    """Within this, the process remembers, if it does not anyway: for one check, which meets the same texts again."""
+    """Enable a cache while the body runs, unless one is already enabled. For a single check that parses equal texts
+    often.
+    """
     if _memory is not None:
         yield
         return
@@ -70,7 +74,9 @@ def remembering_meanwhile() -> Iterator[None]:
 
 
 def remembered(key: Hashable, make: Callable[[], _T]) -> _T:
-    """What ``make`` gives, perhaps from an earlier time; ``key`` says everything that it depends on."""
+    """Return the result of ``make``, from the cache if one is enabled. ``key`` must contain everything that the
+    result depends on.
+    """
     return make() if _memory is None else _memory.get(key, make)
 
 
@@ -78,12 +84,15 @@ _find_parse_table_file: Callable[[], Path | None] | None = None
 
 
 def keep_parse_tables_in(find_file: Callable[[], Path | None]) -> None:
-    """Let the parser of effect texts keep its tables in a file between runs. ``find_file`` is called when they are
-    needed, and returns None where no file can be trusted."""
+    """Let the parser of effect texts store its tables in a file between runs.
+
+    The parser calls ``find_file`` when it needs the tables. ``find_file`` returns None if no trusted file is
+    available.
+    """
     global _find_parse_table_file
     _find_parse_table_file = find_file
 
 
 def parse_table_file() -> Path | None:
-    """Return the file that keeps the parser's tables, or None to build them anew."""
+    """Return the file that stores the parser's tables, or None if the parser must build them."""
     return None if _find_parse_table_file is None else _find_parse_table_file()

@@ -1,6 +1,6 @@
-"""Which files a ruleset consists of, what is in them, and what identifies it. Reads no YAML.
+"""Find and read the files of a ruleset, and compute fingerprints of them. Parses no YAML.
 
-Each file is read once: its bytes go to the cache, which asks whether they were checked before, and to the loader.
+Each file is read once. The loader and the cache of checked rulesets both use these bytes.
 """
 
 from __future__ import annotations
@@ -14,46 +14,49 @@ from .dataclasses import dataclass
 from .filesystem import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
 
 SHEET = ".csv"
-"""How the names of sheets of cards end."""
+"""The file extension of card sheets."""
 
 OTHER_SHEETS = (".tsv", ".ods", ".xlsx", ".xls")
-"""Forms of sheets that programs for spreadsheets write, and that are not read."""
+"""The extensions of spreadsheet formats that lusory does not read."""
 
 
 def ruleset_files(path: Path) -> list[Path]:
-    """The YAML files of a ruleset's folder and its ``cards``, and the sheets in these, by name; or the one file that is
-    named.
+    """Return the files of the ruleset at ``path``, sorted by name.
 
-    Raises FileRefused where there are too many, or too much is in them altogether."""
+    For a folder, these are its YAML files, and the YAML files and card sheets in its folder ``cards``. For a file, it
+    is that file alone. Raises FileRefused if there are too many files, or if they are too large together.
+    """
     if not path.is_dir():
         return [path]
     read = [*files_in(path, ".yaml"), *files_in(path / CARDS, ".yaml", SHEET)]
     found = sorted(read, key=lambda f: key_of(f, path))
     sizes = (file.stat().st_size for file in found if file.is_file())
-    if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:  # a larger file is refused by itself
+    if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:  # a larger file is refused when it is read
         raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"its files hold more than {MAX_BYTES:,} bytes together")
     return found
 
 
 def misnamed_files(path: Path) -> list[Path]:
-    """Files of a ruleset's folder that look like parts of it and are not read. Raises FileRefused for too many."""
+    """Return the ``.yml`` files of a ruleset's folder, which are not read. Raises FileRefused if there are too many."""
     return sorted(file for folder in _folders(path) for file in files_in(folder, ".yml"))
 
 
 def unread_sheets(path: Path) -> list[Path]:
-    """Sheets of a ruleset's folder that lie where none is read, or in a form that is not. Raises FileRefused for too
-    many."""
+    """Return the sheets of a ruleset's folder that are not read: those in the wrong folder or in another format.
+
+    Raises FileRefused if there are too many.
+    """
     folder, cards = _folders(path)
     return sorted([*files_in(folder, SHEET), *files_in(cards, *OTHER_SHEETS)])
 
 
 def key_of(file: Path, path: Path) -> str:
-    """A file's name within the ruleset in ``path``."""
+    """Return the path of ``file`` relative to the ruleset at ``path``, with forward slashes."""
     return file.name if file == path else file.relative_to(path).as_posix()
 
 
 def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
-    """A hash over the names and contents of files, in order."""
+    """Return the SHA-256 of the names and contents of files, in order, as hexadecimal digits."""
     digest = hashlib.sha256()
     for name, content in parts:
         for part in (name.encode("utf-8", "surrogateescape"), content):
@@ -64,8 +67,11 @@ def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
 
 @dataclass(frozen=True)
 class RulesetFiles:
-    """The folder or file of a ruleset or pack, as it was when it was read. ``files``: each with its content, or with
-    why it could not be read. ``unread``: sheets that are not. ``refusal``: why none is."""
+    """A snapshot of the folder or file of a ruleset or pack.
+
+    ``files`` holds each file with its content, or with the reason why it could not be read. ``unread`` lists the
+    sheets that are not read. If the folder as a whole could not be read, ``refusal`` says why.
+    """
 
     path: Path
     files: tuple[tuple[Path, bytes | FileRefused], ...] = ()
@@ -75,7 +81,7 @@ class RulesetFiles:
 
 
 def read_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetFiles, ...]:
-    """All files of a ruleset, and of the packs that are laid over it, in order. Raises nothing."""
+    """Read all files of a ruleset and of its packs, in order. Raises nothing: each snapshot holds its own errors."""
     return tuple(map(_read_place, (path, *packs)))
 
 
@@ -95,9 +101,11 @@ def _content(file: Path) -> bytes | FileRefused:
 
 
 def fingerprint(places: Iterable[RulesetFiles]) -> str | None:
-    """Changes whenever a check of a ruleset could find something else; None where a file could not be read.
+    """Return a hash that changes whenever a check of the ruleset could give another result.
 
-    Over the bytes of all files and all names, also as they stand in messages: of the place, of files in and out."""
+    It covers the bytes and names of all files, and the paths that diagnostics show. Returns None if a file could not
+    be read.
+    """
     parts: list[tuple[str, bytes]] = []
     for place in places:
         if place.refusal is not None:
@@ -112,7 +120,7 @@ def fingerprint(places: Iterable[RulesetFiles]) -> str | None:
 
 
 def path_fingerprint(files: Iterable[Path]) -> str | None:
-    """Changes with the names and contents of some files; None where one can't be read."""
+    """Return a hash of the names and contents of ``files``, or None if one can't be read."""
     try:
         return digest_of((str(file), read_bytes(file)) for file in files)
     except OSError:

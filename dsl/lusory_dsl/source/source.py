@@ -1,4 +1,4 @@
-"""Source text, spans, and text embedded in a YAML scalar."""
+"""Represent source texts and spans, and format text for messages."""
 
 from __future__ import annotations
 
@@ -14,25 +14,31 @@ TAB = "    "
 MARK = "\N{REPLACEMENT CHARACTER}"
 
 INVISIBLE = "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-"""Marks of direction, line and paragraph separators, and what has no width and no use in a line of text."""
+"""Characters that are invisible and useless in a line of text: direction marks, line and paragraph separators, and
+zero-width characters. Written as the inside of a regular expression's character class.
+"""
 
 _UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE}\ud800-\udfff\U000e0000-\U000e007f]")
-"""Controls (C0 but the line feed, DEL, C1), what can't be seen, halves of surrogate pairs, tags."""
+"""Matches control characters (C0 without line feed, DEL, C1), invisible characters, lone surrogates and tag
+characters.
+"""
 
 
 def printable(text: str) -> str:
-    """Text of any number of lines; a tab becomes spaces."""
+    """Return ``text`` with tabs expanded and unsafe characters replaced by ``MARK``. Line feeds remain."""
     return _UNSAFE.sub(_replaced, text)
 
 
 def one_line(text: str) -> str:
-    """Text that must not begin a new line: a name, a path, a message."""
+    """Return ``text`` as safe text on one line, for names, paths and messages."""
     return printable(text).replace("\n", MARK)
 
 
 def json_text(value: Any) -> str:
-    """A JSON value as text, with a line break at its end: the same value for programs, and fit for a screen."""
-    import json  # imported late: most of what is shown is no JSON
+    """Return a JSON value as indented text with a final line feed. Unsafe characters are escaped, so that a terminal
+    can show it.
+    """
+    import json  # imported late, because most commands print no JSON
 
     return _UNSAFE.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 
@@ -42,7 +48,7 @@ def _replaced(found: re.Match[str]) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """What stands in a JSON text for a character: json.dumps leaves such characters in strings only."""
+    """Return the JSON escape of a character. Unsafe characters occur only in strings of the output of ``json.dumps``."""
     import json
 
     return json.dumps(found[0])[1:-1]
@@ -50,7 +56,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 @dataclass(eq=False)
 class Source:
-    """One file: ``name`` as shown to people, ``text`` with line breaks normalised to ``\\n``."""
+    """One file. ``name`` is what messages show. Line breaks in ``text`` are normalised to ``\\n``."""
 
     name: str
     text: str
@@ -60,31 +66,36 @@ class Source:
         return [0] + [i + 1 for i, c in enumerate(self.text) if c == "\n"]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1, of a character offset."""
+        """Return the line and column of a character offset, both counted from 1."""
         line = bisect_right(self.line_starts, offset) - 1
         return line + 1, offset - self.line_starts[line] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line (from 1), without its break."""
+        """Return the text of a line without its line break. Lines count from 1."""
         starts = self.line_starts
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end]
 
     def told(self, offset: int) -> str:
-        """Words for a place, ahead of a message about it: none where line and column say all."""
+        """Return a prefix for messages that describes a place more clearly than line and column. Empty for plain text
+        files.
+        """
         return ""
 
 
 @dataclass(eq=False)
 class Sheet(Source):
-    """A file of rows and columns. ``cells``: where each begins, with the numbers of its row from 1 and its column from
-    0; ``columns``: what these are called. Both grow while it is read."""
+    """A file of rows and columns.
+
+    ``cells`` holds a tuple for each cell: its offset, its row from 1 and its column from 0. ``columns`` maps a column
+    to its title. The reader fills both while it reads the file.
+    """
 
     cells: list[tuple[int, int, int]] = field(default_factory=list)
     columns: dict[int, str] = field(default_factory=dict)
 
     def told(self, offset: int) -> str:
-        """``row 3, column cost: ``"""
+        """Return the place as row and column: ``row 3, column cost: ``."""
         found = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
         if found < 0:
             return ""
@@ -94,7 +105,7 @@ class Sheet(Source):
 
 @dataclass(frozen=True)
 class Span:
-    """The characters ``start`` … ``end`` - 1 of ``source``; at least one wide when shown."""
+    """The characters from ``start`` to ``end`` - 1 of ``source``. An empty span is shown one character wide."""
 
     source: Source
     start: int
@@ -121,9 +132,9 @@ NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """Text of the effect language inside a YAML scalar.
+    """A text of the effect language inside a YAML scalar.
 
-    ``offsets[i]`` is the file offset of ``text[i]``; it has one more entry than ``text`` has characters.
+    ``offsets[i]`` is the file offset of ``text[i]``. ``offsets`` has one more entry than ``text`` has characters.
     """
 
     source: Source
@@ -131,7 +142,7 @@ class Embedded:
     offsets: tuple[int, ...]
 
     def span(self, start: int, end: int) -> Span:
-        """Where ``text[start:end]`` stands in the file."""
+        """Return the span of ``text[start:end]`` in the file."""
         last = len(self.offsets) - 1
         first = self.offsets[min(max(start, 0), last)]
         if end <= start:
@@ -146,23 +157,25 @@ class Embedded:
 
 
 def snake_case(name: str) -> str:
-    """``BuildingTile`` is ``building_tile``."""
+    """Convert a name from camel case: ``BuildingTile`` becomes ``building_tile``."""
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
 
 
 def humanised(name: str) -> str:
-    """A name as people read it: ``start_player`` is ``start player``, ``Card.play`` is ``Card play``. Numbers stay."""
+    """Return a name as readers see it: ``start_player`` becomes ``start player``, ``Card.play`` becomes ``Card
+    play``.
+    """
     return name.replace("_", " ").replace(".", " ").strip()
 
 
 def article(noun: object) -> str:
-    """The noun with `a` or `an`."""
+    """Return a noun with `a` or `an`."""
     text = str(noun)
     is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
     return f"an {text}" if is_vowel else f"a {text}"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
-    """``a, b and c``, each between back-quotes."""
+    """Return words in a phrase, each between back-quotes: ``a, b and c``. Returns ``nothing`` if there are none."""
     quoted = [f"`{w}`" for w in words]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"
