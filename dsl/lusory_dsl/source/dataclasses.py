@@ -1,8 +1,8 @@
 """Provide a ``dataclass`` decorator that creates the methods of a class lazily.
 
-The standard decorator compiles several functions for each class and imports :mod:`inspect`. With hundreds of classes,
-this dominated the start-up time of every command. Here each method is compiled on its first call, and most are never
-called.
+The standard decorator compiles several functions for each class, and imports modules to do so. With hundreds of
+classes, this dominated the start-up time of every command. Here each method is compiled on its first call, and most
+are never called.
 
 The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``replace`` and ``match`` accept these
 classes. There are these differences:

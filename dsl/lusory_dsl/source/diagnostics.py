@@ -38,8 +38,8 @@ class Diagnostic:
     severity that the report leaves out after this one; ``UNKNOWN`` (-1) means that the number is not known.
 
     ``about`` lists the declarations or names that the finding concerns. Findings that share a subject are merged into
-    one. If ``follows`` is true, the finding is a consequence of another mistake. It is shown only if no other finding
-    has the same subject. It is dropped if an error is at the same place.
+    one. ``follows`` marks a finding that may only be a consequence of another mistake. The report omits it if a
+    finding with the same subject is not so marked. It also omits such a warning if an error is at the same place.
     """
 
     code: Code

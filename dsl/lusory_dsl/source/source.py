@@ -48,7 +48,7 @@ def _replaced(found: re.Match[str]) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """Return the JSON escape of a character. Unsafe characters occur only in strings of the output of ``json.dumps``."""
+    """Return the JSON escape of a character. Unsafe characters occur only in the strings of a JSON text."""
     import json
 
     return json.dumps(found[0])[1:-1]

@@ -1,4 +1,8 @@
-"""Signature table of built-in functions, members and statements."""
+"""The signature table of built-in functions, members and statements.
+
+The checker takes types from this table, the engines take the functions that they must implement, and the reference
+pages take documentation and examples. Members of spaces have a table of their own at the end.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Ty
 
 @dataclass(frozen=True)
 class AnyType(Type):
-    """The type variable of a row: any one type, the same wherever it stands in the row."""
+    """The type variable of a row: it stands for the same type everywhere in the row."""
 
     def __str__(self) -> str:
         return "T"
@@ -21,8 +25,11 @@ class AnyType(Type):
 
 @dataclass(frozen=True)
 class PlaceType(Type):
-    """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; or ``card``, a component
-    of any kind, or ``kind``, a component kind by its name. Not the type of a value."""
+    """A requirement on an argument that is a place rather than a value.
+
+    ``what`` is ``place`` (a variable), ``pool``, ``zone``, ``card`` (a component of any kind) or ``kind`` (a
+    component kind by its name). No value has such a type.
+    """
 
     what: str
 
@@ -43,7 +50,7 @@ ENUM = PlaceType("enum")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument of a row. ``optional``: may be left out (verbs only)."""
+    """One parameter of a row. Only parameters of verbs can be ``optional``."""
 
     name: str
     type: Type
@@ -51,31 +58,31 @@ class Parameter:
 
 
 class Fault(Enum):
-    """How a function can go wrong where none of its arguments does."""
+    """A reason why a function can fail although all its arguments are valid."""
 
     NOT_THERE = auto()
-    """What it asks for may not be there."""
+    """The requested item may not exist."""
     TOO_GREAT = auto()
-    """Its value may be beyond what an Int can be."""
+    """The value may lie outside the range of Int."""
     TOO_LONG = auto()
-    """Its value may have more characters than a Text can."""
+    """The value may have more characters than a Text allows."""
 
 
 class Given(Protocol):
-    """What is known of a call: of its arguments, by their numbers, and of the game."""
+    """The bounds that are known about a call: about its arguments, by their number from 0, and about the game."""
 
     @property
     def players(self) -> Interval:
-        """How many there are."""
+        """The number of players."""
 
     def number(self, argument: int) -> Interval:
-        """What an argument can be; of a list, what is in it."""
+        """Return the bounds of a number argument, or of the numbers in a list argument."""
 
     def size(self, argument: int) -> Interval:
-        """How many items a list can have."""
+        """Return the bounds of the length of a list argument."""
 
     def characters(self, argument: int) -> int:
-        """The most characters of a text; of a list, of each that is in it."""
+        """Return the maximum length of a text argument, or of the texts in a list argument."""
 
 
 Bounds = Callable[[Given], Interval]
@@ -85,14 +92,15 @@ Bounds = Callable[[Given], Interval]
 class Builtin:
     """A row of the table.
 
-    ``kind`` says how it is written: ``function`` is ``name(args)``, ``member`` is ``subject.name``, ``verb`` is a
-    statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
-    :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces. ``example`` speaks about
-    the ruleset of docs/language/tour.md; ``shows`` is an expression of the same value. Both are executed by the tests.
+    ``kind`` gives the notation: a ``function`` is ``name(args)``, a ``member`` is ``subject.name``, and a ``verb`` is
+    a statement. A function with ``member`` set can be written in either form. ``core`` is the name of the node in
+    :mod:`lusory_dsl.core` that it becomes. ``text`` is its phrase in rules text, with the parameters in braces.
+    ``example`` uses the ruleset of docs/language/tour.md, and ``shows`` is an expression with the same value. The
+    tests execute both.
 
-    Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
-    ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
-    another one of the same signature that does it the other way round.
+    The other fields describe the implementation. ``fault`` says how a call can fail. ``bounds`` computes the range of
+    a number, ``size`` the length of a list, and ``characters`` the maximum length of a text. ``opposite`` names the
+    function of the same signature that works in the other direction.
     """
 
     name: str
@@ -113,37 +121,43 @@ class Builtin:
 
     @cached_property
     def takes_none(self) -> bool:
-        """Whether it only hands on what it is given, so that ``none`` is as good as any value."""
+        """Return whether a parameter has the type variable ``T``. Such a function passes the value on, so ``none`` is
+        valid.
+        """
         return any(_is_any(param.type) for param in self.params)
 
     @property
     def gives_item(self) -> bool:
-        """Whether its value is an item of its first argument."""
+        """Return whether the result is an item of the first argument."""
         return self.type == T and self.params[0].type in (LIST, ZONE)
 
     @property
     def gives_part(self) -> bool:
-        """Whether its value is items of its first argument."""
+        """Return whether the result is a list of items of the first argument."""
         return self.type == LIST and self.params[0].type == LIST
 
     @property
     def gives_seats(self) -> bool:
-        """Whether its value is all players."""
+        """Return whether the result is the list of all players."""
         return self.type == PLAYERS and not self.gives_part
 
     @property
     def keeps_some(self) -> bool:
-        """Whether its value has items wherever its first argument has: it is all that it is given."""
+        """Return whether the result has all items of the first argument, so that it is empty only if the argument is."""
         return self.gives_part and len(self.params) == 1
 
     @property
     def goes_round(self) -> bool:
-        """Whether it goes round the table, where two players sit opposite each other whichever way one goes."""
+        """Return whether the function moves around the table from a player. With two players both directions are the
+        same.
+        """
         return self.type in (PLAYER, PLAYERS) and [param.type for param in self.params] == [PLAYER]
 
     @property
     def signature(self) -> str:
-        """How a function or member is written, with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
+        """Return the notation of a function or member with types, such as ``step(xs: List[T], item: T, n: Int) ->
+        T``.
+        """
         shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
@@ -200,7 +214,7 @@ def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str,
 
 
 def _one_or_0(of: Given) -> Interval:
-    """One of the numbers of a list, or 0."""
+    """Return the bounds of an item of the first argument, or 0 if the list is empty."""
     low, high = of.number(0)
     return lower(low, 0), upper(high, 0)
 
@@ -220,7 +234,7 @@ def _as_long(of: Given) -> Interval:
 
 
 def _unlike(of: Given) -> Interval:
-    """At least one, where there is any."""
+    """Return the bounds of the number of distinct items: at least 1 unless the list can be empty."""
     low, high = of.size(0)
     return min(low, 1), high
 
@@ -594,17 +608,17 @@ MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member"
 
 
 def members_of(subject: Type) -> list[str]:
-    """The names that can stand behind a dot after a subject of a row's type."""
+    """Return the names of the members of the type ``subject``, as it stands in the table."""
     return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
 
 
-#: What occurs in ``core.CallBuiltin``, by its name: exactly what an engine implements.
+#: Name -> row of each builtin that can occur in ``core.CallBuiltin``. Every engine must implement exactly these.
 RUNTIME: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin"}
 
-#: Words of ``word(e for x in xs)``.
+#: Functions that accept a comprehension: ``word(e for x in xs)``.
 COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")
 
-#: Words of ``word(e for x from xs within n)``, which goes on from values to others.
+#: Functions that search a graph from start values: ``word(e for x from xs within n)``, where ``e`` lists neighbours.
 REACHING: tuple[str, ...] = ("reach", "steps")
 
 
@@ -612,10 +626,13 @@ Of = Literal["space", "direction", "seat", "line", "list"]
 
 
 class SpaceMember(NamedTuple):
-    """A row: ``subject.name(params)``. ``of``: what stands before the dot. ``params``: names and types of arguments.
-    ``type``: of the value, where ``Square`` stands for the board and ``Compass`` for its directions. ``text``: its
-    words, with the subject and the parameters in braces. ``example``: what is asked of :data:`EXAMPLE`, an arrow, and
-    what it comes to."""
+    """A row: the member ``subject.name(params)`` of a space or of a related thing.
+
+    ``of`` is the kind of the subject. ``params`` holds the names and types of the parameters. ``type`` is the type of
+    the result, in which ``Square`` stands for the board and ``Compass`` for its directions. ``text`` is the phrase in
+    rules text, with the subject and parameters in braces. ``example`` is an expression about :data:`EXAMPLE`, an
+    arrow, and its value.
+    """
 
     name: str
     of: Of
@@ -639,7 +656,7 @@ boards:
   Square: {grid: 4 x 4, facing: [north, south], lines: {Three: 3}}
 scoring: {rank: [me.seat]}
 """
-"""The ruleset that the examples speak about."""
+"""The ruleset that the examples of space members use."""
 
 
 def _space(name: str, type: str, doc: str, text: str, example: str, **params: str) -> SpaceMember:
@@ -658,7 +675,7 @@ SYMMETRIES: dict[str, str] = {
     "opposite": "half a turn",
     "transposed": "columns and rows change places",
 }
-"""The symmetries and what each does."""
+"""Symmetry of a board -> description of its effect."""
 
 _SPACES = (
     _space("column", "Int", "The column of a space, from 1.", "the column of {subject}", "b3.column → 2"),
@@ -717,9 +734,9 @@ NAMED_LISTS: dict[str, tuple[str, ...]] = {
     "orthogonals": ("north", "east", "south", "west"),
     "diagonals": ("north_east", "south_east", "south_west", "north_west"),
 }
-"""Lists of directions that have a name."""
+"""Names of lists of directions -> the directions."""
 
 
 def space_members_of(of: Of) -> dict[str, SpaceMember]:
-    """What can be asked of something, by its name."""
+    """Return the members of one kind of subject, by name."""
     return {row.name: row for row in SPACE_MEMBERS if row.of == of}

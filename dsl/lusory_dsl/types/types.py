@@ -1,4 +1,8 @@
-"""The type lattice, subtyping and integer intervals."""
+"""Define the types of the language, subtyping, and arithmetic on integer intervals.
+
+The checker uses intervals to bound the numbers that an expression can have. The end of an interval can be symbolic:
+see ``UNKNOWN``.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..source.dataclasses import dataclass
 
-INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # what an Int can be: 64 bits with a sign
-TEXT_LIMIT = 10_000  # characters of a Text
-LIST_LIMIT = 100_000  # items of a List
+INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # range of an Int: signed, 64 bits
+TEXT_LIMIT = 10_000  # maximum number of characters of a Text
+LIST_LIMIT = 100_000  # maximum number of items of a List
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text that somebody wrote is a whole number of the language: of at most 18 digits."""
+    """Return whether ``text`` is a whole number of at most 18 digits, perhaps with a minus sign."""
     return _WHOLE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)
 class Type:
-    """Base of all types. ``str(t)`` is how authors write it."""
+    """The base class of all types. ``str(t)`` is the notation in a ruleset."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class PlayerType(Type):
 
 @dataclass(frozen=True)
 class EnumType(Type):
-    """A declared enum (or the resource kinds, whose enum is called ``Resource``)."""
+    """A declared enum. The enum of resource kinds is called ``Resource``."""
 
     name: str
 
@@ -59,7 +63,7 @@ class EnumType(Type):
 
 @dataclass(frozen=True)
 class ComponentType(Type):
-    """A declared component kind: cards, pieces, tiles."""
+    """A declared component kind, such as cards, pieces or tiles."""
 
     name: str
 
@@ -69,7 +73,7 @@ class ComponentType(Type):
 
 @dataclass(frozen=True)
 class ListType(Type):
-    """An ordered finite collection. Set operations keep the order of the left operand."""
+    """An ordered, finite list. Set operations keep the order of the left operand."""
 
     item: Type
 
@@ -79,7 +83,7 @@ class ListType(Type):
 
 @dataclass(frozen=True)
 class OptionalType(Type):
-    """A value of ``item`` or ``none``. Never nested."""
+    """A value of type ``item``, or ``none``. Optional types are never nested."""
 
     item: Type
 
@@ -89,7 +93,7 @@ class OptionalType(Type):
 
 @dataclass(frozen=True)
 class NoneType(Type):
-    """The type of the literal ``none`` alone; fits every optional type."""
+    """The type of the literal ``none``. It fits every optional type."""
 
     def __str__(self) -> str:
         return "none"
@@ -97,7 +101,7 @@ class NoneType(Type):
 
 @dataclass(frozen=True)
 class NothingType(Type):
-    """The item type of the empty list literal, and the type of a faulty expression; fits everything."""
+    """The item type of the empty list literal, and the type of a faulty expression. It fits every type."""
 
     def __str__(self) -> str:
         return "Nothing"
@@ -112,14 +116,14 @@ NOTHING = NothingType()
 
 
 def optional(item: Type) -> Type:
-    """``item?``, without nesting."""
+    """Return ``item?``. Optional types, and the type Nothing, are returned unchanged."""
     if isinstance(item, OptionalType | NothingType):
         return item
     return OptionalType(item)
 
 
 def nothing(type: Type) -> object:
-    """What is read where there is nothing to read: 0, false, the empty text or list; ``None`` of all other types."""
+    """Return the default value of a type: 0, false, the empty text or list, and ``None`` for every other type."""
     match type:
         case IntType():
             return 0
@@ -133,7 +137,7 @@ def nothing(type: Type) -> object:
 
 
 def fits(actual: Type, expected: Type) -> bool:
-    """Whether a value of ``actual`` may stand where ``expected`` is asked for."""
+    """Return whether ``actual`` is a subtype of ``expected``, so that its values are allowed there."""
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
         return True
     if isinstance(expected, OptionalType):
@@ -146,14 +150,14 @@ def fits(actual: Type, expected: Type) -> bool:
 
 
 def _is_open(type: Type) -> bool:
-    """Whether a type is that of nothing, or of an empty list: whatever it is beside says more."""
+    """Return whether a type is Nothing, or a list or optional of it. Another type beside it is more specific."""
     if isinstance(type, ListType | OptionalType):
         return _is_open(type.item)
     return isinstance(type, NothingType)
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The smallest type that both fit into, or None where there is none."""
+    """Return the smallest common supertype of two types, or None if there is none."""
     if fits(a, b) and not (_is_open(b) and fits(b, a)):
         return b
     if fits(b, a):
@@ -175,14 +179,14 @@ Interval = tuple[int, int]
 ANY: Interval = (INT_MIN, INT_MAX)
 BEYOND: Interval = (INT_MIN * 2, INT_MAX * 2)
 
-#: Stands for the greatest number, either way, in the places whose bounds are sought: ends may be so many times that,
-#: and a number. What holds of it holds whatever it is.
+#: A symbolic number: the greatest absolute value of the variables whose bounds an analysis is computing. The end of an
+#: interval can be a multiple of it plus an ordinary number. Bounds computed with it hold for every value of it.
 UNKNOWN = 1 << 200
-FARTHEST = UNKNOWN << 20  # products of the unknown with itself would else have any number of digits
+FARTHEST = UNKNOWN << 20  # limits interval ends, because powers of the unknown could grow without limit
 
 
 def within(interval: Interval) -> Interval:
-    """The numbers of an interval that an Int can be."""
+    """Clip an interval to the range of Int. Symbolic ends remain."""
     low, high = interval
     return (
         low if low < -UNKNOWN // 2 else min(max(low, INT_MIN), INT_MAX),
@@ -191,13 +195,13 @@ def within(interval: Interval) -> Interval:
 
 
 def parts_of(end: int) -> tuple[int, int]:
-    """How many times the unknown an end is, and the number beside it."""
+    """Split the end of an interval into the multiple of ``UNKNOWN`` and the ordinary number added to it."""
     times = (end + UNKNOWN // 2) // UNKNOWN
     return times, end - times * UNKNOWN
 
 
 def upper(*ends: int) -> int:
-    """What none of some numbers goes beyond, whatever the unknown is."""
+    """Return an upper bound of all ``ends`` that holds for every value of the unknown."""
     most = max(ends)
     if most <= UNKNOWN // 2:
         return most
@@ -206,25 +210,25 @@ def upper(*ends: int) -> int:
 
 
 def lower(*ends: int) -> int:
-    """What none of some numbers is less than, whatever the unknown is."""
+    """Return a lower bound of all ``ends`` that holds for every value of the unknown."""
     return -upper(*(-end for end in ends))
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
-    """The smallest interval around others."""
+    """Return the smallest interval that contains all ``intervals``, or (0, 0) if there are none."""
     every = list(intervals)
     return (lower(*(low for low, _ in every)), upper(*(high for _, high in every))) if every else (0, 0)
 
 
 def leaf(type: Type) -> Type:
-    """What a list, or a list of lists, is of in the end."""
+    """Return the innermost item type of nested lists and optionals."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return type
 
 
 def leaves(value: object) -> Iterator[object]:
-    """The values in nested tuples."""
+    """Yield the values in nested tuples, without None."""
     if isinstance(value, Iterable) and not isinstance(value, str):
         for part in value:
             yield from leaves(part)
@@ -233,18 +237,18 @@ def leaves(value: object) -> Iterator[object]:
 
 
 def of_values(values: object) -> Interval:
-    """Bounds of the numbers in nested tuples."""
+    """Return the bounds of the numbers in nested tuples, or (0, 0) if there are none."""
     numbers = [int(v) for v in leaves(values) if isinstance(v, int)]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 
 
 def longest_list(values: Iterable[object]) -> int:
-    """The most items of a list among values."""
+    """Return the maximum length of the lists (tuples) in ``values``, or ``LIST_LIMIT`` if there is no list."""
     return max((len(v) for v in values if isinstance(v, tuple)), default=LIST_LIMIT)
 
 
 def longest_text(values: object) -> int:
-    """The most characters of a text in nested tuples."""
+    """Return the maximum number of characters of a text in nested tuples, or 0 if there is none."""
     return max((len(str(v)) for v in leaves(values)), default=0)
 
 
@@ -254,7 +258,7 @@ def _products(a: Interval, b: Interval) -> Interval:
 
 
 def _quotients(a: Interval, b: Interval) -> Interval:
-    """Rounded towards minus infinity; by 0 is a fault."""
+    """Return the bounds of quotients, rounded towards minus infinity. Division by 0 is a fault and adds nothing."""
     if upper(-a[0], a[1]) > UNKNOWN // 2:
         return lower(a[0], -a[1]), upper(-a[0], a[1])
     ends = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
@@ -263,7 +267,7 @@ def _quotients(a: Interval, b: Interval) -> Interval:
 
 
 def _remainders(a: Interval, b: Interval) -> Interval:
-    """Of the sign of what it is divided by."""
+    """Return the bounds of remainders. A remainder has the sign of the divisor."""
     low, high = min(b[0] + 1, 0), max(b[1] - 1, 0)
     return (low, min(high, a[1])) if low == 0 and a[0] >= 0 else (low, high)
 

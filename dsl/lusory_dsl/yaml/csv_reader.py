@@ -1,8 +1,8 @@
-"""Text of a CSV file -> rows of cells that know where they stand. Used by the loader for sheets of cards.
+"""Read a CSV file as rows of cells that know their position. The loader uses it for sheets of cards.
 
-As RFC 4180 has it: cells between separators, in quotation marks where a separator, a line break or a quotation mark
-(written twice) is in them. The separator, comma, semicolon or tab, is the one that the first row has most of. Blanks
-around a cell are not part of it. Bounded in rows, columns and the length of a cell.
+The format is RFC 4180. A cell that contains a separator, a line break or a quotation mark stands in quotation marks;
+a quotation mark inside is doubled. The separator is the comma, semicolon or tab that occurs most often in the first
+row. Spaces around a cell are removed. The number of rows and columns and the length of a cell are limited.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from .reader import YamlScalar, report_unreadable
 
 MAX_ROWS = 10_000
 MAX_COLUMNS = 200
-MAX_CELL = 20_000  # characters
+MAX_CELL = 20_000  # in characters
 _SEPARATORS = ",;\t"
 _DIVIDE = "divide it into several sheets"
 
 
 @dataclass(frozen=True, eq=False)
 class Cell(YamlScalar):
-    """A cell, as text. ``offsets``: where each of its characters stands in the file."""
+    """A cell as text. ``offsets`` holds the file offset of each character, and of the end."""
 
     offsets: tuple[int, ...] = ()
 
@@ -33,25 +33,30 @@ class Cell(YamlScalar):
         return Embedded(self.span.source, self.text, self.offsets)
 
     def part(self, start: int, end: int) -> Cell:
-        """Some characters of the cell as a cell of their own."""
+        """Return the characters from ``start`` to ``end`` - 1 as a separate cell."""
         text, offsets = self.text[start:end], (*self.offsets[start:end], self.offsets[end - 1] + 1)
         return Cell(Span(self.span.source, offsets[0], offsets[-1]), text, text, "", -1, offsets)
 
     def words(self) -> list[Cell]:
-        """What stands in it between blanks."""
+        """Return the words of the cell, separated by whitespace, as cells."""
         return [self.part(found.start(), found.end()) for found in re.finditer(r"\S+", self.text)]
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """The cells of a row that hold something, by the number of their column from 0. ``number``: of the row, from 1."""
+    """A row without its empty cells. ``number`` counts from 1; ``cells`` maps the number of a column, from 0, to its
+    cell.
+    """
 
     number: int
     cells: dict[int, Cell]
 
 
 def read_rows(source: Sheet, diagnostics: Diagnostics) -> list[Row] | None:
-    """The rows of a sheet that hold something; None after a report. The first one names the columns."""
+    """Return the rows of a sheet that are not empty, or None after reporting an error.
+
+    The first of these rows holds the titles of the columns. They are also stored in ``source.columns``.
+    """
     if not report_unreadable(source, diagnostics):
         return None
     return _Reader(source, diagnostics).rows()
@@ -83,7 +88,7 @@ class _Reader:
         return None if self.failed else found
 
     def _row(self, number: int) -> Iterator[Cell]:
-        """The cells up to the end of the row, behind which the next one begins."""
+        """Yield the cells of one row and move behind its end."""
         column = 0
         while True:
             self.source.cells.append((self.at, number, column))
@@ -99,7 +104,7 @@ class _Reader:
                 return
 
     def _cell(self) -> Cell:
-        """One cell; afterwards the place is at what ends it."""
+        """Return the cell at the current position and move to the separator or line break that ends it."""
         text, start = self.source.text, self.at
         opening = re.compile(r'[ \u00a0]*"').match(text, start)
         if opening is None:
@@ -121,7 +126,9 @@ class _Reader:
         return Cell(span, content, content, "", -1, (*characters, after))
 
     def _quoted(self, at: int) -> list[int]:
-        """The places of the characters of a cell in quotation marks."""
+        """Return the offsets of the characters of a quoted cell. ``at`` is the offset behind the opening quotation
+        mark.
+        """
         text, found, start = self.source.text, [], at - 1
         while at < len(text):
             if text[at] == '"' and text[at + 1 : at + 2] != '"':
@@ -147,6 +154,6 @@ class _Reader:
 
 
 def _separator(text: str) -> str:
-    """What the first row has most of, outside of quotation marks."""
+    """Return the separator that occurs most often in the first row, outside of quotation marks."""
     first = re.sub(r'"[^"]*"', "", text).lstrip("\n").partition("\n")[0]
     return max(_SEPARATORS, key=lambda separator: (first.count(separator), separator == ","))

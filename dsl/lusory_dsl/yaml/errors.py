@@ -1,4 +1,9 @@
-"""Explain YAML syntax errors and suspicious YAML."""
+"""Find the likely cause of YAML syntax errors, and report YAML that looks like a mistake.
+
+PyYAML reports an error where it noticed it, often far behind the mistake. :func:`explain_syntax_error` searches the
+text for the mistake and adds a diagnostic there. The other functions check YAML that parses: forgotten colons,
+duplicate keys, and scalars that other YAML readers read differently.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +20,28 @@ from ..source.source import Source, Span, listed
 
 @dataclass(frozen=True)
 class OddLine:
-    """A line by its number, from 0. ``lacks_dash``: it should be an item of a list."""
+    """A line with wrong indentation, by its number from 0. ``lacks_dash`` is true if it should begin with ``- ``."""
 
     number: int
     lacks_dash: bool = False
 
 
 def indent_of(line: str) -> int:
-    """How far a line is indented."""
+    """Return the number of spaces at the start of a line."""
     return len(line) - len(line.lstrip(" "))
 
 
 _SIGNS = re.compile(r" *(\S +)*\S *")
-"""A row of a picture: signs with blanks between them."""
+"""Matches a row of a diagram: words separated by single or multiple spaces."""
 
 
 def picture_columns(lines: list[str], fault: int) -> int | None:
-    """How far a picture is moved in from its key, where line ``fault`` is a row of it that is less far in than the
-    first one, so that YAML can't tell; None where there is no such picture."""
+    """Return the indentation indicator that a diagram in a block scalar needs, or None.
+
+    YAML takes the indentation of a block scalar from its first line. If line ``fault`` of a diagram is indented less,
+    the author must write the number of columns behind the ``|``. Returns None if ``fault`` is not a row of such a
+    diagram.
+    """
     head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
     if (
         head is None
@@ -50,7 +59,7 @@ def picture_columns(lines: list[str], fault: int) -> int | None:
 
 
 def odd_line(lines: list[str], fault: int) -> OddLine:
-    """The line that is out of its column, where line ``fault`` does not go on with what stands above it."""
+    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it."""
     here = indent_of(lines[fault])
     deeper, parent = _above(lines, fault)
     first = deeper[-1] if deeper else None
@@ -74,8 +83,10 @@ def odd_line(lines: list[str], fault: int) -> OddLine:
 
 
 def siblings(lines: list[str], number: int, step: int) -> int:
-    """How many lines are indented like one, from there on (``step`` 1) or up to there (-1), as long as none is further
-    out."""
+    """Count the lines with the same indentation as line ``number``, itself included.
+
+    Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less.
+    """
     column, count = indent_of(lines[number]), 0
     while 0 <= number < len(lines) and (not _says_something(lines[number]) or indent_of(lines[number]) >= column):
         count += _says_something(lines[number]) and indent_of(lines[number]) == column
@@ -84,7 +95,10 @@ def siblings(lines: list[str], number: int, step: int) -> int:
 
 
 def _above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
-    """The lines above one that are further in, the nearest first, and the one that they end at."""
+    """Return the lines above ``fault`` that are indented deeper, and the line that ends them.
+
+    The deeper lines come nearest first. The second value is the next line with less indentation, or None.
+    """
     here = indent_of(lines[fault])
     deeper: list[int] = []
     for number in range(fault - 1, -1, -1):
@@ -97,7 +111,7 @@ def _above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
 
 
 def _holds_nothing_else(lines: list[str], number: int) -> bool:
-    """Whether a line is a key, right below another in its column under which nothing stands."""
+    """Return whether a line and the previous line are keys in the same column, both with nothing behind the colon."""
     before = next((n for n in range(number - 1, -1, -1) if _says_something(lines[n])), None)
     if before is None or indent_of(lines[before]) != indent_of(lines[number]):
         return False
@@ -110,11 +124,11 @@ def _says_something(line: str) -> bool:
 
 STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 _KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
-"""The beginning of a line up to its value: indentation, dashes, a key."""
+"""Matches the start of a line up to its value: indentation, dashes and a key."""
 
 
 def _has_odd_quote(lines: list[str], number: int) -> bool:
-    """Whether a line outside of blocks of text has a quotation mark too few."""
+    """Return whether a line outside of block scalars has an odd number of double quotes."""
     line = lines[number].partition(" #")[0]
     if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
         return False
@@ -123,14 +137,18 @@ def _has_odd_quote(lines: list[str], number: int) -> bool:
 
 
 def strange_space(space: str) -> str:
-    """The message about a space that YAML does not take for one."""
+    """Return the message about a space character that YAML does not accept as a space."""
     return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
 
 
 def explain_syntax_error(
     source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
 ) -> None:
-    """Adds the diagnostic for a fault that the parser noticed at ``offset``, while in what began at ``context``."""
+    """Add a diagnostic for a syntax error of PyYAML, at the likely mistake.
+
+    ``problem`` is PyYAML's message and ``offset`` the place where it stopped. ``context`` is the start of the
+    construct that it was reading, or None.
+    """
     fault = _Fault(source, problem, min(offset, len(source.text)), context, diagnostics)
     kinds = (fault.tab, fault.unclosed, fault.quote, fault.mark, fault.colon, fault.rest, fault.line)
     if not any(is_this() for is_this in kinds):
@@ -138,7 +156,10 @@ def explain_syntax_error(
 
 
 class _Fault:
-    """One fault. Each method but ``add`` stands for a family of mistakes and says whether it was one of them."""
+    """One syntax error. Each public method except ``add`` tests for a family of mistakes.
+
+    Such a method returns true, and has added a diagnostic, if the error belongs to its family.
+    """
 
     def __init__(
         self, source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
@@ -164,7 +185,7 @@ class _Fault:
         return True
 
     def tab(self) -> bool:
-        """A tab, or a space that only looks like one, in the indentation."""
+        """Test for a tab or an unusual space character in the indentation."""
         lead = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in lead:
             place = self.line_start + lead.index("\t")
@@ -179,7 +200,7 @@ class _Fault:
         return False
 
     def unclosed(self) -> bool:
-        """Quotes, brackets, escapes."""
+        """Test for unclosed quotes and brackets, and for invalid escapes."""
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
@@ -205,7 +226,11 @@ class _Fault:
         return False
 
     def _needs_quotes(self, opening: str, found: str) -> bool:
-        """A text such as `x[it]` without quotes, in brackets or braces."""
+        """Report a text with brackets in it, such as ``x[it]``, that lacks quotes inside of brackets or braces.
+
+        ``opening`` is the enclosing bracket and ``found`` the bracket in the text. Returns false if no such text is
+        found.
+        """
         start = max(self.text.rfind(sign, 0, self.offset) + len(sign) for sign in (", ", ": ", "{", "[", "\n"))
         start += len(self.text[start : self.offset]) - len(self.text[start : self.offset].lstrip())
         if start == self.offset:
@@ -219,7 +244,7 @@ class _Fault:
         return self.add(message, start, hint, width=self.offset + 1 - start)
 
     def quote(self) -> bool:
-        """A text above that has no second quotation mark, so that it reaches as far as the next one."""
+        """Test for a line above with an unclosed double quote. Its text then extends to the next quote."""
         lines = self.text[: self.line_start].split("\n")
         odd = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
         if len(odd) % 2 == 0:
@@ -229,7 +254,7 @@ class _Fault:
         return self.add('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
     def mark(self) -> bool:
-        """Text that begins with a character that means something to YAML."""
+        """Test for a text that begins with a character that has a meaning in YAML."""
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
             sign = self.text[start]
@@ -252,7 +277,7 @@ class _Fault:
         return False
 
     def colon(self) -> bool:
-        """A `:` where no key can be."""
+        """Test for a ``:`` in a place where a key is not allowed."""
         if "mapping values" not in self.problem:
             return False
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
@@ -284,7 +309,10 @@ class _Fault:
         return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
 
     def _lacks_colon(self, line: str, start: int) -> bool:
-        """Whether a line, which begins at ``start``, is a key, or a key and its value, without the `:` between."""
+        """Report a line that is a key, or a key and a value, without a colon. ``start`` is the offset of the line.
+
+        Returns false if the line has another form.
+        """
         written = re.sub(r"\s+#.*", "", line).rstrip()
         found = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
         if found is None:
@@ -295,7 +323,7 @@ class _Fault:
         return self.add(f"a `:` is missing behind `{found[2]}`", place, hint)
 
     def rest(self) -> bool:
-        """Something behind a value that is already complete."""
+        """Test for text behind a value that is already complete."""
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
@@ -308,7 +336,7 @@ class _Fault:
         return False
 
     def _odd_quote(self, quote: str) -> bool:
-        """The nearest line above with a quotation mark that lacks its other one."""
+        """Report the nearest line above that has an odd number of ``quote``."""
         above = self.text[: self.line_start].split("\n")
         while above:
             line = above.pop()
@@ -324,7 +352,7 @@ class _Fault:
         return self.line_start + len(self.line_text)
 
     def line(self) -> bool:
-        """A line that is neither key nor item, or that is indented like nothing above it."""
+        """Test for a line that is neither a key nor an item, or whose indentation matches no line above."""
         start = self.line_start + self.indent
         width = max(len(self.line_text.strip()), 1)
         if "expected ':'" in self.problem and self.context is not None:
@@ -348,7 +376,7 @@ class _Fault:
         return False
 
     def _odd_line(self) -> bool:
-        """Of the lines that do not agree about their column, the one that is out of it."""
+        """Report the line that is most likely indented wrongly, or its missing colon or dash."""
         lines = self.text.split("\n")
         here = self.text.count("\n", 0, self.line_start)
         if (columns := picture_columns(lines, here)) is not None:
@@ -386,13 +414,16 @@ _WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
 _WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
 
 MOST_NAMES = 4
-"""So many keys are named in one message."""
+"""The maximum number of keys that one message names."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a mapping. ``text``: as it reads; ``value``: what stands behind its colon, None where nothing does, and
-    empty where that is a list, a mapping or in quotes; ``is_quoted``: the key itself."""
+    """A key of a mapping, as the functions below need it.
+
+    ``value`` is the text of its scalar value. It is None if there is no value. It is empty if the value is quoted, a
+    list or a mapping. ``is_quoted`` refers to the key itself.
+    """
 
     text: str
     place: Span
@@ -401,7 +432,10 @@ class Key:
 
 
 def explain_forgotten_signs(keys: Sequence[Key], flow: bool, diagnostics: Diagnostics) -> None:
-    """Reports each key that is none: a colon, a space or quotes are missing. ``flow``: the mapping stands in braces."""
+    """Report each key that shows that a colon, a space or quotes are missing.
+
+    ``flow`` is true if the mapping is written in braces.
+    """
     before: str | None = None
     for key in keys:
         found = None if key.is_quoted else _forgotten(key, before, flow)
@@ -413,7 +447,10 @@ def explain_forgotten_signs(keys: Sequence[Key], flow: bool, diagnostics: Diagno
 
 
 def _forgotten(key: Key, before: str | None, flow: bool) -> tuple[str, int, str] | None:
-    """What is missing, where in the key, and how to write it."""
+    """Return the message, the offset of the mistake in the key, and a hint. Returns None if the key looks correct.
+
+    ``before`` is the value of the previous key.
+    """
     bracket = _WORD_AND_BRACKET.fullmatch(key.text)
     if bracket is not None:
         return f"a `:` is missing behind `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
@@ -432,9 +469,11 @@ def _forgotten(key: Key, before: str | None, flow: bool) -> tuple[str, int, str]
 
 
 def explain_double_keys(keys: Sequence[Key], again: Sequence[Key], in_list: bool, diagnostics: Diagnostics) -> None:
-    """Reports the keys of one mapping that stand there once more: together, with what is missing between.
+    """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
 
-    ``keys``: the others, the first of each name among them; ``in_list``: the mapping is an item of a list."""
+    ``keys`` holds the first key of each name, ``again`` the repeated ones. ``in_list`` is true if the mapping is an
+    item of a list. The cause can be a missing dash or missing indentation.
+    """
     first = again[0]
     earlier = next(key for key in keys if key.text == first.text)
     notes = [(earlier.place, f"`{first.text}` is first given here")]
@@ -465,10 +504,10 @@ _YAML_1_1 = {
     "a date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}.*",
     "a sign of YAML": r"=|<<",
 }
-"""What other readers take a text for -> how such texts are spelt."""
+"""Kind of value in other YAML readers -> regular expression of the plain scalars that they read as such."""
 _MISREAD_TEXT = [(kind, re.compile(spelling)) for kind, spelling in _YAML_1_1.items()]
 ANOTHER_NUMBER = "another value"
-"""What other readers take a number for that is not spelt as they spell numbers."""
+"""The kind of a number that other readers spell differently, so that they may read another value."""
 _MAY_BE_MISREAD = re.compile(r"[-+.0-9=<yYnNoO]")
 
 _PORTABLE_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*|[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?)|\.[0-9]+(?:[eE][-+][0-9]+)?")
@@ -477,9 +516,9 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 
 
 def misread_as(text: str, value: object, is_key: bool = False) -> str | None:
-    """Return what other readers take a plain scalar for, or None if all read it as ``value``.
+    """Return what other YAML readers read a plain scalar as, or None if all of them read ``value``.
 
-    A key is text for us whatever it looks like: others agree only if the value they make of it has the same text.
+    Keys are always text for us. Other readers agree on a key only if the value that they read has the same text.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):
@@ -492,13 +531,16 @@ def misread_as(text: str, value: object, is_key: bool = False) -> str | None:
 
 
 def portable_number(value: float) -> str | None:
-    """Spell a number so that all readers read it alike; None if it is too large or too small for that."""
+    """Return a spelling of a number that all YAML readers read alike, or None if it is too large or too small."""
     text = repr(value)
     return text if _PORTABLE_NUMBER.fullmatch(text) else None
 
 
 def tabs_outside(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield where tabs stand that are neither in a comment nor in ``quoted``: the places of quoted texts and blocks."""
+    """Yield the offsets of tabs that are neither in a comment nor in a quoted text or block.
+
+    ``quoted`` holds the start and end of each quoted text and block scalar.
+    """
     position = 0
     for start, end in [*sorted(quoted), (len(text), len(text))]:
         yield from (m.start() for m in _COMMENT_OR_TAB.finditer(text, position, start) if m[0] == "\t")

@@ -1,8 +1,8 @@
-"""Text of a JSON file -> the same tree of nodes that YAML gives, which know where they stand (RFC 8259).
+"""Read a JSON text (RFC 8259) as the same tree of nodes that the YAML reader returns, with positions.
 
-Used for recorded games, which come from strangers. Built without recursion, bounded in depth, keys and digits. Stricter
-than JSON: no key twice, whole numbers only unless decimals are asked for, and no text with characters that steer a
-terminal or can't be printed.
+It reads recorded games, which may come from untrusted sources. It uses no recursion and limits depth, keys and
+digits. It is stricter than JSON: it refuses duplicate keys, unprintable characters, and decimal numbers unless the
+caller allows them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 MAX_DEPTH = 32
 MAX_KEYS = 10_000
 MAX_DIGITS = 40
-"""So long may a number be: seeds have up to 128 bits."""
+"""The maximum length of a number. Seeds have up to 128 bits."""
 
 _TOKEN = re.compile(
     r'(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)'
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\n]*")
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")
-"""What no text may hold."""
+"""Matches characters that no text may contain: control characters, direction marks and invisible characters."""
 _WORDS = {"true": True, "false": False, "null": None}
 
 _VALUE = frozenset({"text", "number", "word", "[", "{"})
@@ -35,7 +35,10 @@ _ENDS = {"[": "]", "{": "}"}
 
 
 class JsonFault(Exception):
-    """A text is not JSON, or more than is read: ``message`` says why in words fit for people, ``span`` where."""
+    """The text is not JSON, or it exceeds a limit.
+
+    ``message`` explains the problem to users, and ``span`` is its place.
+    """
 
     def __init__(self, message: str, span: Span) -> None:
         super().__init__(message)
@@ -45,7 +48,7 @@ class JsonFault(Exception):
 
 @dataclass
 class _Open:
-    """A list or mapping that is being read. ``key`` waits for its value."""
+    """An unfinished list or mapping. ``key`` is the key whose value comes next."""
 
     start: int
     bracket: str
@@ -56,8 +59,9 @@ class _Open:
 
 
 def read_json(source: Source, decimals: bool = False) -> YamlNode:
-    """The tree of a text. ``decimals``: numbers may be decimals. Raises :class:`JsonFault` at the first thing that is
-    wrong."""
+    """Return the tree of a JSON text. ``decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first
+    error.
+    """
     return _Builder(source, decimals).read()
 
 
@@ -91,7 +95,9 @@ class _Builder:
                 expected = self._placed(done)
 
     def _token(self) -> tuple[str, int, str]:
-        """Kind, start and text of the next token; brackets, colon and comma are kinds of their own."""
+        """Return the kind, start and text of the next token. Each bracket, the colon and the comma are kinds of their
+        own.
+        """
         start = self._skip()
         found = _TOKEN.match(self.source.text, start)
         if found is None:
@@ -142,7 +148,7 @@ class _Builder:
         return YamlSequence(span, tuple(done.items)) if done.bracket == "[" else YamlMapping(span, tuple(done.entries))
 
     def _placed(self, done: YamlNode) -> frozenset[str]:
-        """Put a node into the list or mapping around it. What may come next."""
+        """Add a node to the enclosing list or mapping. Returns the kinds of tokens that may follow."""
         around = self.opened[-1]
         if around.bracket == "[":
             around.items.append(done)
@@ -165,7 +171,7 @@ class _Builder:
 
 
 def _unexpected(kind: str, written: str, expected: frozenset[str]) -> str:
-    """The words for a token that can't stand where it does."""
+    """Return the message about a token that is not allowed at its position."""
     names = {"text": "a text", "end": "the end", "?": "a character that means nothing", "number": "a number"}
     if kind == "?" and written == '"':
         return "a text does not end"

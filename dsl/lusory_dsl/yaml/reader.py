@@ -1,8 +1,8 @@
-"""Text of a YAML file -> a tree of nodes that know where they stand. The only door to PyYAML.
+"""Read a YAML file as a tree of nodes that know their position. No other module uses PyYAML.
 
-Used by the loader and by readers of case files. Built without recursion on PyYAML's stream of events. A safe subset:
-no anchors, tags, merge keys or further documents, bounded in size and depth. Scalars follow the core schema of
-YAML 1.2 (``no``, ``on`` and ``1:30`` are text, ``010`` is ten), with decimal numbers only.
+It builds the tree from PyYAML's event stream, without recursion. It accepts a safe subset: no anchors, tags, merge
+keys or multiple documents, and limited size and depth. Scalars follow the core schema of YAML 1.2: ``no``, ``on`` and
+``1:30`` are text and ``010`` is ten. Numbers must be decimal.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _WORD = re.compile(r"\S*")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"  # what YAML forbids; what it allows takes longer to compile
-    "\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, writing direction, no width at all
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"  # characters that YAML forbids
+    "\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, direction marks, zero-width characters
 )
 _STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_SPACE.pattern})", re.MULTILINE)
 
@@ -61,16 +61,18 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, eq=False)
 class YamlNode:
-    """A value in a YAML file, with its place."""
+    """A value in a YAML file, with its position."""
 
     span: Span
 
 
 @dataclass(frozen=True, eq=False)
 class YamlScalar(YamlNode):
-    """A single value. ``text`` is what the author wrote (unquoted, folded), ``value`` what YAML takes it for.
+    """A single value. ``text`` is the unquoted and folded text, and ``value`` is its value by the YAML schema.
 
-    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain)."""
+    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain). ``parent_indent`` is the column of the enclosing
+    collection, or -1 at the top.
+    """
 
     value: int | float | bool | str | None
     text: str
@@ -78,7 +80,7 @@ class YamlScalar(YamlNode):
     parent_indent: int
 
     def embedded(self) -> Embedded:
-        """The text with the place of each of its characters."""
+        """Return the text with the file offset of each of its characters."""
         source = self.span.source
         text, offsets = decode(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
         return Embedded(source, text, offsets)
@@ -93,7 +95,7 @@ class YamlSequence(YamlNode):
 
 @dataclass(frozen=True, eq=False)
 class YamlMapping(YamlNode):
-    """Keys and values in the author's order. Keys are text, whatever YAML would take them for."""
+    """Keys and values in the order of the file. Keys are always text, even if they look like numbers."""
 
     entries: tuple[tuple[YamlScalar, YamlNode], ...]
 
@@ -102,18 +104,18 @@ class YamlMapping(YamlNode):
         return {key.text: (key, value) for key, value in self.entries}
 
     def get(self, name: str) -> YamlNode | None:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         entry = self._by_name.get(name)
         return entry[1] if entry else None
 
     def key(self, name: str) -> YamlScalar | None:
-        """The key itself, for its place, or None."""
+        """Return the node of a key, or None."""
         entry = self._by_name.get(name)
         return entry[0] if entry else None
 
 
 def plain(node: YamlNode) -> Any:
-    """A value as plain Python data."""
+    """Convert a node to plain Python data: scalars, lists and dicts."""
     match node:
         case YamlScalar(value=value):
             return value
@@ -128,7 +130,9 @@ def plain(node: YamlNode) -> Any:
 
 
 def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> YamlNode | None:
-    """The tree of a file, or None with diagnostics. ``name`` is how messages call the file (default: its path)."""
+    """Return the tree of a file, or None after adding diagnostics. ``name`` is the file's name in messages (default:
+    its path).
+    """
     name = str(path) if name is None else name
     data = read_bytes(path, name, diagnostics)
     source = None if data is None else decode_source(name, data, diagnostics)
@@ -136,7 +140,7 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
 
 
 def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
-    """The content of a file, or None with a diagnostic."""
+    """Return the content of a file, or None after adding a diagnostic."""
     try:
         return filesystem.read_bytes(path)
     except FileRefused as refusal:
@@ -145,14 +149,19 @@ def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
 
 
 def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
-    """Why a file or folder is not read, as a diagnostic. ``name``: how messages call it (default: its path)."""
+    """Add a diagnostic that says why a file or folder is not read. ``name`` is its name in messages (default: its
+    path).
+    """
     name = refusal.filename if name is None else name
     message = f"cannot read `{name}`: {refusal.why}"
     diagnostics.add(refusal.code, message, Span(Source(name, ""), 0, 0), refusal.hint)
 
 
 def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
-    """Bytes of a file as text: UTF-8 with or without a byte order mark, any kind of line break."""
+    """Decode the bytes of a file: UTF-8 with or without a byte order mark, with any kind of line break.
+
+    Returns None after adding a diagnostic if they are not UTF-8.
+    """
     try:
         return source_of(name, data.decode("utf-8"))
     except UnicodeDecodeError as problem:
@@ -168,12 +177,12 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
 
 
 def source_of(name: str, text: str) -> Source:
-    """A source from raw text: no byte order mark, line breaks as ``\\n``."""
+    """Return a source of ``text`` without its byte order mark, and with line breaks normalised to ``\\n``."""
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def report_unreadable(source: Source, diagnostics: Diagnostics) -> bool:
-    """Whether a text is not too long and holds nothing that can't be seen; else there is a report."""
+    """Return whether a text is readable. Adds a diagnostic if it is too long or holds an invisible character."""
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
         diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
@@ -191,14 +200,19 @@ def _add_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> No
 
 
 def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
-    """The tree of a source, or None with diagnostics. A file without content is a scalar whose value is None."""
+    """Return the tree of a source, or None after adding diagnostics. An empty file gives a scalar whose value is
+    None.
+    """
     return _Builder(source, diagnostics).read()
 
 
 @dataclass
 class _Open:
-    """A list or mapping that is being read. ``flow``: whether it stands in brackets; ``key`` waits for its value;
-    ``seen`` maps the keys so far, ``again`` are those that stand here once more."""
+    """An unfinished list or mapping.
+
+    ``flow`` is true if it is written in brackets. ``key`` is the key whose value comes next. ``seen`` maps each text
+    to its first key, and ``again`` holds the duplicate keys.
+    """
 
     start: int
     is_mapping: bool
@@ -213,11 +227,11 @@ class _Open:
 
 
 class _TooLarge(Exception):
-    """A limit is exceeded; the diagnostic is already made."""
+    """A limit is exceeded. The diagnostic has already been added."""
 
 
 class _Builder:
-    """Builds the tree of one source from the parser's events, and finds what a ruleset must not contain."""
+    """Builds the tree of one source from the parser's events, and reports YAML that a ruleset must not contain."""
 
     def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
         self.source = source
@@ -253,7 +267,7 @@ class _Builder:
             self._add(diagnostic_codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
 
     def _events(self) -> Iterator[Any]:
-        """The parser's events; stops with a diagnostic where the text is not YAML."""
+        """Yield the parser's events. Ends with a diagnostic at a syntax error."""
         try:
             yield from yaml.parse(self.source.text, Loader=_LOADER)
         except yaml.MarkedYAMLError as problem:
@@ -293,7 +307,7 @@ class _Builder:
             raise _TooLarge
 
     def _check_properties(self, event: Any) -> None:
-        """Anchors and tags in front of a value."""
+        """Report an anchor or a tag in front of a value."""
         start = event.start_mark.index
         if event.anchor is not None:
             span = self._span(start, start + len(event.anchor) + 1)
@@ -324,7 +338,7 @@ class _Builder:
         self._put(YamlScalar(span, value, event.value, style, indent))
 
     def _resolved(self, text: str, span: Span) -> int | float | bool | str | None:
-        """What a plain scalar stands for in YAML 1.2."""
+        """Return the value of a plain scalar by the core schema of YAML 1.2."""
         if text in _CONSTANTS:
             return _CONSTANTS[text]
         if _INTEGER.fullmatch(text):
@@ -336,7 +350,7 @@ class _Builder:
         return float(text) if _DECIMAL.fullmatch(text) else text
 
     def _warn_if_misread(self, span: Span, text: str, value: object) -> None:
-        """Warns of a plain scalar that other YAML readers can't read, or take for something else."""
+        """Warn about a plain scalar that other YAML readers refuse or read as another value."""
         parent = self.stack[-1] if self.stack else None
         is_key = parent is not None and parent.is_mapping and parent.key is None
         kind = misread_as(text, value, is_key)
@@ -376,7 +390,7 @@ class _Builder:
     def _close(self, event: Any) -> None:
         done = self.stack.pop()
         end = event.end_mark.index
-        if event.end_mark.index == event.start_mark.index:  # a block ends with its last value, not where it is noticed
+        if event.end_mark.index == event.start_mark.index:  # PyYAML reports the end of a block too late
             last = done.entries[-1][1] if done.entries else done.items[-1] if done.items else None
             end = done.start if last is None else last.span.end
         span = self._span(done.start, end)
@@ -387,7 +401,7 @@ class _Builder:
             self._put(YamlSequence(span, tuple(done.items)))
 
     def _put(self, node: YamlNode) -> None:
-        """Adds a finished node to what encloses it."""
+        """Add a finished node to the enclosing collection."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             self._add(
@@ -411,7 +425,7 @@ class _Builder:
             parent.key, parent.key_is_faulty = None, False
 
     def _put_key(self, parent: _Open, node: YamlNode) -> None:
-        if not isinstance(node, YamlScalar):  # already reported where it was opened
+        if not isinstance(node, YamlScalar):  # already reported by _open
             parent.key, parent.key_is_faulty = YamlScalar(node.span, None, "", "", -1), True
             return
         parent.key = node
@@ -424,7 +438,7 @@ class _Builder:
             parent.key_is_faulty = True
 
     def _check_entries(self, mapping: _Open) -> None:
-        """Keys that stand twice, and signs that were forgotten."""
+        """Report duplicate keys and forgotten colons, spaces and quotes."""
         keys = [_as_key(key, value) for key, value in mapping.entries]
         if mapping.again:
             in_list = bool(self.stack) and not self.stack[-1].is_mapping
@@ -448,7 +462,7 @@ class _Builder:
 
 
 def _as_key(key: YamlScalar, value: YamlNode | None) -> Key:
-    """A key with what matters of its value."""
+    """Return a key in the form that the checks in :mod:`lusory_dsl.yaml.errors` need."""
     if isinstance(value, YamlScalar):
         nothing = value.value is None and not value.text and not value.style
         return Key(key.text, key.span, None if nothing else "" if value.style else value.text, bool(key.style))

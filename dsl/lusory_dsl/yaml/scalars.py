@@ -1,7 +1,7 @@
-"""From the characters of a YAML scalar in the file to its text: one decoder, which keeps where each character stood.
+"""Decode a YAML scalar from its characters in the file, with the file offset of each decoded character.
 
-Used by the YAML reader. Follows the parser's rules of folding, escapes, indentation and chomping, so that the text is
-the parser's; a law in the tests compares them.
+PyYAML gives only the decoded text. This decoder applies the same rules of folding, escapes, indentation and chomping,
+so that its text is equal. A property-based test compares both.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 Character = tuple[str, int]
-"""A character of the text and the file offset it comes from; of an escape, where the escape begins."""
+"""A decoded character and its file offset. The offset of an escape is that of its first character."""
 
 _ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
@@ -17,10 +17,11 @@ _BLANKS = " \t\n"
 
 
 def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
-    """The text of the scalar at ``text[start:end]`` and the offset of each character, with one more for its end.
+    """Decode the scalar at ``text[start:end]``. Returns its text and the offset of each character, plus one for the
+    end.
 
-    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain); ``parent_indent`` the column of the enclosing block
-    collection, -1 at the top. Of a block scalar ``end`` is not used: indentation says where it ends.
+    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain). ``parent_indent`` is the column of the enclosing block
+    collection, or -1 at the top. A block scalar ignores ``end``: its indentation determines where it ends.
     """
     if style in ("|", ">"):
         characters = list(_block(text, start, parent_indent))
@@ -35,7 +36,9 @@ def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> t
 
 
 def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
-    """Plain and quoted scalars: line breaks fold, ``escape`` is the character that begins an escape, if any."""
+    """Decode a plain or quoted scalar. ``escape`` is the character that begins an escape, or empty. Line breaks are
+    folded.
+    """
     while position < end:
         character = text[position]
         if character in _BLANKS:
@@ -64,7 +67,9 @@ def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Charact
 
 
 def _folded(text: str, start: int, end: int) -> Iterator[Character]:
-    """A run of blanks: as it is within a line; a line break becomes a blank, further breaks stay."""
+    """Decode a run of whitespace. Blanks within a line stay. A single line break becomes a space; of several, the
+    first is dropped.
+    """
     breaks = [i for i in range(start, end) if text[i] == "\n"]
     if not breaks:
         yield from ((text[i], i) for i in range(start, end))
@@ -75,15 +80,15 @@ def _folded(text: str, start: int, end: int) -> Iterator[Character]:
 
 
 def _block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
-    """Literal (``|``) and folded (``>``) scalars, from their header at ``start``."""
+    """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``."""
     position = _line_end(text, start) + 1
     header = text[start : position - 1].partition("#")[0]
     explicit = next((int(c) for c in header if c.isdigit()), 0)
     indent = max(parent_indent, 0) + explicit if explicit else _indentation(text, position, parent_indent)
     fold = header[0] == ">"
-    line_break: int | None = None  # of the content line before
-    empty: list[int] = []  # breaks of the empty lines since
-    was_blank = False  # whether the content line before began with a blank
+    line_break: int | None = None  # offset of the line break that ends the previous line with content
+    empty: list[int] = []  # offsets of the line breaks of the empty lines after it
+    was_blank = False  # true if the previous line with content began with a blank
     while position < len(text):
         line_end = _line_end(text, position)
         inside = position
@@ -114,7 +119,9 @@ def _block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
 
 
 def _indentation(text: str, position: int, parent_indent: int) -> int:
-    """The indentation of a block scalar that does not say it: the widest up to its first line with content."""
+    """Detect the indentation of a block scalar: the widest of its leading empty lines and its first line with
+    content.
+    """
     widest = max(parent_indent + 1, 1)
     while position < len(text):
         line_end = _line_end(text, position)
