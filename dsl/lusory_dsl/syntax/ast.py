@@ -1,4 +1,8 @@
-"""AST node classes."""
+"""Classes of the abstract syntax tree of the effect language.
+
+The docstring of a class shows its notation: square brackets mark optional parts, and ``|`` separates alternatives.
+All nodes are immutable, and ``span`` is their place in the file.
+"""
 
 from __future__ import annotations
 
@@ -33,33 +37,33 @@ class BoolLit(Expr):
 
 @dataclass(frozen=True, eq=False)
 class NoneLit(Expr):
-    """``none``"""
+    """The literal ``none``."""
 
 
 @dataclass(frozen=True, eq=False)
 class TextLit(Expr):
-    """``"…{expr}…"``: parts are literal strings and expressions."""
+    """``"…{expr}…"``: a text. Its parts are literal strings and expressions."""
 
     parts: tuple[str | Expr, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class ListLit(Expr):
-    """``[a, b]``"""
+    """``[a, b]``: a list."""
 
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Name(Expr):
-    """A bare name, also ``me``, ``it`` and ``players``."""
+    """A bare name. ``me``, ``it`` and ``players`` are names, too."""
 
     name: str
 
 
 @dataclass(frozen=True, eq=False)
 class Member(Expr):
-    """``subject.name``"""
+    """``subject.name``: a member of a value."""
 
     subject: Expr
     name: str
@@ -68,7 +72,7 @@ class Member(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Index(Expr):
-    """``subject[a, b]``"""
+    """``subject[a, b]``: an element of an indexed variable, zone or pool."""
 
     subject: Expr
     indices: tuple[Expr, ...]
@@ -76,7 +80,7 @@ class Index(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Argument(Node):
-    """A positional (``name`` None) or named argument ``name: value``."""
+    """A positional argument (``name`` is None) or a named argument, ``name: value``."""
 
     name: str | None
     value: Expr
@@ -84,7 +88,7 @@ class Argument(Node):
 
 @dataclass(frozen=True, eq=False)
 class Call(Expr):
-    """``callee(args)``; callee is a Name or a Member (``p.points()`` is the same as ``p.points``)."""
+    """``callee(args)``: a call. The callee is a Name or a Member. ``p.points()`` means the same as ``p.points``."""
 
     callee: Expr
     args: tuple[Argument, ...]
@@ -92,7 +96,7 @@ class Call(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Each(Node):
-    """``name in source [where condition]`` of a comprehension"""
+    """``name in source [where condition]``: one source list of a comprehension."""
 
     name: str
     name_span: Span
@@ -102,8 +106,10 @@ class Each(Node):
 
 @dataclass(frozen=True, eq=False)
 class Comprehension(Expr):
-    """``function(body for name in source [where condition], …)``; function: sum max min any all count list. ``more``:
-    the lists behind the first."""
+    """``function(body for name in source [where condition], …)``: an aggregate of the values of ``body``.
+
+    The function is sum, max, min, any, all, count or list. ``more`` holds the source lists after the first.
+    """
 
     function: str
     function_span: Span
@@ -117,7 +123,10 @@ class Comprehension(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Reach(Expr):
-    """``function(body for name from source [within bound])``; function: reach steps."""
+    """``function(body for name from source [within bound])``: a graph search from the items of ``source``.
+
+    The function is reach or steps. ``body`` gives the neighbours of ``name``.
+    """
 
     function: str
     function_span: Span
@@ -130,7 +139,7 @@ class Reach(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Unary(Expr):
-    """``not x`` or ``-x``"""
+    """``not x`` or ``-x``."""
 
     op: str
     operand: Expr
@@ -138,8 +147,11 @@ class Unary(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Binary(Expr):
-    """``op``: ``or and = != < <= > >= in "not in" + - * div mod union except intersect ..``. ``is`` parses as ``=``,
-    ``is not`` as ``!=``."""
+    """``left op right``: an infix operator.
+
+    ``op`` is one of ``or and = != < <= > >= in "not in" + - * div mod union except intersect ..``. The parser turns
+    ``is`` into ``=`` and ``is not`` into ``!=``.
+    """
 
     op: str
     left: Expr
@@ -148,7 +160,7 @@ class Binary(Expr):
 
 @dataclass(frozen=True, eq=False)
 class IsEmpty(Expr):
-    """``x is empty`` / ``x is not empty``: lists, zones and pools."""
+    """``x is empty`` or ``x is not empty``, for lists, zones and pools."""
 
     subject: Expr
     negated: bool
@@ -156,7 +168,7 @@ class IsEmpty(Expr):
 
 @dataclass(frozen=True, eq=False)
 class LiesIn(Expr):
-    """``card in any zone`` / ``card not in any zone``: in a zone of that name, whatever its indices"""
+    """``card in any zone`` or ``card not in any zone``: a test for zones of that name with any indices."""
 
     card: Expr
     zone: str
@@ -166,7 +178,10 @@ class LiesIn(Expr):
 
 @dataclass(frozen=True, eq=False)
 class HasAction(Expr):
-    """``card has action`` (it is written on the card) / ``card can action`` (``me`` could use it now)"""
+    """``card has action`` or ``card can action``: a test for an action.
+
+    ``has`` asks if the action is written on the card. ``can`` (``now`` is true) asks if ``me`` could use it now.
+    """
 
     card: Expr
     action: str
@@ -176,7 +191,7 @@ class HasAction(Expr):
 
 @dataclass(frozen=True, eq=False)
 class IfExpr(Expr):
-    """``if c then a else b``"""
+    """``if c then a else b``: a conditional expression."""
 
     condition: Expr
     then: Expr
@@ -185,7 +200,9 @@ class IfExpr(Expr):
 
 @dataclass(frozen=True, eq=False)
 class LetExpr(Expr):
-    """``let name = value; body``, at the head of an expression or in parentheses"""
+    """``let name = value; body``: a local name in an expression. It stands at the start of an expression or in
+    parentheses.
+    """
 
     name: str
     name_span: Span
@@ -195,7 +212,11 @@ class LetExpr(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Where(Expr):
-    """``source [as item] where condition`` with the item, or ``it``, in the condition. So of the three below."""
+    """``source [as item] where condition``: the items for which the condition holds.
+
+    The condition refers to the current item as ``it``, or by the name that ``as`` gives. The same applies to AsLong,
+    WithKey and Sorted.
+    """
 
     source: Expr
     condition: Expr
@@ -204,7 +225,7 @@ class Where(Expr):
 
 @dataclass(frozen=True, eq=False)
 class AsLong(Expr):
-    """``source [as item] while condition``: the items up to the first for which it does not hold"""
+    """``source [as item] while condition``: the items before the first one for which the condition does not hold."""
 
     source: Expr
     condition: Expr
@@ -213,7 +234,10 @@ class AsLong(Expr):
 
 @dataclass(frozen=True, eq=False)
 class WithKey(Expr):
-    """``source [as item] with most key``, ``with least key``, ``with distinct key``"""
+    """``source [as item] with kind key``: the items with the greatest, the smallest, or different values of ``key``.
+
+    ``kind`` is ``most``, ``least`` or ``distinct``.
+    """
 
     source: Expr
     kind: str
@@ -223,7 +247,7 @@ class WithKey(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Sorted(Expr):
-    """``source [as item] sorted by key``"""
+    """``source [as item] sorted by key``: the items in the order of ``key``."""
 
     source: Expr
     key: Expr
@@ -232,14 +256,14 @@ class Sorted(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Item(Node):
-    """``as name``: what an item of a selection is called"""
+    """``as name``: the name of the current item in a selection."""
 
     name: str
 
 
 @dataclass(frozen=True, eq=False)
 class IsCopy(Expr):
-    """``card is any name`` / ``card is not any name``: whether it is a copy of a card"""
+    """``card is any name`` or ``card is not any name``: a test if the card is a copy of a named card."""
 
     card: Expr
     name: str
@@ -259,7 +283,7 @@ class Stmt(Node):
 
 @dataclass(frozen=True, eq=False)
 class Let(Stmt):
-    """``let name = value``"""
+    """``let name = value``: a local name for the rest of the block."""
 
     name: str
     name_span: Span
@@ -268,8 +292,11 @@ class Let(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class SetTo(Stmt):
-    """``set place to value`` / ``increase place by value`` / ``decrease place by value`` (op set | add | sub); with
-    ``until`` a query is changed."""
+    """An assignment to a place, or a temporary change of a query.
+
+    ``set place to value`` has the op ``set``, ``increase place by value`` has ``add``, and ``decrease place by
+    value`` has ``sub``. With ``until``, the place is a query.
+    """
 
     op: str
     place: Expr
@@ -279,7 +306,7 @@ class SetTo(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class AddTo(Stmt):
-    """``add value to place``: one more, or all of a list"""
+    """``add value to place``: append an item to a list, or all items of a list."""
 
     value: Expr
     place: Expr
@@ -287,7 +314,7 @@ class AddTo(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class RemoveFrom(Stmt):
-    """``remove value from place``: the first one, if it is there"""
+    """``remove value from place``: remove the first occurrence of an item from a list, if there is one."""
 
     value: Expr
     place: Expr
@@ -295,7 +322,7 @@ class RemoveFrom(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Until(Node):
-    """``[in layer name] until duration ends``"""
+    """``[in layer name] until duration ends``: the end of a temporary change."""
 
     duration: Expr
     layer: str | None
@@ -304,14 +331,17 @@ class Until(Node):
 
 @dataclass(frozen=True, eq=False)
 class EndDuration(Stmt):
-    """``end duration`` or ``end p.duration``"""
+    """``end duration`` or ``end p.duration``: the end of a duration."""
 
     duration: Expr
 
 
 @dataclass(frozen=True, eq=False)
 class MoveCount(Stmt):
-    """``move amount kind from pool to pool``; amount None = ``all``; kind None: ``move all from a to b``."""
+    """``move amount kind from pool to pool``: a move of counters.
+
+    ``amount`` is None for ``all``. ``kind`` is None in ``move all from a to b``, which moves every kind.
+    """
 
     amount: Expr | None
     kind: Expr | None
@@ -321,7 +351,7 @@ class MoveCount(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class MoveCards(Stmt):
-    """``move cards to [top of | bottom of] zone`` (bottom when not said)"""
+    """``move cards to [top of | bottom of] zone``: a move of cards. The default position is the bottom."""
 
     cards: Expr
     target: Expr
@@ -330,7 +360,7 @@ class MoveCards(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Shuffle(Stmt):
-    """``shuffle zone``"""
+    """``shuffle zone``."""
 
     zone: Expr
 
@@ -343,7 +373,7 @@ class If(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ForEach(Stmt):
-    """``for each name in source [where condition]: block``"""
+    """``for each name in source [where condition]: block``: a loop over a list."""
 
     name: str
     name_span: Span
@@ -354,7 +384,10 @@ class ForEach(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class EachPlayer(Stmt):
-    """``each player [at once] [from e] [clockwise|anticlockwise] [in e] [where c]: block``: ``me`` is that player."""
+    """``each player [at once] [from e] [clockwise|anticlockwise] [in e] [where c]: block``: a loop over players.
+
+    In the block, ``me`` is the current player.
+    """
 
     start: Expr | None
     direction: str  # clockwise | anticlockwise
@@ -366,7 +399,7 @@ class EachPlayer(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class By(Stmt):
-    """``by player: block``: ``me`` is that player inside."""
+    """``by player: block``: a block in which ``me`` is that player."""
 
     player: Expr
     body: Block
@@ -374,14 +407,14 @@ class By(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Privately(Stmt):
-    """``privately: block``: what is chosen in it is in nobody else's log."""
+    """``privately: block``: a block whose choices do not appear in the log of other players."""
 
     body: Block
 
 
 @dataclass(frozen=True, eq=False)
 class Repeat(Stmt):
-    """``repeat n times: block`` or ``repeat while|until c, at most n times: block``"""
+    """``repeat n times: block`` or ``repeat while|until c, at most n times: block``."""
 
     times: Expr | None
     condition: Expr | None
@@ -392,12 +425,12 @@ class Repeat(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Stop(Stmt):
-    """``stop``: leaves the innermost loop"""
+    """``stop``: leave the innermost loop."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChoiceVar(Node):
-    """``[secret | unseen] name in domain [where condition]``"""
+    """``[secret | unseen] name in domain [where condition]``: a variable of a choice, with its options."""
 
     name: str
     name_span: Span
@@ -409,9 +442,11 @@ class ChoiceVar(Node):
 
 @dataclass(frozen=True, eq=False)
 class Choose(Stmt):
-    """``choose v, w [by p] [prompt "…"] [label "…"][: block [else: block]]``.
+    """``choose v, w [by p] [prompt "…"] [label "…"][: block [else: block]]``: a choice of one value for each
+    variable.
 
-    ``body`` None: no block, the names live on in the rest of the enclosing block."""
+    If ``body`` is None, there is no block. The names are then visible in the rest of the enclosing block.
+    """
 
     vars: tuple[ChoiceVar, ...]
     by: Expr | None
@@ -423,8 +458,11 @@ class Choose(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
-    """``choose up to n | n | a..b | any v [by p] [prompt "…"] [label "…"][: block [else: block]]`` (low None: 0, high
-    None: all); ``order v …`` has ordered = True. ``body`` None: the name lives on in the rest of the block."""
+    """A choice of several values: ``choose amount v [by p] [prompt "…"] [label "…"][: block [else: block]]``.
+
+    ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. A ``low`` of None means 0, and a ``high`` of None means
+    all. ``order v …`` sets ``ordered``. If ``body`` is None, the name is visible in the rest of the enclosing block.
+    """
 
     low: Expr | None
     high: Expr | None
@@ -439,7 +477,10 @@ class ChooseSome(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Split(Stmt):
-    """``split amount as name over item in source [where c], at most n [by p] [prompt "…"] [label "…"]: block``"""
+    """``split amount as name over item in source [where c], at most n [by p] [prompt "…"] [label "…"]: block``.
+
+    The player divides an amount among the items.
+    """
 
     amount: Expr
     name: str
@@ -457,7 +498,9 @@ class Split(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class OptionClause(Node):
-    """``option name ["label"] [with v, w] [if condition]: block`` of a ``choose [by p] [prompt "…"]:`` block"""
+    """``option name ["label"] [with v, w] [if condition]: block``: an option in a ``choose [by p] [prompt "…"]:``
+    block.
+    """
 
     name: str
     name_span: Span
@@ -476,7 +519,7 @@ class ChooseOption(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class May(Stmt):
-    """``may "question" [by p]: block [else: block]``: options yes and no"""
+    """``may "question" [by p]: block [else: block]``: a question with the options yes and no."""
 
     prompt: TextLit
     by: Expr | None
@@ -486,7 +529,7 @@ class May(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Offer(Node):
-    """``action`` or ``action of cards``: what a ``take action`` offers"""
+    """``action`` or ``action of cards``: one of the actions that ``take action`` offers."""
 
     name: str
     name_span: Span
@@ -495,7 +538,9 @@ class Offer(Node):
 
 @dataclass(frozen=True, eq=False)
 class TakeAction(Stmt):
-    """``take action a, b of cards [by p] [prompt "…"]``, ``take action from menu``: one of those that are legal now"""
+    """``take action a, b of cards [by p] [prompt "…"]`` or ``take action from menu``: a choice among the legal
+    actions.
+    """
 
     offers: tuple[Offer, ...]
     by: Expr | None
@@ -505,7 +550,7 @@ class TakeAction(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class UseAction(Stmt):
-    """``use action of card [by p] [prompt "…"]``: an action of one card, as far as it is legal now"""
+    """``use action of card [by p] [prompt "…"]``: use an action of one card, if it is legal now."""
 
     action: str
     action_span: Span
@@ -516,8 +561,11 @@ class UseAction(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Random(Stmt):
-    """``roll name in e [: block]`` (stream dice) or ``pick [secret] name in e [where c] at random
-    [: block [else: block]]`` (picks)"""
+    """A random draw: ``roll`` from the stream ``dice``, or ``pick … at random`` from the stream ``picks``.
+
+    The notation is ``roll name in e [: block]`` or ``pick [secret] name in e [where c] at random [: block [else:
+    block]]``.
+    """
 
     stream: str
     var: ChoiceVar
@@ -527,14 +575,14 @@ class Random(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Do(Stmt):
-    """An effect called as a statement: ``name(args)`` or ``p.name(args)``"""
+    """``name(args)`` or ``p.name(args)``: an effect that is called as a statement."""
 
     call: Call
 
 
 @dataclass(frozen=True, eq=False)
 class Announce(Stmt):
-    """``announce "text" [to players]``"""
+    """``announce "text" [to players]``: a message to players."""
 
     text: TextLit
     to: Expr | None
@@ -551,7 +599,10 @@ class EndGame(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Open(Stmt):
-    """``open window(args) [: block [else: block]]``; ``body`` None: no block."""
+    """``open window(args) [: block [else: block]]``: open a window in which players can react.
+
+    If ``body`` is None, there is no block.
+    """
 
     call: Call
     body: Block | None
@@ -560,12 +611,12 @@ class Open(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Cancel(Stmt):
-    """``cancel``: what opened the window does not happen"""
+    """``cancel``: prevent the event that opened the window."""
 
 
 @dataclass(frozen=True, eq=False)
 class Begin(Stmt):
-    """``begin name`` or ``begin p.name``: a span starts now"""
+    """``begin name`` or ``begin p.name``: start a declared span of time."""
 
     place: Expr
 
@@ -575,7 +626,7 @@ class Begin(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Binding(Node):
-    """``parameter: name`` of an event pattern; a bare ``name`` binds the parameter of the same name."""
+    """``parameter: name`` in an event pattern. A bare ``name`` binds the parameter of the same name."""
 
     parameter: str
     name: str
@@ -583,8 +634,11 @@ class Binding(Node):
 
 @dataclass(frozen=True, eq=False)
 class EventRule(Node):
-    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``; the effect of a kind
-    of card is written ``Kind.effect``."""
+    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``: a trigger or a
+    replacement.
+
+    The effect of a card kind is written ``Kind.effect``.
+    """
 
     kind: str  # when | instead
     event: str
@@ -596,7 +650,10 @@ class EventRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class WhileRule(Node):
-    """``while c: query(bindings) is value [in layer name]`` with ``it`` = the value so far"""
+    """``while c: query(bindings) is value [in layer name]``: a continuous change of a query.
+
+    In ``value``, ``it`` is the value before this change.
+    """
 
     condition: Expr
     query: str
@@ -609,8 +666,14 @@ class WhileRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class Gain(Node):
-    """What a card gets, in one of five ways: ``name`` (the query holds), ``+1 name``, ``-1 name`` (of a number),
-    ``name(a, b)`` (items besides its own), ``name is value`` with ``it`` = the value so far, ``keywords of value``"""
+    """One change that a card gets, in one of five notations.
+
+    ``name``            the query is true
+    ``+1 name``         a number increases (``-1`` decreases)
+    ``name(a, b)``      a list gets further items
+    ``name is value``   a query has another value, in which ``it`` is the value before
+    ``keywords of value``  the card gets the keywords of another
+    """
 
     how: str  # "", "+", "-", "()", "is" or "keywords"
     name: str
@@ -620,7 +683,7 @@ class Gain(Node):
 
 @dataclass(frozen=True, eq=False)
 class Recipient(Node):
-    """``name where condition``: the cards that get something"""
+    """``name where condition``: the cards that get something."""
 
     name: str
     name_span: Span
@@ -629,7 +692,7 @@ class Recipient(Node):
 
 @dataclass(frozen=True, eq=False)
 class GainRule(Node):
-    """``while c: name gets gain, gain [in layer name]``: several changes of one card in its own words"""
+    """``while c: name gets gain, gain [in layer name]``: several continuous changes of a card."""
 
     condition: Expr
     name: str
@@ -641,7 +704,7 @@ class GainRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class WheneverRule(Node):
-    """``whenever c: block``: a state check"""
+    """``whenever c: block``: a state check. After each effect, the block runs if the condition holds."""
 
     condition: Expr
     body: Block
@@ -651,7 +714,7 @@ Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 
 def children(node: Node) -> Iterator[Node]:
-    """The nodes directly inside a node, in source order of the fields."""
+    """Yield the direct child nodes of ``node``, in the order of its fields."""
     for name in node.__match_args__:
         value = getattr(node, name)
         if isinstance(value, Node):
@@ -669,7 +732,7 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and everything below it, depth first."""
+    """Yield ``node`` and all its descendants, depth first."""
     yield node
     for child in children(node):
         yield from walk(child)
@@ -677,7 +740,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 @dataclass(frozen=True, eq=False)
 class ZoneName(Node):
-    """``hand`` or ``any hand``, in the pattern of a rule: the zone of whoever it is"""
+    """``hand`` or ``any hand``: a zone in the pattern of a rule. ``any`` matches the zone of every player."""
 
     name: str
     any: bool
@@ -685,8 +748,12 @@ class ZoneName(Node):
 
 @dataclass(frozen=True, eq=False)
 class ZoneRule(Node):
-    """``when card enters zone [from zone] [if c]: block``, ``when card leaves zone [to zone] [if c]: block`` or
-    ``instead of card entering zone [from zone] [if c]: block``"""
+    """A trigger or replacement for a card that moves, in one of three notations.
+
+    ``when card enters zone [from zone] [if c]: block``
+    ``when card leaves zone [to zone] [if c]: block``
+    ``instead of card entering zone [from zone] [if c]: block``
+    """
 
     verb: str  # enters | leaves | entering
     card: str
@@ -699,7 +766,7 @@ class ZoneRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class PhaseRule(Node):
-    """``when phase begins [if c]: block`` or ``when phase ends [if c]: block``"""
+    """``when phase begins [if c]: block`` or ``when phase ends [if c]: block``."""
 
     verb: str  # begins | ends
     phase: str
@@ -710,8 +777,10 @@ class PhaseRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class ChangeRule(Node):
-    """``when place[index, …][.kind] changes [if c]: block``; the indices are names that the rule gives them, ``old``
-    is the value before."""
+    """``when place[index, …][.kind] changes [if c]: block``: a trigger for a changed value.
+
+    The indices are names that the rule binds. ``old`` is the value before the change.
+    """
 
     place: str
     place_span: Span

@@ -1,4 +1,8 @@
-"""Lark Transformer from parse tree to AST."""
+"""Build the abstract syntax tree from Lark's parse tree.
+
+:func:`build` calls one method for each rule of the grammar, children first. Methods have the name of their rule.
+They take the parse tree of the rule and the results of its children.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ MAX_DIGITS = 18
 
 
 class ExpressionBuilder:
-    """One method a rule, as in :class:`lusory_dsl.syntax.ast_builder`."""
+    """Methods for the grammar rules of expressions and texts."""
 
     def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
         self._embedded = embedded
@@ -29,7 +33,7 @@ class ExpressionBuilder:
         return span_of(self._embedded, place)
 
     def expression(self, meta: Tree, items: Items) -> ast.Expr:
-        """A value, with the names that stand before it, from the last to the first."""
+        """Build an expression. The ``let`` names before it become nested LetExpr nodes, the first name outermost."""
         *names, found = items
         while names:
             *names, name, value = names
@@ -188,7 +192,9 @@ class ExpressionBuilder:
 
 
 def _unescaped(part: Token | ast.Expr) -> str | ast.Expr:
-    """The characters that a stretch of text stands for; in a template a backslash is just a backslash."""
+    """Resolve the escapes in a part of a text. Templates have no backslash escapes. Expressions are returned
+    unchanged.
+    """
     if not isinstance(part, Token):
         return part
     escape = r"\{\{|\}\}|\\[\"\\]" if part.type == "WORDS" else r"\{\{|\}\}"
@@ -197,7 +203,7 @@ def _unescaped(part: Token | ast.Expr) -> str | ast.Expr:
 
 @dataclass(frozen=True)
 class Clause:
-    """``by p``, ``prompt "…"`` or ``label "…"`` of a choice."""
+    """A clause of a choice: ``by p``, ``prompt "…"`` or ``label "…"``."""
 
     kind: str
     span: Span
@@ -208,10 +214,10 @@ Clauses = dict[str, ast.Expr]
 
 
 def build(tree: Tree, embedded: Embedded, diagnostics: Diagnostics) -> object:
-    """What a tree stands for: a block, expression, text, rule or the variables of a choice."""
+    """Return the syntax tree for a parse tree: a block, expression, text, rule or the variables of a choice."""
     builders = (_Builder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
     methods: dict[str, Any] = {}
-    order: list[Tree | Token] = []  # parents before their children, the last child first
+    order: list[Tree | Token] = []  # parents before children, children from last to first
     todo: Items = [tree]
     while todo:
         part = todo.pop()
@@ -233,7 +239,10 @@ def build(tree: Tree, embedded: Embedded, diagnostics: Diagnostics) -> object:
 
 
 class _Builder:
-    """One method a rule. Not a transformer of Lark, which takes longer to call a method than most of them run."""
+    """Methods for the grammar rules of statements and rules.
+
+    This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
+    """
 
     def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
         self._embedded = embedded
@@ -245,7 +254,9 @@ class _Builder:
         return span_of(self._embedded, place)
 
     def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
-        """The clauses among the children, each at most once and only those that the choice can use."""
+        """Return the clauses among ``items`` by their kind. Reports duplicates and kinds that are not in
+        ``allowed``.
+        """
         found: dict[str, Clause] = {}
         for clause in items:
             if not isinstance(clause, Clause):
@@ -273,7 +284,7 @@ class _Builder:
     # ------------------------------------------------------------ entry points
 
     def block(self, meta: Tree, items: Items) -> ast.Block:
-        """Statements; those of one line come as a tuple of their own."""
+        """Return the statements as one tuple. Statements on the same line arrive as a nested tuple."""
         return tuple(s for item in items for s in (item if isinstance(item, tuple) else (item,)))
 
     line = suite = inline = block

@@ -1,4 +1,7 @@
-"""Syntax trees and tokens that Lark makes of an effect text. The AST builder starts from them."""
+"""Parse effect texts with Lark (LALR(1)) into parse trees. The AST builder turns the trees into nodes.
+
+:func:`run` returns a tree, or a :class:`Fault` that describes the first syntax error.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,15 @@ else:
     from lark import Token
 
 Items = list[Any]
-"""The children of a rule: trees, tokens, and None for an optional part that is missing."""
+"""The children of a rule: trees, tokens, and None for each missing optional part."""
 
 
 class Tree(lark.Tree[Token]):
     """A rule of the grammar, called ``data``, with its ``children``.
 
-    It stands at ``start_pos`` up to ``end_pos`` of the text. ``first`` to ``last`` also includes what the tree leaves
-    out, such as brackets around an expression; both are None for an empty rule."""
+    It spans the text from ``start_pos`` to ``end_pos``. ``first`` and ``last`` are the bounds including parts that
+    the tree omits, such as brackets around an expression. Both are None for an empty rule.
+    """
 
     @property
     def start_pos(self) -> int:
@@ -58,12 +62,12 @@ class Tree(lark.Tree[Token]):
 
 
 def token(kind: str, text: str, start: int, end: int) -> Token:
-    """Return a token of terminal ``kind`` that stands at ``start`` up to ``end``."""
+    """Return a token of terminal ``kind`` that spans the text from ``start`` to ``end``."""
     return Token(kind, text, start, end_pos=end)
 
 
 def span_of(embedded: Embedded, node: Tree | Token) -> Span:
-    """Return the place in the YAML file of a tree or token of an embedded text."""
+    """Return the span in the YAML file of a tree or token of an embedded text."""
     return embedded.span(node.start_pos, node.end_pos)
 
 
@@ -72,11 +76,14 @@ CLOSING = frozenset(OPENING.values())
 
 
 class Indenter:
-    """Line ends count outside of brackets and not after a comma. ``flat``: they never count (expressions, templates).
+    """Inserts tokens for line ends and indentation into the lexer's token stream.
 
-    ``open`` are the brackets and quotation marks not closed yet, ``statement`` the tokens of the statement being read
-    and ``header`` those of the one before; ``odd_indents`` and ``tabs`` are line ends after which the indentation is
-    wrong in a way that the parser can live with.
+    Line ends count outside of brackets, unless a comma precedes them. If ``flat`` is true, they never count; this is
+    for expressions and templates.
+
+    ``open`` holds the unclosed brackets and quotation marks. ``statement`` holds the tokens of the current
+    statement, and ``header`` those of the previous one. ``odd_indents`` and ``tabs`` hold the line ends before a
+    wrong indentation that the parser can recover from.
     """
 
     def __init__(self, text: str, flat: bool) -> None:
@@ -92,7 +99,7 @@ class Indenter:
         self._taken_for: dict[int, int] = {}
 
     def tokens(self, raw: Iterator[Token]) -> Iterator[Token]:
-        """The lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` where they mean something."""
+        """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends."""
         for found in raw:
             if found.type == "_NL":
                 yield from self._line_end(found)
@@ -108,7 +115,7 @@ class Indenter:
 
     @property
     def in_text(self) -> bool:
-        """Whether a text literal is open."""
+        """Return whether a text literal is open."""
         return bool(self.open) and self.open[-1].type == "QUOTE"
 
     def _remember(self, found: Token) -> None:
@@ -156,33 +163,34 @@ class Indenter:
             self._taken_for[width] = nearest
 
     def _mark(self, kind: str) -> Token:
-        """A token without width behind the last one, so that statements end where their last word does."""
+        """Return an empty token directly behind the last one, so that a statement ends with its last word."""
         assert self.last is not None
         return token(kind, "", self.last.end_pos, self.last.end_pos)
 
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
-"""Rules of the grammar that a text may start from."""
+"""Rules of the grammar that can be the start symbol."""
 
 LAYOUT_STARTS = ("block", "rule")
-"""Starting rules whose text has lines and indentation."""
+"""Start symbols whose texts have significant lines and indentation."""
 
 _GRAMMAR = Path(__file__).parent / "effect.lark"
 _END = "$END"
 _WHOLE_TEXTS = frozenset(("WORDS", "TEMPLATE_WORDS"))
-"""Terminals that match nearly every character where they can stand."""
+"""Terminals that match nearly every character, in the states that allow them."""
 
 _LOOKAHEAD = re.compile(r"([a-z]+)\(\?=")
-"""The pattern of a terminal that is a keyword only in front of something."""
+"""Matches the regular expression of a terminal that is a keyword only before certain text."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """The place where parsing stopped, and why.
+    """A syntax error: the place where parsing stopped, and the reason.
 
-    ``start`` to ``end`` is the offending word; it is empty at the end of a line or of the text. ``type`` is its
-    terminal, empty if it is none. ``expected`` holds the terminals that could stand there. ``reserved`` is set if the
-    word is a keyword where only a name could stand."""
+    The unexpected word spans ``start`` to ``end``; it is empty at the end of a line or of the text. ``type`` is its
+    terminal, or empty if it matches none. ``expected`` holds the terminals that would be valid there. ``reserved``
+    is true if the word is a keyword in a place where only a name is valid.
+    """
 
     start: int
     end: int
@@ -193,7 +201,7 @@ class Fault:
 
 
 class _Stopped(Exception):
-    """Raised by the lexer or parser at a token that does not fit. ``token`` is None for a character of no terminal."""
+    """Raised at an unexpected token. ``token`` is None if a character starts no terminal."""
 
     def __init__(self, token: Token | None, position: int) -> None:
         super().__init__()
@@ -202,9 +210,10 @@ class _Stopped(Exception):
 
 
 class _EverywhereLexed:
-    """Tells the contextual lexer which terminals to accept in every state.
+    """Tells Lark's contextual lexer which terminals to accept in every state.
 
-    With NAME accepted everywhere, ``inside`` is never lexed as ``in`` followed by ``side``."""
+    Because NAME is accepted everywhere, ``inside`` is never lexed as ``in`` and ``side``.
+    """
 
     always_accept = ("NAME", "_NL")
 
@@ -214,7 +223,7 @@ class _EverywhereLexed:
 
 @cache
 def _lark() -> Lark:
-    """Return the parser. Building its tables takes half a second, so Lark keeps them in a file of the user's cache."""
+    """Return the parser. Building its tables takes half a second, so Lark stores them in the user's cache."""
     file = parse_table_file()
     return Lark(
         text_of(_GRAMMAR),
@@ -242,7 +251,11 @@ def spellings() -> dict[str, str]:
 
 
 def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree | Fault, Indenter]:
-    """Parse ``text`` from the rule ``start``, one of ``STARTS``. ``fed`` collects the tokens that the parser takes."""
+    """Parse ``text`` from the start symbol ``start``, one of ``STARTS``. Returns a tree or a fault, and the
+    indenter.
+
+    If ``fed`` is given, the accepted tokens are appended to it.
+    """
     layout = Indenter(text, flat=start not in LAYOUT_STARTS)
     parser = _lark().parse_interactive(text, start=start)
     try:
@@ -258,13 +271,13 @@ def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree | F
         return _feed(parser, token(_END, "", *((last.start_pos, last.end_pos) if last is not None else (0, 0)))), layout
     except _Stopped as stop:
         stopped_at = stop.token
-        if stopped_at is None:  # not `or`: the tokens of layout are empty texts
+        if stopped_at is None:  # `or` would be wrong: layout tokens are empty strings
             stopped_at = token("", text[stop.position], stop.position, stop.position + 1)
         return _describe_fault(parser, layout, stopped_at), layout
 
 
 def _lex(parser: InteractiveParser) -> Iterator[Token]:
-    """Yield the tokens of the text. Which terminals the lexer tries depends on the parser's state at that moment."""
+    """Yield the tokens of the text. The terminals that the lexer tries depend on the current state of the parser."""
     try:
         yield from parser.lexer_thread.lex(parser.parser_state)  # type: ignore[no-untyped-call]
     except UnexpectedToken as error:
@@ -274,7 +287,7 @@ def _lex(parser: InteractiveParser) -> Iterator[Token]:
 
 
 def _feed(parser: InteractiveParser, fed: Token) -> Tree:
-    """Advance the parser by one token. Returns the tree at the end of the text, None before."""
+    """Advance the parser by one token. Returns the tree at the end of the text, and None before."""
     try:
         tree: Tree = parser.feed_token(fed)
     except UnexpectedToken:
@@ -283,13 +296,17 @@ def _feed(parser: InteractiveParser, fed: Token) -> Tree:
 
 
 def _choices(parser: InteractiveParser) -> Collection[str]:
-    """Return the terminals and rules in the parse table's row of the present state."""
+    """Return the terminals and rules in the parse table's row of the current state."""
     choices: Collection[str] = parser.choices()  # type: ignore[no-untyped-call]
     return choices
 
 
 def _accepts(parser: InteractiveParser, kind: str) -> bool:
-    """Return whether a terminal can stand here. LALR(1) may list one that a later reduction refuses, so try it."""
+    """Return whether the terminal ``kind`` is valid here.
+
+    The row of an LALR(1) table can list a terminal that a later reduction refuses. So the terminal is tried on a
+    copy.
+    """
     if kind not in _choices(parser):
         return False
     state = parser.parser_state.copy(deepcopy_values=False)
@@ -303,7 +320,9 @@ def _accepts(parser: InteractiveParser, kind: str) -> bool:
 
 
 def _is_ordinary_word(found: Token, text: str, layout: Indenter) -> bool:
-    """Return whether a keyword stands for itself: as a member, an option's name, or the name of an argument."""
+    """Return whether a keyword is an ordinary word here: a member, the name of an option, or the name of an
+    argument.
+    """
     if layout.last is not None and layout.last.type in ("DOT", "OPTION"):
         return True
     return bool(layout.open) and text[found.end_pos :].lstrip().startswith(":")

@@ -1,4 +1,7 @@
-"""The words of the effect language. Read by the parser, its error messages and whoever checks declared names."""
+"""Keywords of the effect language, and words of other languages that authors write by mistake.
+
+The parser, its error messages and the checks of declared names use these tables.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ KEYWORDS = frozenset((
     "true", "union", "until", "when", "where", "while", "with",
 ))
 # fmt: on
-"""Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
-ordinary words."""
+"""Reserved words, which can't be names. Behind a dot (``zone.top``) and before the colon of an argument, they are
+ordinary words.
+"""
 
 # fmt: off
 SOFT_KEYWORDS = frozenset((
@@ -23,21 +27,23 @@ SOFT_KEYWORDS = frozenset((
     "split", "stop", "take", "times", "to", "top", "unseen", "up", "use", "whenever", "within",
 ))
 # fmt: on
-"""Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
+"""Words that are keywords only where the grammar expects them. Everywhere else they are ordinary names."""
 
 CONNECTING = frozenset(("from", "to"))
-"""Of these, words that stand between names, and were reserved once. A name that is one reads badly beside another."""
+"""Soft keywords that stand between names. Formerly reserved; a name like this next to the keyword is hard to read."""
 
 _BESIDE = re.compile(rf"\b({'|'.join(sorted(CONNECTING))})\s+({'|'.join(sorted(CONNECTING))})\b")
 
 
 def beside(text: str) -> bool:
-    """Whether two connecting words may stand beside each other in a text: both are looked at then."""
+    """Return whether ``text`` may contain two connecting words next to each other. Only then is a closer check
+    needed.
+    """
     return _BESIDE.search(text) is not None
 
 
 CALLED = frozenset(("add", "remove"))
-"""Of these, words that begin a statement and can be the names of effects all the same: `add(x)` is a call."""
+"""Soft keywords that begin a statement and can also be names of effects: `add(x)` is a call."""
 
 SHAPES = {
     "let": "let name = value",
@@ -75,7 +81,7 @@ SHAPES = {
     "whenever": "whenever condition: …",
     "while": "while condition: query(parameter: name) is value in layer name",
 }
-"""How each statement and rule looks, by its first word; shown as the hint of a syntax error in it."""
+"""First word of a statement or rule -> its notation, for the hint of a syntax error."""
 
 STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "whenever", "while"})
 
@@ -101,7 +107,7 @@ BLOCK_HEADS = frozenset(
         "whenever",
     )
 )
-"""First words of what ends in a colon and has a block."""
+"""First words of statements, rules and options that end in a colon and have a block."""
 
 MISTAKEN_WORDS = {
     "elif": "else if condition: …",
@@ -128,7 +134,7 @@ MISTAKEN_WORDS = {
     "select": SHAPES["choose"],
     "chose": SHAPES["choose"],
 }
-"""First words that other languages, and English, lead one to write, and what this language has for them."""
+"""First word that authors write by mistake -> notation of the statement in this language."""
 
 FOREIGN_OPERATORS = {
     "==": "=",
@@ -153,4 +159,4 @@ FOREIGN_OPERATORS = {
     "”": '"',
     "„": '"',
 }
-"""Operators and quotation marks of other languages and word processors, and ours."""
+"""Operator or quotation mark of another language or of a word processor -> the operator of this language."""

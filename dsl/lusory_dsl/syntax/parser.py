@@ -1,4 +1,8 @@
-"""Parse effect text with Lark into an AST and report syntax errors."""
+"""Parse effect texts into syntax trees, and report all syntax errors of a text.
+
+After a syntax error, the parser replaces the faulty statement in a :class:`Draft` and parses again, to find further
+errors.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ HEADS = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 
 
 class Draft:
-    """A text under repair. ``start``: the grammar's starting rule."""
+    """A copy of a text in which faulty statements are replaced, for error recovery. ``start`` is the start symbol."""
 
     def __init__(self, start: str, text: str) -> None:
         self._start = start
@@ -39,11 +43,11 @@ class Draft:
         return self.text.count("\n", 0, offset)
 
     def is_mended(self, offset: int) -> bool:
-        """Whether an offset lies on a line that the author did not write so."""
+        """Return whether an offset lies on a line that was replaced."""
         return self.line_of(offset) in self._mended
 
     def original(self, offset: int) -> int:
-        """Where an offset of the draft lies in the text as the author wrote it."""
+        """Return the offset in the original text that corresponds to an offset in the draft."""
         line = self.line_of(offset)
         column = offset - sum(len(each) + 1 for each in self._lines[:line])
         if line in self._mended:
@@ -51,10 +55,11 @@ class Draft:
         return sum(len(each) + 1 for each in self._original[:line]) + column
 
     def mend(self, first: int, last: int, in_bracket: bool, word: str | None = None) -> bool:
-        """Replaces the statement on the lines ``first`` … ``last``; False when that was done before.
+        """Replace the statement on the lines ``first`` to ``last``. Returns false if that was done before.
 
-        ``in_bracket``: deeper lines that follow are taken for the rest of the statement, not for its block.
-        ``word``: the statement's first word, where it is not to be taken at its own."""
+        If ``in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block.
+        ``word`` overrides the first word of the statement.
+        """
         if first in self._mended:
             return False
         indent = self._indent(first)
@@ -70,7 +75,9 @@ class Draft:
         return True
 
     def _substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
-        """A statement for the one on ``line``: the head of a block where a block or an `else` follows."""
+        """Return a valid statement to replace the one on ``line``: the head of a block if a block or an `else`
+        follows.
+        """
         if word is None:
             word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
         if self._start == "rule" and not any(each.strip() for each in self._lines[:line]):
@@ -89,7 +96,7 @@ class Draft:
         return not self._lines[line].strip() or self._indent(line) > indent
 
     def _goes_on(self, line: int) -> bool:
-        """Whether the statement on a line goes on with the next one."""
+        """Return whether the statement on a line continues on the next line."""
         after = self._original[line + 1 : line + 2]
         is_clause = bool(after) and re.match(r" *(by|prompt|label)\b", after[0]) is not None
         return is_clause or self._original[line].partition("#")[0].rstrip().endswith(",")
@@ -100,20 +107,23 @@ class Draft:
 
 
 MAX_DEPTH = 100
-"""How deep nodes may be nested. Later stages recurse over nodes; this is what makes that safe."""
+"""Maximum nesting of nodes. Later stages recurse over the nodes, so this limit keeps them safe."""
 
 MAX_CHARACTERS = 50_000
-"""Of one text."""
+"""Maximum length of one effect text."""
 
 MAX_ERRORS = 50
 MOST_AGAIN = 20_000
-"""Characters that are parsed again, to find more than the first mistake of a text."""
+"""Maximum number of characters that are parsed again to find further errors of a text."""
 
 
 @dataclass(frozen=True)
 class Lexeme:
-    """A word or sign of a text, ``text[start:end]``, with the grammar's name for it: ``NAME`` for whatever is a name
-    where it stands, keywords in capitals. ``_NL``, ``_INDENT`` and ``_DEDENT`` are the layout, and have no width."""
+    """A token of a text, ``text[start:end]``, with its terminal of the grammar.
+
+    ``kind`` is ``NAME`` for a name, and a word in capitals for a keyword. The layout tokens ``_NL``, ``_INDENT`` and
+    ``_DEDENT`` are empty.
+    """
 
     kind: str
     text: str
@@ -122,7 +132,7 @@ class Lexeme:
 
 
 def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[object, tuple[Lexeme, ...]] | None:
-    """What the text stands for from one of the grammar's starting rules, with its words: for the formatter."""
+    """Return the parsed text and its tokens, for the formatter. Returns None after adding diagnostics."""
     fed: list[Token] = []
     parsed, found = _parsed(start, embedded, fed)
     diagnostics.extend(found)
@@ -132,47 +142,52 @@ def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[o
 
 
 def parse_block(embedded: Embedded, diagnostics: Diagnostics) -> ast.Block | None:
-    """Statements, one after the other: fields such as ``do`` and ``setup``."""
+    """Parse a sequence of statements, as in the fields ``do`` and ``setup``. Returns None after adding diagnostics."""
     return cast("ast.Block | None", _parse("block", embedded, diagnostics))
 
 
 def parse_expression(embedded: Embedded, diagnostics: Diagnostics) -> ast.Expr | None:
-    """One value, over as many lines as it likes."""
+    """Parse one expression, on one or more lines. Returns None after adding diagnostics."""
     return cast("ast.Expr | None", _parse("expression", embedded, diagnostics))
 
 
 def parse_template(embedded: Embedded, diagnostics: Diagnostics) -> ast.TextLit | None:
-    """Words with ``{expression}`` in them, without quotation marks: fields such as ``label`` and ``text``."""
+    """Parse a text with ``{expression}`` parts and without quotation marks, as in the fields ``label`` and ``text``.
+
+    Returns None after adding diagnostics.
+    """
     return cast("ast.TextLit | None", _parse("template", embedded, diagnostics))
 
 
 def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> AnyRule | None:
-    """``when …``, ``instead of …`` or ``while …``."""
+    """Parse a rule, such as ``when …``, ``instead of …`` or ``while …``. Returns None after adding diagnostics."""
     return cast("AnyRule | None", _parse("rule", embedded, diagnostics))
 
 
 def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[ast.ChoiceVar, ...] | None:
-    """The variables of a choice, as after the word ``choose``."""
+    """Parse the variables of a choice, as they follow the word ``choose``. Returns None after adding diagnostics."""
     return cast("tuple[ast.ChoiceVar, ...] | None", _parse("choice_vars", embedded, diagnostics))
 
 
 def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> ast.Offer | None:
-    """An action, or an action of cards, as after the words ``take action``."""
+    """Parse an action, or an action of cards, as it follows ``take action``. Returns None after adding diagnostics."""
     return cast("ast.Offer | None", _parse("offer", embedded, diagnostics))
 
 
 def parse_recipient(embedded: Embedded, diagnostics: Diagnostics) -> ast.Recipient | None:
-    """``name where condition``: who gets what stands behind a keyword."""
+    """Parse ``name where condition``: the cards that get a change. Returns None after adding diagnostics."""
     return cast("ast.Recipient | None", _parse("recipient", embedded, diagnostics))
 
 
 def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[ast.Gain, ...] | None:
-    """What cards get, as after the word ``gets``."""
+    """Parse the changes that cards get, as they follow the word ``gets``. Returns None after adding diagnostics."""
     return cast("tuple[ast.Gain, ...] | None", _parse("gains", embedded, diagnostics))
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
-    """What a text says; what is wrong with it is added to ``diagnostics``."""
+    """Parse a text from the start symbol ``start``, or take the result from the cache. Adds its errors to
+    ``diagnostics``.
+    """
     key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
     parsed, found = remembered(key, partial(_parsed, start, embedded))
     diagnostics.extend(found)
@@ -180,9 +195,11 @@ def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
 
 
 def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> tuple[object, list[Diagnostic]]:
-    """Parses, and after an error mends the text and parses again, until nothing new is found.
+    """Parse a text. After an error, replace the faulty statement and parse again until no new error is found.
 
-    ``fed`` collects the tokens of a text without errors."""
+    If ``fed`` is given, it collects the tokens of a text without errors. Returns the result, or None, and the
+    diagnostics.
+    """
     found = Diagnostics()
     size = len(embedded.text)
     if size > MAX_CHARACTERS:
@@ -220,7 +237,7 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
 
 
 def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
-    """A warning for each name that is a word of the language beside a word that is one there."""
+    """Warn about each name such as ``to`` that stands next to a keyword such as ``from``."""
     fed: list[Token] = []
     run(start, embedded.text, fed)
     for one, other in pairwise(fed):
@@ -235,7 +252,9 @@ def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
 
 
 def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:
-    """Whether lines are indented otherwise than meant, so that what belongs together behind them is not known."""
+    """Return whether the indentation is wrong. Later errors are then unreliable, because the block structure is
+    unknown.
+    """
     return bool(layout.odd_indents) or finding.code in (diagnostic_codes.BAD_INDENTATION, diagnostic_codes.EMPTY_BLOCK)
 
 
@@ -252,7 +271,7 @@ def _report(finding: SyntaxFault, draft: Draft, embedded: Embedded, found: Diagn
         finding.hint,
         [(embedded.span(*span(*place)), label) for place, label in finding.notes],
         about=about_name(word) if word in KEYWORDS else (),
-        follows=True,  # where a declared name is a word of the language, all its uses are wrong
+        follows=True,  # if a declared name is a keyword, all its uses are errors that follow from that
     )
 
 
@@ -271,7 +290,9 @@ def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Di
 
 
 def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Diagnostics) -> bool:
-    """Reports statements that YAML has joined to one line, since no `|` stands before them."""
+    """Report statements that YAML has joined to one line because a `|` is missing. Returns whether that is the
+    error.
+    """
     written = embedded.source.text
     breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and written[embedded.offsets[i]] == "\n"]
     if start not in LAYOUT_STARTS or not breaks or fault.start < breaks[0]:
@@ -295,7 +316,9 @@ def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Di
 
 
 def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
-    """Replaces the statement that the fault lies in, or the one before where that lacks its colon."""
+    """Replace the faulty statement in the draft, or the previous one if that lacks its colon. Returns false if not
+    possible.
+    """
     layout = fault.layout
     faulty = layout.statement
     if fault.type == "_INDENT" or finding.code is diagnostic_codes.EMPTY_BLOCK:
@@ -310,7 +333,7 @@ def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
 
 
 def _check_depth(parsed: object, found: Diagnostics) -> None:
-    """One report where nodes are nested deeper than ``MAX_DEPTH``."""
+    """Add one diagnostic if nodes are nested deeper than ``MAX_DEPTH``."""
     todo = [(node, 1) for node in _roots(parsed)]
     while todo:
         node, depth = todo.pop()

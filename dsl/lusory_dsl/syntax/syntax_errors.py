@@ -1,4 +1,9 @@
-"""Turn an unexpected token into a message and a hint."""
+"""Find the likely cause of a syntax error, and turn it into a message and a hint.
+
+:func:`explain` tries a list of functions. Each recognises one kind of mistake from the unexpected word, the words
+around it and the terminals that the parser expected. :func:`respelt` then checks if a misspelt word before the error
+explains it better.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +22,28 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class SyntaxFault:
-    """A diagnostic whose places are still offsets of the effect text."""
+    """A diagnostic whose places are offsets in the effect text. See ``certain`` for findings that :func:`respelt`
+    must not replace.
+    """
 
     code: Code
     message: str
     place: Place
     hint: str | None = None
     notes: tuple[tuple[Place, str], ...] = ()
-    certain: bool = False  # it can't be that a word before is misspelt
+    certain: bool = False  # true if no misspelt word before it can be the cause
 
 
 KIND = "KIND"
-"""Stands for a kind of counters in hints: which kinds there are, the grammar does not know."""
+"""A placeholder for a kind of counter in hints, because the grammar does not know the kinds of a game."""
 LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
 
 
 class FaultContext:
-    """A fault and the words around it."""
+    """A syntax error with the words around it.
+
+    ``found`` is the unexpected word, ``first`` the first word of its statement, and ``last`` the word before it.
+    """
 
     def __init__(self, text: str, fault: Fault) -> None:
         self.text = text
@@ -55,13 +65,13 @@ class FaultContext:
 
     @property
     def opened(self) -> Place | None:
-        """The innermost open bracket."""
+        """Return the place of the innermost open bracket, or None."""
         bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
         return None if bracket is None else (bracket.start_pos, bracket.end_pos)
 
     @property
     def shape(self) -> str | None:
-        """A hint that shows how the statement looks."""
+        """Return a hint that shows the notation of the statement, or None if its first word is unknown."""
         shape = SHAPES.get(self.first)
         return f"it looks like this: `{shape}`" if shape else None
 
@@ -70,7 +80,7 @@ class FaultContext:
 
 
 HEADS = re.compile(r"(when|instead of)[ \t]+([^:\n]*?)[ \t]*(?:\bif\b[^:\n]*)?:")
-"""The head of a rule about an event: its first word, and the event up to its condition or colon."""
+"""Matches the head of an event rule: its first word, and the event up to its condition or colon."""
 
 FORMS = (
     "an event is `effect(…)`, `card enters zone`, `card leaves zone`, `phase begins`, `phase ends` or `value changes`"
@@ -87,8 +97,10 @@ _FIRST = {"after": "when", "on": "when", "upon": "when", "once": "when", "before
 
 
 def cure_of_event(head: str) -> str | None:
-    """What to write in place of an event that is none: None where nothing is recognised. ``head``: the words between
-    `when` and the condition or colon."""
+    """Return what to write in place of an invalid event, or None if the words are not recognised.
+
+    ``head`` is the text between `when` and the condition or colon.
+    """
     words = head.split()
     plain = [word for word in words if word not in _ARTICLES]
     verb = next((at for at, word in enumerate(plain) if at and (word in _MEANT or word in _MEANT.values())), None)
@@ -120,7 +132,7 @@ def _is_name(word: str) -> bool:
 
 
 def cure_of_first(word: str) -> str | None:
-    """The word that a rule begins with, where one of English stands."""
+    """Return a hint if an English word stands in place of the first word of a rule, or None."""
     ours = _FIRST.get(word)
     return None if ours is None else f"write `{ours} …: …`"
 
@@ -136,14 +148,14 @@ OPERATORS = frozenset((
 # fmt: on
 COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
 NAMING = ("choose", "each", "let", "roll", "pick", "order", "split", "for", "with", "any", "secret", "as", ",", "(")
-"""What stands before a name that is given to a value."""
+"""Words and signs that can precede the declaration of a name."""
 COLUMNS = "statements of one block begin in the same column"
 SIGNS = '(){}[]:;,."=<>+-*'
 NAMED = {"NAME": "a name", "INT": "a number", "QUOTE": 'a text in `"`', "_NL": "the end of the line", "$END": "the end"}
 
 
 def explain(text: str, fault: Fault) -> SyntaxFault:
-    """What to tell the author about a fault."""
+    """Return the message and hint for a syntax error."""
     scene = FaultContext(text, fault)
     return next(finding for recognise in RECOGNISERS if (finding := recognise(scene)) is not None)
 
@@ -299,7 +311,7 @@ def _empty_block(s: FaultContext) -> SyntaxFault | None:
 
 
 def _missing_comma_at_end(s: FaultContext) -> SyntaxFault | None:
-    """A line that ends without a comma, and the next one goes on with a clause of the same statement."""
+    """Recognise a line without a final comma before a clause of the same statement."""
     clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(s.text, s.last_place[1])
     if not s.at_line_end or clause is None:
         return None
@@ -309,7 +321,7 @@ def _missing_comma_at_end(s: FaultContext) -> SyntaxFault | None:
 
 
 def _not_an_event(s: FaultContext) -> SyntaxFault | None:
-    """Words before the colon of a rule that are no event, as people would say them in English."""
+    """Recognise an event that is written in free English."""
     if s.first not in ("when", "instead") or s.opened:
         return None
     head = HEADS.match(s.text, s.statement[0].start_pos)
@@ -329,7 +341,7 @@ def _not_an_event(s: FaultContext) -> SyntaxFault | None:
 
 
 def _not_a_rule(s: FaultContext) -> SyntaxFault | None:
-    """A word that would begin a rule in English."""
+    """Recognise an English word in place of the first word of a rule."""
     cure = cure_of_first(s.found) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
     if cure is None:
         return None
@@ -370,7 +382,7 @@ def _unexpected_indent(s: FaultContext) -> SyntaxFault | None:
 
 
 def _block_in_line(s: FaultContext) -> SyntaxFault | None:
-    """A block behind the colon of another: seen by its first word, or only by what makes a block of a choice."""
+    """Recognise a block on the same line as the colon of another block."""
     begins = s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
     opens = s.found == ":" and s.first in BLOCK_HEADS and "SEMICOLON" in s.expected
     offers = s.found in ("by", "prompt") and s.last == "choose"
@@ -423,7 +435,7 @@ def _stray_else(s: FaultContext) -> SyntaxFault | None:
 
 
 def _stands_below_options(text: str, offset: int) -> bool:
-    """Whether the block above an `else` holds the options of a `choose`, or is one of them."""
+    """Return whether the block above an `else` holds the options of a `choose`, or is one of them."""
     *above, line = text[:offset].split("\n")
     for upper in reversed(above):
         if re.match(r" *option\b", upper) and upper.index("option") >= len(line):
@@ -490,7 +502,7 @@ def _missing_amount(s: FaultContext) -> SyntaxFault | None:
 
 
 def _missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFault:
-    """`move 2 from heap to pot`"""
+    """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
     rest = re.compile(r"from\b[^\n#;]*").match(s.text, end)
     hint = f"write `move {amount} {KIND} {rest[0].strip() if rest else 'from …'}`; `{KIND}` is a kind of counter"
     place = (end - 1 - len(amount), end - 1)
@@ -498,7 +510,7 @@ def _missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFault:
 
 
 def _unknown_statement(s: FaultContext) -> SyntaxFault | None:
-    """A first word that is a name, followed at once by what can't follow the name of an effect."""
+    """Recognise an unknown first word of a statement, which is not followed by the arguments of a call."""
     if not s.statement and s.found in MISTAKEN_WORDS and "LET" in s.expected:
         return _not_a_statement(s.found, s.place)
     if len(s.statement) != 1 or s.statement[0].type != "NAME" or (s.at_line_end and s.first not in MISTAKEN_WORDS):
@@ -520,7 +532,9 @@ def _not_a_statement(word: str, place: Place) -> SyntaxFault:
 
 
 def _name_that_is_taken(s: FaultContext) -> SyntaxFault | None:
-    """A word of the language where a value gets a name: before `in`, `=` and `over`, behind what names."""
+    """Recognise a keyword as the name of a new variable: it follows a word such as `let`, and precedes `in`, `=` or
+    `over`.
+    """
     if s.found not in KEYWORDS or s.last not in NAMING or not {"NAME", "SECRET"} & s.expected:
         return None
     behind = re.compile(r"\s+in\b|\s*=(?!=)|\s+over\b").match(s.text, s.place[1])
@@ -532,7 +546,7 @@ def _name_that_is_taken(s: FaultContext) -> SyntaxFault | None:
 
 
 def _list_without_brackets(s: FaultContext) -> SyntaxFault | None:
-    """`with most`, `with least` and `with distinct` behind a list that something is chosen of or goes through."""
+    """Recognise `with most`, `with least` or `with distinct` behind the list of a choice or loop. It needs brackets."""
     if s.found != "with" or "WHERE" not in s.expected:
         return None
     before = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
@@ -546,7 +560,7 @@ def _list_without_brackets(s: FaultContext) -> SyntaxFault | None:
 
 
 def _list_behind_from(s: FaultContext) -> SyntaxFault | None:
-    """`choose n from 0..9`, as in English."""
+    """Recognise `from` or `of` in place of `in`, as in `choose n from 0..9`."""
     if not s.statement or s.in_text:
         return None
     head = re.compile(r"(?:choose|order|pick|roll|for each)\s+(?:secret\s+)?(\w+)\s+(from|of)\s+(?!in\b)([^,:#\n]+)")
@@ -559,7 +573,7 @@ def _list_behind_from(s: FaultContext) -> SyntaxFault | None:
 
 
 def _chance_as_value(s: FaultContext) -> SyntaxFault | None:
-    """`set die to roll 1..6`: what chance decides gets a name by a statement of its own."""
+    """Recognise a random draw inside of an expression, as in `set die to roll 1..6`. Draws are statements."""
     if s.last not in ("roll", "pick") or len(s.statement) < 2 or s.found in ("", "in"):
         return None
     line_end = re.compile(r"[^\n#]*").match(s.text, s.fault.start)
@@ -572,7 +586,7 @@ def _chance_as_value(s: FaultContext) -> SyntaxFault | None:
 
 
 def _words_without_quotes(s: FaultContext) -> SyntaxFault | None:
-    """Words for players behind `prompt` and the like, without quotation marks."""
+    """Recognise a text without quotation marks behind `prompt`, `label`, `because` or `may`."""
     before = str(s.statement[-2]) if len(s.statement) > 1 else ""
     is_clause = s.last in ("prompt", "label") and before in (",", "choose", "order")
     if not (is_clause or s.last in ("because", "may")) or s.at_line_end or s.found in (*'":,', "="):
@@ -584,7 +598,7 @@ def _words_without_quotes(s: FaultContext) -> SyntaxFault | None:
 
 
 def _choice_of_several(s: FaultContext) -> SyntaxFault | None:
-    """Words of `choose 2 x in xs` and the like in another order."""
+    """Recognise a wrong word order in a choice of several values, such as `choose secret 2 x in xs`."""
     if s.first != "choose" or len(s.statement) < 2:
         return None
     if s.last == "secret" and (s.found in ("any", "up") or s.found.isdigit()):
@@ -643,7 +657,7 @@ def _anything(s: FaultContext) -> SyntaxFault:
 
 
 def _behind(s: FaultContext) -> Place:
-    """Just behind the last word, or the first place of an empty text."""
+    """Return the place just behind the last word, or the start of an empty text."""
     return (s.last_place[1], s.last_place[1] + 1) if s.last else (0, 1)
 
 
@@ -652,7 +666,7 @@ def _spelling(terminal: str) -> str:
 
 
 def _wanted(expected: Iterable[str]) -> str:
-    """``: expected …`` with the few things that could stand there, or nothing where they are too many."""
+    """Return ``: expected …`` with the words that are valid here, or an empty text if there are too many."""
     left = set(expected) - {"_INDENT", "_DEDENT"}
     if "LET" in left:
         return ": expected a statement"
@@ -706,13 +720,13 @@ RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFault | None], ...] = (
     _misspelt,
     _anything,
 )
-"""In this order: from what can't be anything else to what fits everything."""
+"""Functions that each recognise one kind of mistake, in the order of trial: from the most specific to the fallback."""
 
 
 MOST_NAMES = 4
-"""How many names before a fault are looked at."""
+"""Number of names before the error that are checked for misspellings."""
 MOST_CHARACTERS = 5_000
-"""Longer texts are not parsed again for each word that a name is like."""
+"""Longer texts are not checked for misspellings, because each candidate needs another parse."""
 
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
 _DOUBTED = {
@@ -730,7 +744,11 @@ _DOUBTED = {
 
 
 def respelt(start: str, text: str, fault: Fault, finding: SyntaxFault) -> SyntaxFault:
-    """The finding, or a better one: that a word before the fault is misspelt."""
+    """Return ``finding``, or a better one if a misspelt word before the error explains it.
+
+    A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser
+    then gets beyond the error.
+    """
     if finding.certain or finding.code not in _DOUBTED or len(text) > MOST_CHARACTERS:
         return finding
     for place in _names(text, fault):
@@ -745,7 +763,7 @@ def respelt(start: str, text: str, fault: Fault, finding: SyntaxFault) -> Syntax
 
 
 def _near(written: str) -> list[str]:
-    """The words of the language that a name is like, the nearest first."""
+    """Return the keywords that are similar to a name, the nearest first."""
     most = max(1, len(written) // 3)
     lengths = range(len(written) - most, len(written) + most + 1)
     near = [(slips(written.lower(), word), word) for word in _WORDS if len(word) in lengths and word != written]
@@ -753,7 +771,7 @@ def _near(written: str) -> list[str]:
 
 
 def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
-    """The places of the names around a fault, nearest first: where it stands, and those before it."""
+    """Return the places of the names at and before the error, the nearest first."""
     statement = fault.layout.statement or fault.layout.header
     before = [t for t in statement if t.type == "NAME"][-MOST_NAMES:]
     places = [(t.start_pos, t.end_pos) for t in reversed(before)]
@@ -764,7 +782,9 @@ def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def _progress(start: str, text: str, place: tuple[int, int], word: str) -> int:
-    """How far the text makes sense when a word is spelt otherwise, in characters of the text as it is."""
+    """Return how far the text parses if ``word`` replaces the characters at ``place``, as an offset of the original
+    text.
+    """
     result, _ = run(start, text[: place[0]] + word + text[place[1] :])
     shift = len(word) - (place[1] - place[0])
     return result.start - shift if isinstance(result, Fault) else len(text) + 1

@@ -1,9 +1,8 @@
-"""Nodes → text of the effect language, one spelling for each meaning: for whoever makes or changes nodes.
+"""Print syntax tree nodes as text of the effect language.
 
-Parsing what is printed gives the same nodes again. The style is the formatter's, which puts texts into it without
-choosing their words: two spaces a level; a block of one short simple statement
-stands on its head's line, every other block indented under it; only the parentheses that are needed; the parts of a
-long choice stand on lines of their own.
+Parsing the text gives the same nodes again. Each meaning has one spelling. The style is that of the formatter: two
+spaces per level, and no unnecessary parentheses. A block with one short simple statement stands on the line of its
+head. Every other block is indented below it. The parts of a long choice stand on separate lines.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from . import ast
 INDENT = "  "
 WIDTH = 100
 
-# How tightly an expression binds, loosest first. VALUE and PLAIN: `expr` and `plain` of the grammar.
+# Precedence levels, from loosest to tightest. VALUE and PLAIN are the rules `expr` and `plain` of the grammar.
 VALUE, SELECTION, PLAIN, OR, AND, NOT, COMPARISON, COLLECTION, RANGE, SUM, PRODUCT, SIGN, POSTFIX = range(13)
 
 BINARY = {
@@ -29,21 +28,23 @@ BINARY = {
     **dict.fromkeys(("*", "div", "mod"), PRODUCT),
 }
 NOT_CHAINED = (COMPARISON, RANGE)
-"""Levels whose operators stand alone: `a < b < c` and `a..b..c` say nothing."""
+"""Levels whose operators can't be chained: `a < b < c` and `a..b..c` are invalid."""
 
 
 def print_block(block: ast.Block) -> str:
-    """A block, one statement a line, with a final line break (none for the empty block)."""
+    """Return the text of a block, one line for each simple statement, with a final line break. Empty for an empty
+    block.
+    """
     return "".join(f"{line}\n" for statement in block for line in _statement(statement))
 
 
 def print_expression(expression: ast.Expr) -> str:
-    """A value, on one line."""
+    """Return the text of an expression, on one line."""
     return _let(expression) if isinstance(expression, ast.LetExpr) else _value(expression)
 
 
 def print_template(text: ast.TextLit) -> str:
-    """A text without quotation marks, as in the fields `label` and `text`."""
+    """Return a text without quotation marks, as in the fields `label` and `text`."""
     return "".join(
         part.replace("{", "{{").replace("}", "}}") if isinstance(part, str) else f"{{{_value(part)}}}"
         for part in text.parts
@@ -51,17 +52,17 @@ def print_template(text: ast.TextLit) -> str:
 
 
 def print_choice_vars(variables: Iterable[ast.ChoiceVar]) -> str:
-    """The variables of a choice, as after the word `choose`."""
+    """Return the variables of a choice, as they follow the word `choose`."""
     return ", ".join(_var(v) for v in variables)
 
 
 def print_offer(offer: ast.Offer) -> str:
-    """An action, or an action of cards, as after the words `take action`."""
+    """Return an action, or an action of cards, as it follows the words `take action`."""
     return f"{offer.name}{_part(' of ', offer.cards, VALUE)}"
 
 
 def print_rule(rule: ast.AnyRule) -> str:
-    """A rule, with a final line break."""
+    """Return the text of a rule, with a final line break."""
     if not isinstance(rule, ast.WhileRule | ast.GainRule):
         return "".join(f"{line}\n" for line in _headed(_rule_head(rule), rule.body))
     layer = f" in layer {rule.layer}" if rule.layer else ""
@@ -72,7 +73,7 @@ def print_rule(rule: ast.AnyRule) -> str:
 
 
 def print_gains(gains: Iterable[ast.Gain]) -> str:
-    """What cards get, as after the word `gets`."""
+    """Return the changes that cards get, as they follow the word `gets`."""
     return ", ".join(map(_gain, gains))
 
 
@@ -96,7 +97,7 @@ def _gain(gain: ast.Gain) -> str:
 
 
 def _rule_head(rule: ast.EventRule | ast.WheneverRule | ast.Pattern) -> str:
-    """What stands before the block of a rule."""
+    """Return the text of a rule before the colon of its block."""
     if isinstance(rule, ast.WheneverRule):
         return f"whenever {_value(rule.condition)}"
     match rule:
@@ -146,12 +147,12 @@ def _place(e: ast.Expr) -> str:
 
 
 def _part(before: str, e: ast.Expr | None, level: int = PLAIN) -> str:
-    """A part that may be missing, with the words before it."""
+    """Return ``before`` and the text of ``e``, or an empty text if ``e`` is None."""
     return "" if e is None else f"{before}{_at(level, e)}"
 
 
 def _at(level: int, e: ast.Expr) -> str:
-    """The text of an expression, in parentheses where it binds more loosely than its place asks for."""
+    """Return the text of an expression, in parentheses if it binds more loosely than ``level``."""
     if isinstance(e, ast.IfExpr) and level in (VALUE, PLAIN):
         return f"if {_value(e.condition)} then {_value(e.then)} else {_at(level, e.otherwise)}"
     own, text = _expression(e)
@@ -159,7 +160,7 @@ def _at(level: int, e: ast.Expr) -> str:
 
 
 def _expression(e: ast.Expr) -> tuple[int, str]:
-    """How tightly an expression binds, and its text."""
+    """Return the precedence level of an expression, and its text."""
     match e:
         case ast.IfExpr():
             return VALUE, ""
@@ -194,7 +195,7 @@ def _expression(e: ast.Expr) -> tuple[int, str]:
 
 
 def _let(e: ast.LetExpr) -> str:
-    """A value behind its names, as at the head of an expression."""
+    """Return a ``let`` expression without parentheses."""
     return f"let {e.name} = {_value(e.value)}; {print_expression(e.body)}"
 
 
@@ -249,12 +250,12 @@ def _text_part(part: str | ast.Expr) -> str:
 
 @singledispatch
 def _statement(s: ast.Stmt) -> list[str]:
-    """The lines of a statement."""
+    """Return the lines of a statement."""
     return [_simple(s)]
 
 
 def _simple(s: ast.Stmt) -> str:
-    """The text of a statement without a block."""
+    """Return the text of a statement without a block."""
     match s:
         case ast.Let(name=name, value=value):
             return f"let {name} = {_value(value)}"
@@ -309,7 +310,7 @@ def _var(v: ast.ChoiceVar) -> str:
 
 
 def _listed(first: str, parts: Iterable[str]) -> str:
-    """The parts of a choice; when they don't fit on a line, each on one of its own."""
+    """Return the head of a choice with its parts on one line, or one part per line if they don't fit."""
     items = list(parts)
     line = f"{first} {', '.join(items)}" if items else first
     return line if len(line) <= WIDTH else f"{first} " + f",\n{INDENT * 2}".join(items)
@@ -320,7 +321,7 @@ def _suite(block: ast.Block) -> list[str]:
 
 
 def _headed(head: str, body: ast.Block, otherwise: ast.Block = ()) -> list[str]:
-    """A head with its block, and the block that runs otherwise."""
+    """Return the lines of a head, its block, and an ``else`` block if there is one."""
     lines = head.split("\n")
     inner = _suite(body)
     short = len(inner) == 1 and not _has_block(body[0]) and len(lines) == 1
@@ -410,7 +411,7 @@ def _(s: ast.Split) -> list[str]:
 
 
 def _amount(s: ast.ChooseSome) -> str:
-    """The words in front of the variable."""
+    """Return the words of a choice before the variable."""
     if s.ordered:
         return "order"
     if s.high is None:

@@ -143,7 +143,7 @@ class Builtin:
 
     @property
     def keeps_some(self) -> bool:
-        """Return whether the result has all items of the first argument, so that it is empty only if the argument is."""
+        """Return whether the result has all items of the first argument. It is then empty only if the argument is."""
         return self.gives_part and len(self.params) == 1
 
     @property
