@@ -1,1 +1,1 @@
-"""Lints: rules that are legal and probably not meant."""
+"""Lints: warnings about rules that are valid but probably not intended."""

@@ -1,4 +1,9 @@
-"""Lints: conditions, choices and statements that can never matter."""
+"""Lints for conditions, options and statements that can never have an effect.
+
+They find constant conditions, options that are never legal, choices with one option, loops that the end of the game
+cuts short, state checks that never settle, and unreachable code. Bounds of values come from
+:mod:`lusory_dsl.core.constant_analysis`.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +23,18 @@ from ..source.source import Span
 
 
 def bounds_at(facts: Facts, known: KnownLocals) -> ProgramBounds:
-    """What is known of values where some locals are."""
+    """Return the bounds of values at a place in a routine where ``known`` describes the locals."""
     facts.steps.begin()
     return ProgramBounds(facts, known.sources, known.values)
 
 
 def conditions_of(alternative: core.Alternative) -> list[core.Expr]:
-    """What must hold for an option to be offered."""
+    """Return the conditions that an option must meet: its own and those of its variables."""
     return [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
 
 
 def within(condition: core.Expr) -> Iterator[core.Expr]:
-    """A condition and the parts of it that must all hold."""
+    """Yield a condition and, if it is a conjunction, all its parts."""
     yield condition
     if isinstance(condition, core.Binary) and condition.op == "and":
         yield from within(condition.left)
@@ -37,7 +42,7 @@ def within(condition: core.Expr) -> Iterator[core.Expr]:
 
 
 class Constant(NamedTuple):
-    """A condition that never changes, and how people are told."""
+    """A condition with a constant value, and the text of its diagnostic."""
 
     condition: core.Expr
     message: str
@@ -46,14 +51,14 @@ class Constant(NamedTuple):
 
 
 def constant_condition(checked: Checked, report: Diagnostics) -> None:
-    """Warns of conditions that authors wrote and that never change."""
+    """Warn about conditions in the ruleset that always or never hold."""
     for found in constants(checked):
         report.add(diagnostic_codes.CONSTANT_CONDITION, found.message, found.condition.span, found.hint, found.notes)
 
 
 @lru_cache(maxsize=1)
 def constants(checked: Checked) -> tuple[Constant, ...]:
-    """The conditions that never change."""
+    """Return the conditions that always or never hold. The result for the last ruleset is cached."""
     return tuple(_constants(checked))
 
 
@@ -61,8 +66,8 @@ def _constants(checked: Checked) -> Iterator[Constant]:
     for written in checked.notes.conditions:
         condition = written.condition
         if isinstance(condition, core.Const) and condition.value is True:
-            continue  # written out: `while true: …`
-        # a query may be a switch, or replaced by a pack
+            continue  # the author wrote a literal: `while true: …`
+        # The value of a query does not count: it may be a switch, and a pack may replace it.
         bounds = bounds_at(checked.facts, written.known).without_calls()
         holds = bounds.truth(condition)
         if holds is not None:
@@ -81,14 +86,14 @@ Block = tuple[core.Stmt, ...]
 
 
 class EarlyEndings:
-    """Looks through blocks, and the effects that they call."""
+    """Searches blocks, and the effects that they call, for loops that the end of the game cuts short."""
 
     def __init__(self, effects: Mapping[str, core.Effect], diagnostics: Diagnostics) -> None:
         self.effects = effects
         self.diagnostics = diagnostics
 
     def block(self, block: Block) -> None:
-        """Reports the loops of a block that the end of the game can cut short."""
+        """Report each loop over a list in which the game can end before other items are processed."""
         for stmt in core.statements_in(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
                 self._loop(stmt)
@@ -106,7 +111,9 @@ class EarlyEndings:
         self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "it ends here")])
 
     def _done_in(self, block: Block, seen: set[str]) -> Iterator[Block]:
-        """A block, those inside of it, and those of the effects that it calls."""
+        """Yield a block, its nested blocks, and the blocks of the effects that it calls. ``seen`` holds the visited
+        effects.
+        """
         yield block
         for stmt in block:
             for inner in core.blocks(stmt):
@@ -117,14 +124,14 @@ class EarlyEndings:
 
 
 def _changes(block: Block) -> bool:
-    """Whether a block changes something, other than on the way to the end of the game."""
+    """Return whether a block changes the state, apart from the changes just before the end of the game."""
     if any(core.does(stmt) & core.Does.ENDS for stmt in block):
         return False
     return any(set(core.writes(stmt)) - {core.ENDING, core.CAN_WIN} for stmt in block)
 
 
 def early_endings(checked: Checked, report: Diagnostics) -> None:
-    """Warns of loops that the end of the game can cut short."""
+    """Warn about loops that the end of the game can cut short."""
     early = EarlyEndings(checked.effects, report)
     for phase in core.phases_in(checked.phases):
         early.block(phase.body)
@@ -134,7 +141,7 @@ def early_endings(checked: Checked, report: Diagnostics) -> None:
 
 
 def endless_check(checked: Checked, report: Diagnostics) -> None:
-    """Warns of state checks that change nothing of what they look at."""
+    """Warn about state checks that change nothing that their condition reads. Such a check never settles."""
     queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
     for name, check in checked.state_checks.items():
         read = read_by(queries[name].value, queries, zones)
@@ -147,7 +154,7 @@ def endless_check(checked: Checked, report: Diagnostics) -> None:
 
 
 def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> Iterator[core.Stmt]:
-    """The statements of a block, of the effects that it calls, and of the rules that answer to them."""
+    """Yield the statements of a block, of the effects that it calls, and of the rules that react to these effects."""
     seen: set[str] = set()
     todo: list[Sequence[core.Stmt]] = [block]
     while todo:
@@ -159,7 +166,7 @@ def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> 
 
 
 def never_legal(checked: Checked, report: Diagnostics) -> None:
-    """Warns of options that can never be offered, unless one of their conditions is reported by itself."""
+    """Warn about options that are never legal. Skips options with a condition that has a warning of its own."""
     reported = {id(constant.condition) for constant in constants(checked)}
     for known, made in checked.notes.choices:
         for alternative in made.alternatives if isinstance(made, core.Ask) else ():
@@ -191,7 +198,7 @@ _HINT = "offer something else too, or write what happens without a choice"
 
 
 def one_option(checked: Checked, report: Diagnostics) -> None:
-    """Warns where nobody ever chooses, and where nothing is left to chance."""
+    """Warn about choices and random draws that never have more than one outcome."""
     for known, made in checked.notes.choices:
         bounds = bounds_at(checked.facts, known)
         if isinstance(made, core.Random):
@@ -204,7 +211,7 @@ def one_option(checked: Checked, report: Diagnostics) -> None:
 
 
 def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
-    """What nobody chooses; None where there is a choice."""
+    """Return a phrase for the choice that is none, or None if there can be several options."""
     match made:
         case core.AskMany(source=source, low=low, high=high, ordered=ordered):
             most, fewest = bounds.sizes(source)[1], bounds.interval(low)[0]
@@ -219,7 +226,7 @@ def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
 
 
 def unreachable(checked: Checked, report: Diagnostics) -> None:
-    """Warns of statements and phases that never come."""
+    """Warn about statements and phases that are never reached because the game has ended."""
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends(effect.body, ())}
     while more := {n for n, e in effects.items() if n not in ending and not e.instead and _ends(e.body, ending)}:
@@ -236,7 +243,7 @@ def unreachable(checked: Checked, report: Diagnostics) -> None:
         return tuple(block)
 
     def ends(phase: core.Phase) -> bool:
-        """Whether the game never goes on behind a phase."""
+        """Report what is unreachable inside of a phase. Returns whether the game always ends in the phase."""
         blocks(phase.body)
         before: core.Phase | None = None
         for child in phase.children:
@@ -258,7 +265,7 @@ def unreachable(checked: Checked, report: Diagnostics) -> None:
 
 
 def _ends(block: Sequence[core.Stmt], ending: Container[str]) -> bool:
-    """Whether a block always ends the game."""
+    """Return whether a block always ends the game. ``ending`` holds the effects that always do."""
     for stmt in block:
         match stmt:
             case core.EndGame():

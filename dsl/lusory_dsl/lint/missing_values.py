@@ -1,8 +1,9 @@
-"""A lint: a member is read of a place that may be `none`, and no condition before it excludes that.
+"""A lint for members of a place that may be `none`, where no earlier condition excludes that.
 
-The checker refuses this for locals. A place, such as `model[this]`, can change between the test and the use, so the
-checker accepts it, and `none` there is a fault in play. This lint follows the conditions and the values that are set on
-the way to each such member. What it does not know for certain it decides in favour of the author.
+The checker refuses such an access to a local. A place, such as `model[this]`, can change between the test and the
+access. So the checker accepts it, and a `none` there is a fault during play. This lint is a forward data-flow
+analysis: it follows conditions and assignments up to each access. It warns only if no test is found. Where it is
+uncertain, it does not warn.
 """
 
 from __future__ import annotations
@@ -22,31 +23,31 @@ from ..types.types import NoneType, OptionalType
 Key = tuple[object, ...]
 """Identifies a place by its name and its indices."""
 Facts = Mapping[Key, frozenset[str]]
-"""The places that are not `none` here, each with the names of what would have to change for that."""
+"""Place that is not `none` here -> names of the variables and zones whose change would invalidate that."""
 Names = Mapping[int, Key]
-"""The keys that stand for locals: for the parameters of a query, its arguments."""
+"""Slot of a local -> the key that it stands for. For a parameter of a query, that is the key of its argument."""
 
 NO_FACTS: Facts = {}
 MOST_CALLS = 5
-"""How many queries deep conditions are followed."""
+"""Maximum depth of nested queries that are followed."""
 MOST_STEPS = 300_000
-"""How many parts of conditions are followed in one program. Behind that, nothing is reported."""
+"""Maximum number of condition parts that are followed in one program. Beyond it, nothing is reported."""
 
 
 class UntestedPlaces:
-    """Walks through routines with what is known at each step."""
+    """Walks through routines with the facts that hold at each step."""
 
     def __init__(self, checked: Checked, report: Diagnostics) -> None:
         self.program = checked.program
         self.subjects = checked.notes.optional_subjects
         self.report = report
         self.reported: set[Span] = set()
-        self.values: dict[int, core.Expr] = {}  # of the locals of a routine, by slot
-        self.steps = 0  # that following conditions has taken
-        self.writes: dict[str, set[str]] = {}  # the places that effects may change
+        self.values: dict[int, core.Expr] = {}  # slot of a local in the current routine -> its value
+        self.steps = 0  # number of condition parts followed so far
+        self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
 
     def routine(self, conditions: Iterable[core.Expr | None], rest: Sequence[core.Expr | core.Stmt]) -> None:
-        """Checks conditions, and what is read or done where they hold."""
+        """Check ``conditions`` in order, and then ``rest``, which runs only if all of them hold."""
         self.values.clear()
         facts = self._conditions(conditions, NO_FACTS)
         for part in rest:
@@ -55,7 +56,7 @@ class UntestedPlaces:
         self.block([part for part in rest if isinstance(part, core.Stmt)], facts)
 
     def phase(self, phase: core.Phase, facts: Facts) -> None:
-        """Checks a phase and those inside of it."""
+        """Check a phase and its child phases. ``facts`` holds at its start."""
         self.values.clear()
         if phase.repeat is not None:
             facts = _without(facts, self._written_in_phase(phase))
@@ -68,7 +69,7 @@ class UntestedPlaces:
     # ------------------------------------------------------------ expressions
 
     def expression(self, expr: core.Expr, facts: Facts) -> None:
-        """Reports the places in an expression that may be `none`."""
+        """Report the accesses in an expression to places that may be `none`."""
         if expr.span in self.subjects and isinstance(expr, core.ReadCell | core.TableRead | core.Field):
             self._subject(expr, facts)
         match expr:
@@ -98,8 +99,11 @@ class UntestedPlaces:
         self.report.add(diagnostic_codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
 
     def _each(self, node: core.Expr | core.Stmt, before: Facts, facts: Facts) -> tuple[Facts, list[Any]]:
-        """Checks the list that a node goes through, and its condition. Returns what is known of the items, and the
-        parts of the node that are left. ``before``: what is known where the list is read."""
+        """Check the list that a node iterates over, and its condition.
+
+        ``before`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
+        also hold for each item, and the remaining parts of the node. Other nodes are returned with all their parts.
+        """
         each, parts = core.row(type(node)).each, core.children(node)
         if each is None:
             return facts, parts
@@ -110,20 +114,22 @@ class UntestedPlaces:
         return self._conditions((condition,), facts), [p for p in parts if p is not source and p is not condition]
 
     def _conditions(self, conditions: Iterable[core.Expr | None], facts: Facts) -> Facts:
-        """Checks conditions, one after the other. Returns what is known where they all hold."""
+        """Check conditions in order. Returns the facts if all of them hold."""
         for condition in conditions:
             if condition is not None:
                 self.expression(condition, facts)
                 facts = self._assume(condition, True, facts)
         return facts
 
-    # ------------------------------------------------------------ what conditions say
+    # ------------------------------------------------------------ facts from conditions
 
     def _assume(self, condition: core.Expr, holds: bool, facts: Facts) -> Facts:
         return {**facts, **self._said(condition, holds, {}, MOST_CALLS)}
 
     def _said(self, condition: core.Expr, holds: bool, names: Names, calls: int) -> Facts:
-        """Returns the places that are not `none` where a condition holds, or where it does not."""
+        """Return the facts that follow if ``condition`` has the value ``holds``. ``calls`` limits the depth of
+        queries.
+        """
         self.steps += 1
         if self.steps > MOST_STEPS:
             return NO_FACTS
@@ -152,7 +158,7 @@ class UntestedPlaces:
         return NO_FACTS
 
     def _items(self, source: core.Expr, item: Key, names: Names, calls: int) -> Facts:
-        """Returns what the conditions of a list say of each of its items."""
+        """Return the facts about ``item`` that follow because it is in the filtered list ``source``."""
         self.steps += 1
         found: Facts = NO_FACTS
         match source:
@@ -169,7 +175,9 @@ class UntestedPlaces:
         return found
 
     def _fact(self, expr: core.Expr, names: Names) -> Facts:
-        """Returns the fact that an expression is not `none`; the same of the place that a local stands for."""
+        """Return the fact that an expression is not `none`, or no fact if it is not a place. A local stands for its
+        value.
+        """
         if isinstance(expr, core.Local) and expr.slot in self.values and expr.slot not in names:
             expr = self.values[expr.slot]
         if isinstance(expr, core.ReadCell | core.TableRead | core.Field):
@@ -179,7 +187,7 @@ class UntestedPlaces:
     # ------------------------------------------------------------ statements
 
     def block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Checks a block. Returns what is known behind it; None if nothing behind it is done."""
+        """Check a block. Returns the facts behind it, or None if nothing behind it is reached."""
         after: Facts | None = facts
         for stmt in block:
             if after is None:
@@ -218,7 +226,7 @@ class UntestedPlaces:
         return self.block(alternative.body, facts)
 
     def _other_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
-        """A statement that holds one block at most, or whose blocks are done for one of several reasons."""
+        """Check a statement with one block at most, or one whose blocks are not alternatives of a condition."""
         written = self._written_in((stmt,))
         is_loop = bool(core.row(type(stmt)).passes)
         inside = _without(facts, written) if is_loop else facts
@@ -245,13 +253,13 @@ class UntestedPlaces:
         return facts
 
     def _is_value(self, expr: core.Expr, facts: Facts) -> bool:
-        """Whether the value of an expression is not `none`."""
+        """Return whether the value of an expression is known not to be `none`."""
         return _is_never_none(expr) or _key(expr, {}) in facts
 
-    # ------------------------------------------------------------ what changes
+    # ------------------------------------------------------------ changes
 
     def _written_in(self, block: Iterable[core.Stmt]) -> set[str]:
-        """The places that a block may change, also through effects."""
+        """Return the places that a block may change, directly or through effects."""
         found: set[str] = set()
         for stmt in core.statements_in(tuple(block)):
             found |= written_by(stmt, self.program.zones)
@@ -263,7 +271,7 @@ class UntestedPlaces:
         return set().union(*(self._written_in(inner.body) for inner in core.phases_in((phase,))))
 
     def _written_by(self, name: str) -> set[str]:
-        """The places that an effect may change, with the rules that answer to it."""
+        """Return the places that an effect may change, including the rules that react to it."""
         if name not in self.writes:
             self.writes[name] = set()
             for block in core.bodies_of(self.program.effects[name]):
@@ -272,7 +280,7 @@ class UntestedPlaces:
 
 
 def _key(node: Any, names: Names) -> Any:
-    """Identifies what an expression reads, whatever it is written like."""
+    """Return a key of an expression, which is equal for equal places however they are written."""
     if isinstance(node, core.Local):
         return names.get(node.slot, (core.Local, node.slot))
     if isinstance(node, core.Expr):
@@ -294,7 +302,9 @@ def _without(facts: Facts, written: set[str]) -> Facts:
 
 
 def _joined(ends: Iterable[Facts | None]) -> Facts | None:
-    """What is known behind several blocks, of which one is done."""
+    """Return the facts behind alternative blocks: those that hold at the end of each. None means that the end is not
+    reached.
+    """
     known = [facts for facts in ends if facts is not None]
     if not known:
         return None
@@ -302,7 +312,7 @@ def _joined(ends: Iterable[Facts | None]) -> Facts | None:
 
 
 def untested_places(checked: Checked, report: Diagnostics) -> None:
-    """Warns of members of places that may be `none`."""
+    """Warn about members of places that may be `none`."""
     if not checked.notes.optional_subjects:
         return
     program = checked.program

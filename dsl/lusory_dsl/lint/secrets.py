@@ -1,11 +1,11 @@
-"""Lints about what players can see.
+"""Lints about hidden information.
 
-They report texts that some readers may never know, choices among cards that the chooser can't see, visible consequences
-of a secret answer or a hidden place, and values that share a sign.
+They report texts that some readers may never know, choices among cards that the chooser can't see, visible
+consequences of a secret answer or a hidden place, and values of an enum that are drawn with the same sign.
 
-Only certain problems are reported: places that are hidden at all times, names of secret choices and draws, and texts
-that a reader may not know (:mod:`lusory_dsl.core.information_flow`). What a condition hides only at times, the engines
-hide during play.
+They report only certain problems: places that are always hidden, names of secret choices and draws, and texts that a
+reader may not know (:mod:`lusory_dsl.core.information_flow`). If a place is hidden only at times, the engines hide
+it during play.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
 
 
 class Secrets:
-    """Looks through the blocks of one routine after the other."""
+    """Searches routines for leaks of hidden information."""
 
     def __init__(self, places: Places, diagnostics: Diagnostics) -> None:
         self.places = places
         self.diagnostics = diagnostics
-        self.reported: set[Span] = set()  # what is laid into several routines is told once
+        self.reported: set[Span] = set()  # spans, because a text can be part of several routines
 
     def routine(self, block: tuple[core.Stmt, ...]) -> None:
-        """Reports what is told, offered or done in a block and inside of it."""
+        """Report leaks in the announcements, choices and branches of a block and its nested blocks."""
         statements = list(core.statements_in(block))
         secret = {name: span for stmt in statements for name, span in _secrets(stmt)}
-        unmoved: dict[Name, Span] = {}  # components that lie where not everybody sees them, and where they were found
+        unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
             match stmt:
                 case core.Let(slot=slot, name=name, value=source) | core.ForEach(slot=slot, name=name, source=source):
@@ -84,7 +84,11 @@ class Secrets:
     def _text(
         self, text: core.TextTemplate, secret: Mapping[Name, Span], reader: core.Expr | None, has_owners: bool
     ) -> None:
-        """``reader``: who alone reads it; ``has_owners``: whether what one player sees is hidden from a reader."""
+        """Report parts of a text that a reader may not know.
+
+        ``reader`` is the only player who reads it, or None. If ``has_owners`` is true, a place that only its owner
+        sees counts as hidden from other readers.
+        """
         for part in text.parts:
             if isinstance(part, str):
                 continue
@@ -96,7 +100,7 @@ class Secrets:
                     self._tells(part.span, "not everybody who reads this may see it", [])
 
     def _unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
-        """Reports components that all are told of while they still lie where not everybody sees them."""
+        """Report components that an announcement to all players names while they lie in a hidden place."""
         for part in text.parts:
             names = () if isinstance(part, str) else (one for one in core.walk(part) if isinstance(one, core.Local))
             for read in names:
@@ -105,7 +109,7 @@ class Secrets:
                     self._tells(read.span, f"`{read.name}` lies where not everybody sees it", notes)
 
     def unreadable(self, parts: Mapping[Span, bool]) -> None:
-        """Reports parts of texts that nobody can read (True), or only one of the players who are told."""
+        """Report parts of texts that nobody can know (True), or that only one of the recipients can know (False)."""
         for span, by_nobody in parts.items():
             whom = "nobody can know this" if by_nobody else "only one player can know this"
             self._tells(span, f"{whom} when it is told", [])
@@ -115,7 +119,7 @@ class Secrets:
         self._add(diagnostic_codes.TELLS_HIDDEN, f"{why}: it reads as `?`", span, hint, notes)
 
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
-        """Whether a place is hidden, at all times, from who reads it."""
+        """Return whether ``read`` reads a place that is always hidden from ``reader``."""
         match read:
             case core.ReadCell(place=name, indices=indices):
                 place = self.places.get(name)
@@ -143,7 +147,7 @@ class Secrets:
             hint = "write `choose unseen card in …`, or move them where the chooser sees them"
             self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
-    # ------------------------------------------------------------ what follows
+    # ------------------------------------------------------------ branches
 
     def _branch(self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]) -> None:
         names = [part for part in core.walk(condition) if isinstance(part, core.Local)]
@@ -162,7 +166,9 @@ class Secrets:
                 return
 
     def _hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
-        """Reports announcements to all in a branch if only they tell whether its hidden conditions hold."""
+        """Report announcements to all players that reveal a hidden condition, if nothing else in the branch reveals
+        it.
+        """
         read = next((read for one in conditions for read in _read_in(one, self.places) if self._is_closed(read)), None)
         if read is None or self._is_seen(body):
             return
@@ -176,7 +182,7 @@ class Secrets:
         return self._is_hidden(read, None, True)
 
     def _is_seen(self, body: Block) -> bool:
-        """Whether something besides announcements in a block is seen by others than those who see what is hidden."""
+        """Return whether a block does something other than an announcement that other players can see."""
         for stmt in core.statements_in(body):
             match stmt:
                 case core.SetCell(place=name):
@@ -190,7 +196,7 @@ class Secrets:
 
 
 def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
-    """The names that a statement gives to secret answers and draws."""
+    """Yield the names of the secret answers and draws of a statement, with their spans."""
     match stmt:
         case core.Ask(alternatives=alternatives):
             for alternative in alternatives:
@@ -200,8 +206,11 @@ def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
 
 
 def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
-    """What is read in an expression, but for how many components lie in a zone, which everybody may know, and what lies
-    at an end of one that shows it to others."""
+    """Yield the parts of an expression that read something that can be hidden.
+
+    Leaves out the number of components in a zone, which all players may know. Leaves out the end of a zone that
+    shows its end to others.
+    """
     if isinstance(expr, core.CallBuiltin) and expr.name == "count" and isinstance(expr.args[0], core.ReadZone):
         return
     read = core.end_read(expr)
@@ -214,7 +223,7 @@ def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
 
 
 def _sources(expr: core.Expr) -> Iterator[core.Expr]:
-    """What a component, or the items of a list, come from."""
+    """Yield the zones from which a component or the items of a list come."""
     match expr:
         case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
             yield from _sources(source)
@@ -230,7 +239,7 @@ def _sources(expr: core.Expr) -> Iterator[core.Expr]:
 
 
 def _is_same(one: core.Expr, other: core.Expr | None) -> bool:
-    """Whether two players are the same for certain, or one of them is not known well enough to say."""
+    """Return whether two expressions are the same player. Returns true if the analysis can't tell them apart."""
     if isinstance(one, core.Local) and isinstance(other, core.Local):
         return one.slot == other.slot
     return other is not None and not isinstance(one, core.CallBuiltin)
@@ -243,7 +252,7 @@ def _is_component(type: Type) -> bool:
 
 
 def secrets(checked: Checked, report: Diagnostics) -> None:
-    """Warns of what tells a secret, or asks for one, in all routines."""
+    """Warn about leaks of hidden information in all routines."""
     program = checked.program
     found = Secrets({**program.variables, **program.pools, **program.zones}, report)
     for phase in core.phases_in(checked.phases):
@@ -258,7 +267,7 @@ def secrets(checked: Checked, report: Diagnostics) -> None:
 
 
 def same_signs(checked: Checked, report: Diagnostics) -> None:
-    """Warns of values of an enum that `view` shows with one sign."""
+    """Warn about values of an enum that `view` draws with the same sign."""
     view = checked.ruleset.view
     for look in () if view is None else view.looks:
         enum = checked.program.enums.get(look.type.text)

@@ -1,7 +1,7 @@
-"""The lint of what authors write for people about their rules: numbers that the rules do not have any more.
+"""A lint for numbers in labels and reminders that the rules no longer contain.
 
-Labels of actions and reminders of keywords say in words what is done. A number in them must be found in what they speak
-of: there, in what that calls, or on the card.
+Labels of actions and reminders of keywords describe their effect in words. A number in them must occur in the action
+or keyword itself, in a definition that it uses, or on the card.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _HOLE = re.compile(r"\{[^{}]*\}")
 _NUMBER = re.compile(r"(?<![\w.])\d+\b")
 _WORD = re.compile(r"\d+|[a-z_][a-z_0-9]*", re.IGNORECASE)
 _PLAIN = frozenset("01")
-"""Numbers that rules need not write: `move 1 …` may be said by a call without a number."""
+"""Numbers that the rules may leave out: `move 1 …` can be described by a call without a number."""
 
 
 def stale_numbers(checked: Checked, report: Diagnostics) -> None:
-    """Warns of each number in a label or reminder that is nowhere in what it is about."""
+    """Warn about each number in a label or reminder that does not occur in the rules that it describes."""
     told = [(text, words) for text, words in _told(checked.ruleset) if _numbers(text)]
     if not told:
         return
@@ -38,13 +38,13 @@ def stale_numbers(checked: Checked, report: Diagnostics) -> None:
 
 
 def _numbers(text: Embedded) -> list[re.Match[str]]:
-    """The numbers among the words that people read."""
+    """Return the numbers in a text, outside of ``{…}`` and without 0 and 1."""
     words = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
     return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
 
 
 def _told(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, set[str]]]:
-    """Texts for people, with the words of what they are about."""
+    """Yield each label and reminder, with the names and numbers in the rules that it describes."""
     for action in ruleset.actions:
         if action.label is not None:
             yield action.label, _words(action)
@@ -60,7 +60,7 @@ def _told(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, set[str]]]:
 
 
 def _meanings(ruleset: model.Ruleset) -> dict[str, set[str]]:
-    """The words that each named thing consists of; the members of cards under their own names."""
+    """Return the names and numbers in each named definition: name -> words. Members of cards have their own names."""
     found: dict[str, set[str]] = {}
 
     def means(name: str, parts: object) -> None:
@@ -84,7 +84,7 @@ def _meanings(ruleset: model.Ruleset) -> dict[str, set[str]]:
 
 
 def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
-    """All words that some lead to."""
+    """Return ``words`` and all words that their definitions contain, directly or indirectly."""
     found: set[str] = set()
     todo = set(words)
     while todo:
@@ -95,7 +95,7 @@ def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
 
 
 def _words(part: object) -> set[str]:
-    """The names and numbers in declarations, but for what is written for people."""
+    """Return the names and numbers in declarations, without labels and other texts for players."""
     match part:
         case Embedded():
             return set(_WORD.findall(part.text))

@@ -1,4 +1,8 @@
-"""Lints: probable mistakes."""
+"""Lints for probable mistakes: conditions in the wrong order, cards that nobody can pay for, and pointless
+comparisons.
+
+Each lint is a function with a name in the table of :mod:`lusory_dsl.pipeline`.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,12 @@ from ..types.types import ComponentType, ListType, NoneType, OptionalType, Playe
 from .dead_code import bounds_at, conditions_of
 
 MOST_CALLS = 4
-"""How many queries deep a list is followed."""
+"""Maximum depth of nested queries that are followed to find the source of a list."""
 
 
 @dataclass(frozen=True, eq=False)
 class Representatives:
-    """A list with one item for each value of ``key``, which is worked out with the item in ``slot``."""
+    """A list with one item for each value of ``key``. ``slot`` is the local for the item in ``key``."""
 
     slot: int
     key: core.Expr
@@ -29,7 +33,11 @@ class Representatives:
 
 
 class LateConditions:
-    """Looks through the routines of a program."""
+    """Searches routines for conditions on lists of representatives.
+
+    Such a list has one item of each kind. A condition that is tested afterwards can fail for the item that was kept,
+    and hold for an equal one that was dropped.
+    """
 
     def __init__(
         self, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone], diagnostics: Diagnostics
@@ -37,10 +45,12 @@ class LateConditions:
         self.queries = queries
         self.zones = zones
         self.diagnostics = diagnostics
-        self.reported: set[Span] = set()  # what is laid into several routines is told once
+        self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
     def routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Reports what is asked too late in one routine: expressions and statements that share their locals."""
+        """Report late conditions in one routine. ``roots`` are its expressions and statements, which share their
+        locals.
+        """
         parts = [part for root in roots for part in core.walk(root)]
         values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
         for part in parts:
@@ -63,7 +73,10 @@ class LateConditions:
     # ------------------------------------------------------------ lists with one item of each
 
     def kept(self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0) -> Representatives | None:
-        """What a list is one of each of, or None."""
+        """Return a description of ``source`` if it is a list of representatives, or None.
+
+        ``values`` maps the slots of locals to their values. ``calls`` is the current depth of queries.
+        """
         match source:
             case core.Distinct(slot=slot, key=key, span=span):
                 return Representatives(slot, key, span) if core.locals_in(key) == {slot} else None
@@ -83,10 +96,10 @@ class LateConditions:
                 return self.kept(self.queries[query].value, {}, calls + 1)
         return None
 
-    # ------------------------------------------------------------ what is the item's own
+    # ------------------------------------------------------------ properties of the single item
 
     def own(self, expr: core.Expr, slot: int, kept: Representatives, calls: int = 0) -> Iterator[core.Expr]:
-        """The parts of a condition that the key does not settle, as far as that is certain."""
+        """Yield the parts of a condition that can differ between items with the same key, if that is certain."""
         of_copies = isinstance(kept.key, core.Field) and kept.key.field == "original"
         if _same(expr, slot, kept.key, kept.slot):
             return
@@ -127,7 +140,7 @@ class LateConditions:
 
 
 def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
-    """The conditions that the items of a list must meet: slot of the item, the list, the condition."""
+    """Yield the conditions on the items of a list: the slot of the item, the list, and the condition."""
     if isinstance(part, core.ChoiceVar):
         if part.condition is not None:
             yield part.slot, part.domain, part.condition
@@ -139,7 +152,10 @@ def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
 
 
 def _first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
-    """The item, where a condition says that it is the first of its copies: ``it is first(it.copies intersect xs)``."""
+    """Return the item if a condition demands that it is the first of its copies, or None.
+
+    The condition has the form ``it is first(it.copies intersect xs)``.
+    """
     match condition:
         case core.Binary(op="=", left=item, right=core.CallBuiltin(name="first", args=(copies,))) if _is(item, slot):
             parts = core.walk(copies)
@@ -153,7 +169,9 @@ def _is(expr: core.Expr, slot: int) -> bool:
 
 
 def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
-    """Whether two expressions say the same, of an item in ``slot`` and of one in ``other``."""
+    """Return whether two expressions are equal if the local ``slot`` of the first stands for ``other`` of the
+    second.
+    """
     if type(first) is not type(second):
         return False
     if isinstance(first, core.Local) and isinstance(second, core.Local):
@@ -168,8 +186,10 @@ def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
 
 
 def late_conditions(checked: Checked, report: Diagnostics) -> None:
-    """Warns of what is asked of the items of a list after one of each was kept. Invariants may: they say what holds of
-    those that were kept."""
+    """Warn about conditions on the items of a list of representatives.
+
+    Invariants are exempt, because they describe the representatives themselves.
+    """
     program = checked.program
     late = LateConditions(program.queries, program.zones, report)
     for routine in routines_of(checked.phases, checked.effects, program.queries):
@@ -177,11 +197,13 @@ def late_conditions(checked: Checked, report: Diagnostics) -> None:
 
 
 Price = tuple[int, core.ChoiceVar, bool]
-"""A card that is paid for where it is chosen as a variable, and whether there are enough counters for it."""
+"""A card, the choice variable that stands for it when it is paid for, and whether the game has enough counters to
+pay.
+"""
 
 
 def never_payable(checked: Checked, report: Diagnostics) -> None:
-    """Warns of cards that nobody can ever pay for."""
+    """Warn about cards that nobody can ever pay for."""
     limited = {pool for (pool, _), most in checked.facts.most.items() if most is not None}
     alike = _alike(checked.program.entities)
     paid: dict[int, list[Price]] = {}
@@ -196,7 +218,7 @@ def never_payable(checked: Checked, report: Diagnostics) -> None:
 
 
 def _counts(checked: Checked, alternative: core.Alternative, limited: set[str]) -> bool:
-    """Whether a condition looks into a pool of which it is known how much it can hold."""
+    """Return whether a condition reads one of the pools in ``limited``, whose maximum content is known."""
     program = checked.program
     conditions = conditions_of(alternative) if limited else ()
     return any(limited & read_by(condition, program.queries, program.zones) for condition in conditions)
@@ -205,7 +227,7 @@ def _counts(checked: Checked, alternative: core.Alternative, limited: set[str]) 
 def _prices(
     checked: Checked, known: KnownLocals, alternative: core.Alternative, alike: dict[str, list[list[int]]]
 ) -> Iterator[Price]:
-    """For each card that must be paid for with counters to be chosen: whether there are enough of them."""
+    """Yield a price for each card that costs counters when it is chosen."""
     conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
     for var in alternative.vars:
         kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
@@ -225,7 +247,7 @@ def _unpayable(checked: Checked, card: core.Entity, var: core.ChoiceVar, report:
 
 
 def _alike(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
-    """The cards of each kind, by their first copies; those on which the same numbers are printed together."""
+    """Return the first copies of the cards of each kind, in groups with the same printed numbers."""
     found: dict[str, dict[object, list[int]]] = {}
     for entity in entities:
         if entity.fields["original"] == entity.number:
@@ -235,7 +257,7 @@ def _alike(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
 
 
 class Holders:
-    """Looks through conditions: what must hold together of a card."""
+    """Searches conditions for comparisons with an index that a card's zone does not have."""
 
     def __init__(self, zones: Mapping[str, core.CardZone], diagnostics: Diagnostics) -> None:
         self.zones = zones
@@ -243,7 +265,7 @@ class Holders:
         self.reported: set[Span] = set()
 
     def condition(self, condition: core.Expr) -> None:
-        """Reports what one condition asks in vain."""
+        """Report pointless comparisons in one condition. Its parts joined by `and` are regarded together."""
         parts = core.chain(condition, "and")
         for part in parts:
             for asked, other in _compared(part):
@@ -252,7 +274,7 @@ class Holders:
                     self._report(part, asked, self._places(parts, asked.component.slot))
 
     def _places(self, parts: Iterable[core.Expr], slot: int) -> set[str]:
-        """The zones in one of which a card must lie; none where that is not known."""
+        """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
         found: set[str] | None = None
         for part in parts:
             named = [_zone(choice, slot) for choice in core.chain(part, "or")]
@@ -275,7 +297,7 @@ class Holders:
 
 
 def _compared(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
-    """An index of the place of a card, and what it is compared with."""
+    """Yield each index of a card's place in a comparison, with the other operand."""
     if isinstance(part, core.Binary) and part.op in ("=", "!="):
         for asked, other in ((part.left, part.right), (part.right, part.left)):
             if isinstance(asked, core.IndexOfPlace):
@@ -283,7 +305,7 @@ def _compared(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
 
 
 def _zone(part: core.Expr, slot: int) -> str | None:
-    """The zone in which a condition says that a card lies."""
+    """Return the zone in which a card lies if a condition holds, or None if the condition says nothing about it."""
     match part:
         case core.LiesIn(component=core.Local(slot=card), zone=zone) if card == slot:
             return zone
@@ -293,11 +315,11 @@ def _zone(part: core.Expr, slot: int) -> str | None:
 
 
 def no_holders(checked: Checked, report: Diagnostics) -> None:
-    """Warns of indices of places that cards never have where they are asked for."""
+    """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have."""
     program = checked.program
     holders = Holders(program.zones, report)
     for routine in routines_of(checked.phases, checked.effects, program.queries):
-        inside: set[int] = set()  # parts of a longer chain, which is looked at as a whole
+        inside: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
         for part in (part for root in routine for part in core.walk(root)):
             if isinstance(part, core.Binary) and id(part) not in inside:
                 holders.condition(part)
@@ -305,7 +327,7 @@ def no_holders(checked: Checked, report: Diagnostics) -> None:
 
 
 def _chained(expr: core.Expr) -> Iterator[core.Expr]:
-    """What a chain of `and` is made of, with the parts that join."""
+    """Yield the operands of a chain of `and`, including nested chains."""
     if isinstance(expr, core.Binary) and expr.op == "and":
         for side in (expr.left, expr.right):
             yield side
@@ -313,11 +335,11 @@ def _chained(expr: core.Expr) -> Iterator[core.Expr]:
 
 
 RANK_CALL_LIMIT = 10
-"""How many queries deep the parts of a sum are looked for."""
+"""Maximum depth of nested queries in which the terms of a sum are searched."""
 
 
 def same_rank(checked: Checked, report: Diagnostics) -> None:
-    """Warns of each part of a rank that reads the table and does not depend on whose rank it is."""
+    """Warn about each term of a rank that reads only shared state, so that it is the same for all players."""
     program = checked.program
     if program.max_players < 2 or program.scoring.selective:
         return
@@ -335,7 +357,7 @@ def same_rank(checked: Checked, report: Diagnostics) -> None:
 
 
 def _terms(expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int) -> Iterator[tuple[core.Expr, int]]:
-    """What a sum is made of, through the queries of the player, each with the slot of the player there."""
+    """Yield the terms of a sum, each with the slot of the player in its routine. Follows queries about the player."""
     match expr:
         case core.Binary(op="+" | "-", left=left, right=right):
             yield from _terms(left, me, queries, calls)

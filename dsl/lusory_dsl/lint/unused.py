@@ -1,4 +1,4 @@
-"""Lint: unused definitions."""
+"""Lints for unused declarations, variables that are never read or changed, and cards that never come into play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
 def never_in_play(checked: Checked, report: Diagnostics) -> None:
-    """Warns of each card that never comes into play; once of a kind of which no card does."""
+    """Warn about each card that never comes into play, or once for a kind if none of its cards does."""
     program = checked.program
     held = {str(zone.holds): zone for zone in reversed(program.zones.values())}
     reached = _reached(checked)
@@ -35,7 +35,7 @@ def never_in_play(checked: Checked, report: Diagnostics) -> None:
 
 
 def _where_others_are(program: core.Program, kind: str) -> str:
-    """Where a card must be added, so that it comes into play as others of its kind do."""
+    """Return a hint about how other cards of the same kind come into play."""
     tables = [table.name for table in program.tables.values() if _holds(table.type, kind)]
     if tables:
         return f"add it to the table `{tables[0]}`, from which others are taken, or to the `start` of a zone"
@@ -43,7 +43,10 @@ def _where_others_are(program: core.Program, kind: str) -> str:
 
 
 def _reached(checked: Checked) -> set[int]:
-    """The cards that may come into play: they lie in a zone at the start that is no box, or the rules name them."""
+    """Return the numbers of the cards that can come into play.
+
+    These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
+    """
     program = checked.program
     taken = _Taken(program)
     boxes = _boxes(checked)
@@ -63,18 +66,19 @@ def _reached(checked: Checked) -> set[int]:
 
 
 class _Taken:
-    """Which cards an expression can come to, or a statement can move or remember.
+    """Finds the cards that an expression can yield, or that a statement can move or store.
 
-    A local comes to what it was given, which is looked at where it is given. So does a variable. What is only asked,
-    such as `count(stock)` or `card in hand`, is not taken. ``has_copies``: whether the other copies of what is taken
-    are, too."""
+    A local or variable yields the cards that were assigned to it, which count at the assignment. A mere test, such
+    as `count(stock)` or `card in hand`, takes no card. If ``has_copies`` is true, the copies of the cards found are
+    taken, too.
+    """
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.has_copies = False
 
     def by(self, root: core.Expr | core.Stmt) -> set[int]:
-        """By an expression, or a statement with those inside of it."""
+        """Return the cards that an expression or a statement, with its nested statements, takes."""
         found: set[int] = set()
         todo: list[object] = [root]
         while todo:
@@ -115,7 +119,11 @@ class _Taken:
         return found
 
     def _filtered(self, through: core.Through) -> set[int]:
-        """What is left of a list. A card that has come to the zone where it must lie was taken before."""
+        """Return the cards that remain of a filtered list.
+
+        If the filter demands a zone, only the cards that start there remain. Other cards in that zone were taken
+        when they moved.
+        """
         found = self._in(through.source)
         for part in core.chain(through.condition, "and") if through.condition is not None else ():
             match part:
@@ -128,7 +136,9 @@ class _Taken:
 
 
 def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
-    """Whether a rule on a card goes through its copies where it is active: for those that lie in a place."""
+    """Return whether a generated statement iterates over the copies of a card to find those for which its rule is
+    active.
+    """
     asked = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
     if asked is None or stmt.origin.maker not in (RULES, STATE_CHECKS):
         return False
@@ -136,14 +146,16 @@ def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
 
 
 def _takes_no_card(stmt: core.Stmt) -> bool:
-    """Whether a statement itself surely moves and remembers no card."""
+    """Return whether a statement itself certainly moves and stores no card."""
     is_number = isinstance(stmt, core.SetCell) and not _is_of_cards(stmt.value.type)
     return is_number or isinstance(stmt, core.If | core.Announce)
 
 
 def _boxes(checked: Checked) -> set[str]:
-    """The zones that nobody sees, and of which the rules only ask how many cards lie there, and whether one does."""
-    asked: set[int] = set()  # the ids of parts of such questions
+    """Return the zones that nobody sees and whose cards the rules never take. The rules only count or test their
+    cards.
+    """
+    asked: set[int] = set()  # ids of the zone reads in a count or a test
     found = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
     for root in _roots(checked):
         for node in core.walk(root):
@@ -156,7 +168,7 @@ def _boxes(checked: Checked) -> set[str]:
 
 
 def _roots(checked: Checked) -> Iterator[core.Expr | core.Stmt]:
-    """All that can bring a card into play."""
+    """Yield the expressions and statements that can bring a card into play."""
     program = checked.program
     for variable in program.variables.values():
         yield variable.start
@@ -168,7 +180,7 @@ def _roots(checked: Checked) -> Iterator[core.Expr | core.Stmt]:
 
 
 def _is_of_cards(type: Type) -> bool:
-    """Whether a value of a type is a card or has cards in it."""
+    """Return whether a value of this type is a card, or contains cards."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return isinstance(type, ComponentType)
@@ -179,7 +191,7 @@ def _holds(type: Type, kind: str) -> bool:
 
 
 def _numbers(value: object) -> Iterator[int]:
-    """The numbers in a value, and in nested lists of them."""
+    """Yield the integers in a value and in nested tuples."""
     if isinstance(value, tuple):
         for item in value:
             yield from _numbers(item)
@@ -196,21 +208,27 @@ _HINTS = {
     "pool": "move something there, or remove it",
 }
 
-_CHANGED = {"variable": "written", "span": "begun", "zone": "filled"}  # counters must go somewhere
+_CHANGED = {
+    "variable": "written",
+    "span": "begun",
+    "zone": "filled",
+}  # no pools: counters may end in a pool that nothing reads
 _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
 
 def never_used(checked: Checked, report: Diagnostics) -> None:
-    """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
-    `_` is meant to be unused."""
+    """Warn about declared names that nothing uses, and about variables that are never read or never change.
+
+    Names that begin with `_` are exempt, because their authors leave them unused on purpose.
+    """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
         report.add(diagnostic_codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
     begun = {
         zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None
-    }  # and emptied card by card
+    }  # zones that start with cards, from which the rules take them one by one
     for ability in names.kind_actions.values():
         if not ability.cards and ability.name in notes.used:
             written = ability.decl.name
@@ -250,10 +268,10 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
 
 
 def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:
-    """Warns of unused parts of definitions: values of enums, fields of cards, layers."""
+    """Warn about unused parts of declarations: values of enums, fields of cards, and layers."""
     add = report.add
     for enum in ruleset.enums:
-        whole = enum.name.text in notes.read or enum.name.text not in notes.used  # which is reported
+        whole = enum.name.text in notes.read or enum.name.text not in notes.used  # an unused enum has its own warning
         for ordinal, value in enumerate(enum.values):
             word = value.name
             if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
@@ -276,7 +294,7 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
 
 
 def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
-    """The names of symbols, with the words that declare them."""
+    """Yield the name of each symbol, with the word that declares it."""
     for kind in ruleset.components:
         for member in kind.members:
             yield f"{kind.name.text}.{member.name.text}", member.name
