@@ -81,7 +81,7 @@ def check_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> cor
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
-    """Check a ruleset that consists of one YAML text. ``name`` stands for the file name in diagnostics.
+    """Check a ruleset that consists of one YAML text. Diagnostics use ``name`` in place of a file name.
 
     Reports and returns like :func:`check`.
     """
@@ -128,7 +128,8 @@ def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None
         return None
     for lint in LINTS:
         lint(checked, report)
-    if report.has_errors:  # some lints report errors that only a whole program can reveal
+    # some lints report errors that only a whole program can reveal
+    if report.has_errors:
         return None
     return _expanded(checked.program, checked.sugar, WEAVING)
 

@@ -1,7 +1,7 @@
 """Lints for conditions, options and statements that can never have an effect.
 
-They find constant conditions, options that are never legal, choices with one option, loops that the end of the game
-cuts short, state checks that never settle, and unreachable code. Bounds of values come from
+They find constant conditions, options that are never legal, and choices with one option. They also find loops that
+the end of the game cuts short, state checks that never settle, and unreachable code. Bounds of values come from
 :mod:`lusory_dsl.core.constant_analysis`.
 """
 
@@ -141,7 +141,7 @@ def early_endings(checked: Checked, report: Diagnostics) -> None:
 
 
 def endless_check(checked: Checked, report: Diagnostics) -> None:
-    """Warn about state checks that change nothing that their condition reads. Such a check never settles."""
+    """Warn about state checks that change nothing that their condition reads, so that they never settle."""
     queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
     for name, check in checked.state_checks.items():
         read = read_by(queries[name].value, queries, zones)

@@ -2,8 +2,7 @@
 
 The checker refuses such an access to a local. A place, such as `model[this]`, can change between the test and the
 access. So the checker accepts it, and a `none` there is a fault during play. This lint is a forward data-flow
-analysis: it follows conditions and assignments up to each access. It warns only if no test is found. Where it is
-uncertain, it does not warn.
+analysis: it follows conditions and assignments up to each access. It does not warn if it is uncertain.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from ..types.types import NoneType, OptionalType
 Key = tuple[object, ...]
 """Identifies a place by its name and its indices."""
 Facts = Mapping[Key, frozenset[str]]
-"""Place that is not `none` here -> names of the variables and zones whose change would invalidate that."""
+"""Place that is not `none` here -> the variables and zones that would have to change to make it `none`."""
 Names = Mapping[int, Key]
-"""Slot of a local -> the key that it stands for. For a parameter of a query, that is the key of its argument."""
+"""Slot of a local -> key of its value. For a parameter of a query, that is the key of the argument."""
 
 NO_FACTS: Facts = {}
 MOST_CALLS = 5
@@ -175,8 +174,8 @@ class UntestedPlaces:
         return found
 
     def _fact(self, expr: core.Expr, names: Names) -> Facts:
-        """Return the fact that an expression is not `none`, or no fact if it is not a place. A local stands for its
-        value.
+        """Return the fact that an expression is not `none`, or no fact if it is not a place. A local is replaced by
+        its value.
         """
         if isinstance(expr, core.Local) and expr.slot in self.values and expr.slot not in names:
             expr = self.values[expr.slot]
@@ -226,7 +225,7 @@ class UntestedPlaces:
         return self.block(alternative.body, facts)
 
     def _other_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
-        """Check a statement with one block at most, or one whose blocks are not alternatives of a condition."""
+        """Check a statement that is not a branch: it has at most one block, or its blocks depend on something else."""
         written = self._written_in((stmt,))
         is_loop = bool(core.row(type(stmt)).passes)
         inside = _without(facts, written) if is_loop else facts

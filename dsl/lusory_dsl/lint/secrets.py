@@ -1,11 +1,15 @@
 """Lints about hidden information.
 
-They report texts that some readers may never know, choices among cards that the chooser can't see, visible
-consequences of a secret answer or a hidden place, and values of an enum that are drawn with the same sign.
+They report four kinds of problems:
 
-They report only certain problems: places that are always hidden, names of secret choices and draws, and texts that a
-reader may not know (:mod:`lusory_dsl.core.information_flow`). If a place is hidden only at times, the engines hide
-it during play.
+- texts that some readers may never know
+- choices among cards that the chooser can't see
+- visible consequences of a secret answer or a hidden place
+- values of an enum that are drawn with the same sign
+
+They report only problems that are certain. A place must always be hidden, and a name must belong to a secret choice
+or draw. :mod:`lusory_dsl.core.information_flow` finds the texts that a reader may not know. If a place is hidden
+only at times, the engines hide it during play.
 """
 
 from __future__ import annotations
@@ -100,7 +104,7 @@ class Secrets:
                     self._tells(part.span, "not everybody who reads this may see it", [])
 
     def _unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
-        """Report components that an announcement to all players names while they lie in a hidden place."""
+        """Report components that a public announcement names although they are still in a hidden place."""
         for part in text.parts:
             names = () if isinstance(part, str) else (one for one in core.walk(part) if isinstance(one, core.Local))
             for read in names:

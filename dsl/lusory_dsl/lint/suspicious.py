@@ -1,7 +1,5 @@
-"""Lints for probable mistakes: conditions in the wrong order, cards that nobody can pay for, and pointless
-comparisons.
-
-Each lint is a function with a name in the table of :mod:`lusory_dsl.pipeline`.
+"""Lints for probable mistakes: late conditions, cards that nobody can pay for, missing holders, and equal rank
+terms.
 """
 
 from __future__ import annotations
@@ -33,10 +31,9 @@ class Representatives:
 
 
 class LateConditions:
-    """Searches routines for conditions on lists of representatives.
+    """Searches routines for conditions on lists of representatives, which have one item of each kind.
 
-    Such a list has one item of each kind. A condition that is tested afterwards can fail for the item that was kept,
-    and hold for an equal one that was dropped.
+    A condition that is tested afterwards can be false for the item that was kept, and true for one that was dropped.
     """
 
     def __init__(
@@ -169,7 +166,7 @@ def _is(expr: core.Expr, slot: int) -> bool:
 
 
 def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
-    """Return whether two expressions are equal if the local ``slot`` of the first stands for ``other`` of the
+    """Return whether two expressions are equal if the local ``slot`` of the first is the local ``other`` of the
     second.
     """
     if type(first) is not type(second):
@@ -197,9 +194,7 @@ def late_conditions(checked: Checked, report: Diagnostics) -> None:
 
 
 Price = tuple[int, core.ChoiceVar, bool]
-"""A card, the choice variable that stands for it when it is paid for, and whether the game has enough counters to
-pay.
-"""
+"""A card, its variable in the choice where it is paid for, and whether the game has enough counters to pay."""
 
 
 def never_payable(checked: Checked, report: Diagnostics) -> None:
@@ -218,7 +213,7 @@ def never_payable(checked: Checked, report: Diagnostics) -> None:
 
 
 def _counts(checked: Checked, alternative: core.Alternative, limited: set[str]) -> bool:
-    """Return whether a condition reads one of the pools in ``limited``, whose maximum content is known."""
+    """Return whether a condition reads one of the pools in ``limited``. The maximum content of these pools is known."""
     program = checked.program
     conditions = conditions_of(alternative) if limited else ()
     return any(limited & read_by(condition, program.queries, program.zones) for condition in conditions)

@@ -17,7 +17,7 @@ from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
 def never_in_play(checked: Checked, report: Diagnostics) -> None:
-    """Warn about each card that never comes into play, or once for a kind if none of its cards does."""
+    """Warn about each card that never comes into play. If no card of a kind does, the kind gets one warning."""
     program = checked.program
     held = {str(zone.holds): zone for zone in reversed(program.zones.values())}
     reached = _reached(checked)
@@ -152,9 +152,7 @@ def _takes_no_card(stmt: core.Stmt) -> bool:
 
 
 def _boxes(checked: Checked) -> set[str]:
-    """Return the zones that nobody sees and whose cards the rules never take. The rules only count or test their
-    cards.
-    """
+    """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
     asked: set[int] = set()  # ids of the zone reads in a count or a test
     found = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
     for root in _roots(checked):
@@ -208,11 +206,8 @@ _HINTS = {
     "pool": "move something there, or remove it",
 }
 
-_CHANGED = {
-    "variable": "written",
-    "span": "begun",
-    "zone": "filled",
-}  # no pools: counters may end in a pool that nothing reads
+# Without pools, because counters may end in a pool that nothing reads.
+_CHANGED = {"variable": "written", "span": "begun", "zone": "filled"}
 _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
@@ -226,9 +221,8 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
     for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
         report.add(diagnostic_codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
-    begun = {
-        zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None
-    }  # zones that start with cards, from which the rules take them one by one
+    # Zones that start with cards need no read, because the rules can take the cards one by one.
+    begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None}
     for ability in names.kind_actions.values():
         if not ability.cards and ability.name in notes.used:
             written = ability.decl.name
@@ -271,7 +265,8 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
     """Warn about unused parts of declarations: values of enums, fields of cards, and layers."""
     add = report.add
     for enum in ruleset.enums:
-        whole = enum.name.text in notes.read or enum.name.text not in notes.used  # an unused enum has its own warning
+        # An enum that is unused as a whole has a warning of its own.
+        whole = enum.name.text in notes.read or enum.name.text not in notes.used
         for ordinal, value in enumerate(enum.values):
             word = value.name
             if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":

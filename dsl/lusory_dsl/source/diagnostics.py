@@ -3,9 +3,12 @@
 Every stage adds its findings to a :class:`Diagnostics`. The command line shows them.
 
 A code is ``E`` (error: the ruleset does not run) or ``W`` (warning) and four digits. The first two digits name the
-subject: 01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape
-· 07 lints · 08 case files · 09 laws of the data. Each code has a page ``docs/diagnostics/<code>.md`` with examples
-that the tests execute.
+subject:
+
+01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape ·
+07 lints · 08 case files · 09 laws of the data
+
+Each code has a page ``docs/diagnostics/<code>.md`` with examples that the tests execute.
 """
 
 from __future__ import annotations
@@ -35,10 +38,10 @@ class Diagnostic:
     """One finding.
 
     ``notes`` are pairs of a span and a label that point at related places. ``more`` counts the findings of the same
-    severity that the report leaves out after this one; ``UNKNOWN`` (-1) means that the number is not known.
+    severity that the report leaves out after this one. It is ``UNKNOWN`` (-1) if the number is not known.
 
-    ``about`` lists the declarations or names that the finding concerns. Findings that share a subject are merged into
-    one. ``follows`` marks a finding that may only be a consequence of another mistake. The report omits it if a
+    ``about`` lists the declarations or names that the finding concerns. Findings that share a subject are merged
+    into one. ``follows`` marks a finding that may only be a consequence of another mistake. The report omits it if a
     finding with the same subject is not so marked. It also omits such a warning if an error is at the same place.
     """
 
@@ -73,7 +76,7 @@ class TooManyErrors(Exception):
 class Diagnostics:
     """A collection of findings, up to a limit for each severity.
 
-    Of several findings with the same code and place, it keeps the first. ``ignored`` holds the findings that authors
+    It keeps the first of several findings with the same code and place. ``ignored`` holds the findings that authors
     have suppressed, each with its reason.
     """
 
@@ -130,7 +133,7 @@ class Diagnostics:
 
     @contextmanager
     def stopping(self) -> Iterator[None]:
-        """Return a context manager whose body ends silently as soon as the collection is full of errors."""
+        """Return a context manager that ends its body silently as soon as the collection is full of errors."""
         self._stops = True
         try:
             yield
@@ -179,7 +182,7 @@ def about_name(name: str) -> tuple[str, ...]:
 def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
     """Merge findings that share a subject in ``about``, directly or through other findings.
 
-    Of each group, the first finding that does not follow from others remains. Its notes point at some of the others.
+    The first finding of each group that does not follow from others remains. Its notes point at some of the others.
     """
     groups: list[tuple[set[str], list[Diagnostic]]] = []
     for d in found:
@@ -235,7 +238,7 @@ ALIKE = 0.7
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that ``word`` most likely stands for, or None if none is similar.
+    """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
     The known word with the smallest edit distance wins. Ties go to a word with the same letters, then the same first
     letter, then to the longest. If no edit distance is small enough, a word with a high :mod:`difflib` ratio is
@@ -256,7 +259,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     ]
     if near and len(word) > 1 and min(near)[0] <= most:
         return min(near)[-1]
-    import difflib  # imported late, because most runs need no suggestion
+    # imported late, because most runs need no suggestion
+    import difflib
 
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=ALIKE)
     return found[0] if found else None

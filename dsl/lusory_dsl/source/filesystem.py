@@ -120,10 +120,12 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
     """
     try:
         real = _within(path, home_of(path) if inside is None else inside)
-        _refuse_odd(path, os.stat(real), limit)  # check before opening: opening some devices has side effects
+        # check before opening, because opening some devices has side effects
+        _refuse_odd(path, os.stat(real), limit)
         handle = os.open(real, _READING)
         try:
-            _refuse_odd(path, os.fstat(handle), limit)  # check again: the file may have been exchanged meanwhile
+            # check again, because the file may have been exchanged meanwhile
+            _refuse_odd(path, os.fstat(handle), limit)
             content = bytearray()
             while len(content) <= limit and (piece := os.read(handle, min(_PIECE, limit + 1 - len(content)))):
                 content += piece
@@ -160,10 +162,10 @@ def home_of(path: Path) -> Path:
 
 
 def files_in(folder: Path, *endings: str) -> list[Path]:
-    """Return the files in a folder whose names end in one of ``endings``, sorted, without hidden files.
+    """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
 
-    Returns an empty list if the folder does not exist. Raises FileRefused if there are more than ``MAX_FILES``, if
-    the folder is a link that leads out of its ruleset, or if it can't be read.
+    Returns an empty list if the folder does not exist. Raises FileRefused if there are more than ``MAX_FILES``, or
+    if the folder can't be read. Also raises it if the folder is a link that leads out of its ruleset.
     """
     found: list[Path] = []
     try:
@@ -254,7 +256,8 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mo
             file.flush()
             os.fsync(handle)
         if before is not None:
-            with suppress(OSError, AttributeError):  # fails on systems without owners, or without the right
+            # fails on systems without owners, or without the permission to change them
+            with suppress(OSError, AttributeError):
                 os.chown(beside, before.st_uid, before.st_gid)
             beside.chmod(stat.S_IMODE(before.st_mode) if mode is None else mode)
         os.replace(beside, target)

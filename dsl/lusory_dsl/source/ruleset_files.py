@@ -31,7 +31,8 @@ def ruleset_files(path: Path) -> list[Path]:
     read = [*files_in(path, ".yaml"), *files_in(path / CARDS, ".yaml", SHEET)]
     found = sorted(read, key=lambda f: key_of(f, path))
     sizes = (file.stat().st_size for file in found if file.is_file())
-    if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:  # a larger file is refused when it is read
+    # A single file above the limit is refused when it is read, with a better message.
+    if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:
         raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"its files hold more than {MAX_BYTES:,} bytes together")
     return found
 

@@ -38,7 +38,8 @@ def json_text(value: Any) -> str:
     """Return a JSON value as indented text with a final line feed. Unsafe characters are escaped, so that a terminal
     can show it.
     """
-    import json  # imported late, because most commands print no JSON
+    # imported late, because most commands print no JSON
+    import json
 
     return _UNSAFE.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 

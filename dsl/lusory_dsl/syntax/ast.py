@@ -72,7 +72,7 @@ class Member(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Index(Expr):
-    """``subject[a, b]``: an element of an indexed variable, zone or pool."""
+    """``subject[a, b]``: an element of an indexed place or table."""
 
     subject: Expr
     indices: tuple[Expr, ...]
@@ -616,7 +616,9 @@ class Cancel(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Begin(Stmt):
-    """``begin name`` or ``begin p.name``: start a declared span of time."""
+    """``begin name`` or ``begin p.name``: start a span, which lasts as long as its condition holds without
+    interruption.
+    """
 
     place: Expr
 
@@ -666,13 +668,13 @@ class WhileRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class Gain(Node):
-    """One change that a card gets, in one of five notations.
+    """One change of a card, in one of these notations.
 
-    ``name``            the query is true
-    ``+1 name``         a number increases (``-1`` decreases)
-    ``name(a, b)``      a list gets further items
-    ``name is value``   a query has another value, in which ``it`` is the value before
-    ``keywords of value``  the card gets the keywords of another
+    - ``name``: the query is true.
+    - ``+1 name`` or ``-1 name``: a number increases or decreases.
+    - ``name(a, b)``: a list gets further items.
+    - ``name is value``: a query has another value. In it, ``it`` is the value before.
+    - ``keywords of value``: the card gets the keywords of another card.
     """
 
     how: str  # "", "+", "-", "()", "is" or "keywords"
@@ -748,11 +750,11 @@ class ZoneName(Node):
 
 @dataclass(frozen=True, eq=False)
 class ZoneRule(Node):
-    """A trigger or replacement for a card that moves, in one of three notations.
+    """A trigger or replacement for a card that moves, in one of these notations.
 
-    ``when card enters zone [from zone] [if c]: block``
-    ``when card leaves zone [to zone] [if c]: block``
-    ``instead of card entering zone [from zone] [if c]: block``
+    - ``when card enters zone [from zone] [if c]: block``
+    - ``when card leaves zone [to zone] [if c]: block``
+    - ``instead of card entering zone [from zone] [if c]: block``
     """
 
     verb: str  # enters | leaves | entering

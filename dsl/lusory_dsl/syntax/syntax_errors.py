@@ -1,8 +1,8 @@
 """Find the likely cause of a syntax error, and turn it into a message and a hint.
 
-:func:`explain` tries a list of functions. Each recognises one kind of mistake from the unexpected word, the words
-around it and the terminals that the parser expected. :func:`respelt` then checks if a misspelt word before the error
-explains it better.
+:func:`explain` tries a list of functions. Each recognises one kind of mistake, from the unexpected word, its
+neighbours and the expected terminals. Then :func:`respelt` checks if a misspelt word before the error explains it
+better.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The signature table of built-in functions, members and statements.
 
-The checker takes types from this table, the engines take the functions that they must implement, and the reference
-pages take documentation and examples. Members of spaces have a table of their own at the end.
+The checker takes types from this table, and the reference pages take documentation and examples. ``RUNTIME`` lists
+the functions that every engine must implement. Members of spaces have a table of their own at the end.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class Builtin:
 
     @cached_property
     def takes_none(self) -> bool:
-        """Return whether a parameter has the type variable ``T``. Such a function passes the value on, so ``none`` is
-        valid.
+        """Return whether a parameter is of type ``T`` or a list of it. The function only passes the value on, so
+        ``none`` is valid.
         """
         return any(_is_any(param.type) for param in self.params)
 
@@ -644,7 +644,7 @@ class SpaceMember(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """How it is written, with types."""
+        """Return the notation of the member with types."""
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)
         return f"{subject[self.of]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"

@@ -182,7 +182,8 @@ BEYOND: Interval = (INT_MIN * 2, INT_MAX * 2)
 #: A symbolic number: the greatest absolute value of the variables whose bounds an analysis is computing. The end of an
 #: interval can be a multiple of it plus an ordinary number. Bounds computed with it hold for every value of it.
 UNKNOWN = 1 << 200
-FARTHEST = UNKNOWN << 20  # limits interval ends, because powers of the unknown could grow without limit
+# The limit of interval ends, because powers of the unknown could grow without limit.
+FARTHEST = UNKNOWN << 20
 
 
 def within(interval: Interval) -> Interval:

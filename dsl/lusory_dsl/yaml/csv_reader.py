@@ -1,8 +1,8 @@
 """Read a CSV file as rows of cells that know their position. The loader uses it for sheets of cards.
 
-The format is RFC 4180. A cell that contains a separator, a line break or a quotation mark stands in quotation marks;
-a quotation mark inside is doubled. The separator is the comma, semicolon or tab that occurs most often in the first
-row. Spaces around a cell are removed. The number of rows and columns and the length of a cell are limited.
+The format is RFC 4180. A cell with a separator, a line break or a quotation mark is quoted, and quotation marks in
+it are doubled. The separator is the comma, semicolon or tab that occurs most often in the first row. Spaces around a
+cell are removed. The number of rows and columns and the length of a cell are limited.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Find the likely cause of YAML syntax errors, and report YAML that looks like a mistake.
 
-PyYAML reports an error where it noticed it, often far behind the mistake. :func:`explain_syntax_error` searches the
-text for the mistake and adds a diagnostic there. The other functions check YAML that parses: forgotten colons,
-duplicate keys, and scalars that other YAML readers read differently.
+PyYAML reports an error where it noticed it, often far behind the mistake. :func:`explain_syntax_error` searches for
+the mistake and adds a diagnostic there. The other functions check YAML that parses: forgotten colons, duplicate
+keys, and scalars that other YAML readers read differently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def indent_of(line: str) -> int:
 
 
 _SIGNS = re.compile(r" *(\S +)*\S *")
-"""Matches a row of a diagram: words separated by single or multiple spaces."""
+"""Matches a row of a diagram: single characters separated by spaces."""
 
 
 def picture_columns(lines: list[str], fault: int) -> int | None:
@@ -158,7 +158,7 @@ def explain_syntax_error(
 class _Fault:
     """One syntax error. Each public method except ``add`` tests for a family of mistakes.
 
-    Such a method returns true, and has added a diagnostic, if the error belongs to its family.
+    If the error belongs to its family, the method adds a diagnostic and returns true.
     """
 
     def __init__(

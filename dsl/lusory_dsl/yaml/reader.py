@@ -390,7 +390,8 @@ class _Builder:
     def _close(self, event: Any) -> None:
         done = self.stack.pop()
         end = event.end_mark.index
-        if event.end_mark.index == event.start_mark.index:  # PyYAML reports the end of a block too late
+        # PyYAML notices the end of a block collection only at the next token, so take the end of its last value.
+        if event.end_mark.index == event.start_mark.index:
             last = done.entries[-1][1] if done.entries else done.items[-1] if done.items else None
             end = done.start if last is None else last.span.end
         span = self._span(done.start, end)
