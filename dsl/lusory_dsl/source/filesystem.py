@@ -154,8 +154,8 @@ def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) ->
 def home_of(path: Path) -> Path:
     """Return the folder of the ruleset that a file belongs to.
 
-    That is the file's folder, or the parent of ``cards``, ``cases`` or ``playthroughs`` if the file lies in one of
-    these.
+    For a file in ``cards``, ``cases`` or ``playthroughs``, this is the parent of that folder. For others, it is
+    their folder.
     """
     folder = path.parent
     return folder.parent if folder.name in INNER else folder

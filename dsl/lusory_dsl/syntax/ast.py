@@ -234,9 +234,10 @@ class AsLong(Expr):
 
 @dataclass(frozen=True, eq=False)
 class WithKey(Expr):
-    """``source [as item] with kind key``: the items with the greatest, the smallest, or different values of ``key``.
+    """``source [as item] with kind key``: a selection by the values of ``key``.
 
-    ``kind`` is ``most``, ``least`` or ``distinct``.
+    ``most`` and ``least`` keep the items with the greatest or smallest value. ``distinct`` keeps one item for each
+    value.
     """
 
     source: Expr
@@ -407,7 +408,7 @@ class By(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Privately(Stmt):
-    """``privately: block``: a block whose choices do not appear in the log of other players."""
+    """``privately: block``: a block. Its choices do not appear in the logs of other players."""
 
     body: Block
 

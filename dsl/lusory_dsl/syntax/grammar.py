@@ -172,7 +172,7 @@ STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "re
 """Rules of the grammar that can be the start symbol."""
 
 LAYOUT_STARTS = ("block", "rule")
-"""Start symbols whose texts have significant lines and indentation."""
+"""Start symbols of texts in which lines and indentation are significant."""
 
 _GRAMMAR = Path(__file__).parent / "effect.lark"
 _END = "$END"

@@ -316,8 +316,9 @@ def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Di
 
 
 def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
-    """Replace the faulty statement in the draft, or the previous one if that lacks its colon. Returns false if not
-    possible.
+    """Replace the faulty statement in the draft, or the previous one if that lacks its colon.
+
+    Returns false if the statement was already replaced.
     """
     layout = fault.layout
     faulty = layout.statement

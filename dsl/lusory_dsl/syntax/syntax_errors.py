@@ -22,8 +22,9 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class SyntaxFault:
-    """A diagnostic whose places are offsets in the effect text. See ``certain`` for findings that :func:`respelt`
-    must not replace.
+    """A diagnostic with places that are offsets in the effect text.
+
+    :func:`respelt` does not replace it if ``certain`` is true.
     """
 
     code: Code
@@ -132,7 +133,7 @@ def _is_name(word: str) -> bool:
 
 
 def cure_of_first(word: str) -> str | None:
-    """Return a hint if an English word stands in place of the first word of a rule, or None."""
+    """Return a hint if ``word`` is an English word that authors write at the start of a rule, or None."""
     ours = _FIRST.get(word)
     return None if ours is None else f"write `{ours} …: …`"
 

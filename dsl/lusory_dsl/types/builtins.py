@@ -17,7 +17,7 @@ from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Ty
 
 @dataclass(frozen=True)
 class AnyType(Type):
-    """The type variable of a row: it stands for the same type everywhere in the row."""
+    """The type variable ``T`` of a row. It is the same type everywhere in the row."""
 
     def __str__(self) -> str:
         return "T"
@@ -58,7 +58,7 @@ class Parameter:
 
 
 class Fault(Enum):
-    """A reason why a function can fail although all its arguments are valid."""
+    """A reason why a call can fail even if the evaluation of its arguments succeeds."""
 
     NOT_THERE = auto()
     """The requested item may not exist."""
@@ -608,7 +608,7 @@ MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member"
 
 
 def members_of(subject: Type) -> list[str]:
-    """Return the names of the members of the type ``subject``, as it stands in the table."""
+    """Return the names of the members of ``subject``, one of the types that the table uses."""
     return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
 
 
