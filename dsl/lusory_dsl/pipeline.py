@@ -89,8 +89,9 @@ def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> cor
 
 
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
-    """Return the program of the ruleset in a folder or file. Raises :class:`RulesetError` with all diagnostics if the
-    ruleset has errors.
+    """Return the program of the ruleset in a folder or file.
+
+    Raises :class:`RulesetError` with all diagnostics if the ruleset has errors.
     """
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)

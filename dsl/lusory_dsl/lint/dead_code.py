@@ -111,8 +111,9 @@ class EarlyEndings:
         self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "it ends here")])
 
     def _done_in(self, block: Block, seen: set[str]) -> Iterator[Block]:
-        """Yield a block, its nested blocks, and the blocks of the effects that it calls. ``seen`` holds the visited
-        effects.
+        """Yield a block, its nested blocks, and the blocks of the effects that it calls.
+
+        ``seen`` holds the visited effects.
         """
         yield block
         for stmt in block:

@@ -126,8 +126,9 @@ class UntestedPlaces:
         return {**facts, **self._said(condition, holds, {}, MOST_CALLS)}
 
     def _said(self, condition: core.Expr, holds: bool, names: Names, calls: int) -> Facts:
-        """Return the facts that follow if ``condition`` has the value ``holds``. ``calls`` limits the depth of
-        queries.
+        """Return the facts that follow if ``condition`` has the value ``holds``.
+
+        ``calls`` limits the depth of queries.
         """
         self.steps += 1
         if self.steps > MOST_STEPS:
@@ -174,8 +175,9 @@ class UntestedPlaces:
         return found
 
     def _fact(self, expr: core.Expr, names: Names) -> Facts:
-        """Return the fact that an expression is not `none`, or no fact if it is not a place. A local is replaced by
-        its value.
+        """Return the fact that an expression is not `none`, or no fact if it is not a place.
+
+        A local is replaced by its value.
         """
         if isinstance(expr, core.Local) and expr.slot in self.values and expr.slot not in names:
             expr = self.values[expr.slot]
@@ -301,8 +303,9 @@ def _without(facts: Facts, written: set[str]) -> Facts:
 
 
 def _joined(ends: Iterable[Facts | None]) -> Facts | None:
-    """Return the facts behind alternative blocks: those that hold at the end of each. None means that the end is not
-    reached.
+    """Return the facts behind alternative blocks: those that hold at the end of each.
+
+    None means that the end is not reached.
     """
     known = [facts for facts in ends if facts is not None]
     if not known:

@@ -170,8 +170,9 @@ class Secrets:
                 return
 
     def _hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
-        """Report announcements to all players that reveal a hidden condition, if nothing else in the branch reveals
-        it.
+        """Report public announcements in a branch that reveal its hidden condition.
+
+        Reports nothing if something else in the branch reveals the condition, too.
         """
         read = next((read for one in conditions for read in _read_in(one, self.places) if self._is_closed(read)), None)
         if read is None or self._is_seen(body):

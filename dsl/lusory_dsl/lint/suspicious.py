@@ -1,6 +1,4 @@
-"""Lints for probable mistakes: late conditions, cards that nobody can pay for, missing holders, and equal rank
-terms.
-"""
+"""Lints for probable mistakes: late conditions, unpayable cards, missing holders, and equal rank terms."""
 
 from __future__ import annotations
 
@@ -45,8 +43,9 @@ class LateConditions:
         self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
     def routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Report late conditions in one routine. ``roots`` are its expressions and statements, which share their
-        locals.
+        """Report late conditions in one routine.
+
+        ``roots`` are its expressions and statements, which share their locals.
         """
         parts = [part for root in roots for part in core.walk(root)]
         values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
@@ -166,8 +165,9 @@ def _is(expr: core.Expr, slot: int) -> bool:
 
 
 def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
-    """Return whether two expressions are equal if the local ``slot`` of the first is the local ``other`` of the
-    second.
+    """Return whether two expressions are equal, apart from one local.
+
+    The local ``slot`` of the first expression corresponds to the local ``other`` of the second.
     """
     if type(first) is not type(second):
         return False

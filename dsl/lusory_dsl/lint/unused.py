@@ -136,9 +136,7 @@ class _Taken:
 
 
 def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
-    """Return whether a generated statement iterates over the copies of a card to find those for which its rule is
-    active.
-    """
+    """Return whether a generated statement searches the copies of a card for those with an active rule."""
     asked = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
     if asked is None or stmt.origin.maker not in (RULES, STATE_CHECKS):
         return False

@@ -267,8 +267,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def _likely(word: str, known: Iterable[str]) -> list[str]:
-    """Return the known words, sorted. If there are many, return only those with the same first letter and a similar
-    length.
+    """Return the known words, sorted.
+
+    If there are many, return only those with the same first letter and a similar length.
     """
     candidates = sorted(set(known))
     if len(candidates) > MOST_CANDIDATES:

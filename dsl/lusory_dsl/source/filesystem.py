@@ -23,8 +23,9 @@ _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs
 
 
 def data(name: str) -> Path:
-    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation or checkout. Raises
-    FileNotFoundError if it is missing.
+    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation or checkout.
+
+    Raises FileNotFoundError if it is missing.
     """
     candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
     for folder in candidates:
@@ -71,8 +72,9 @@ def bundled_template() -> Path:
 
 
 MAX_BYTES = 4_000_000
-"""The maximum size of a file, and of all files of a ruleset together: ten times the size of the largest bundled
-ruleset.
+"""The maximum size of a file, and of all files of a ruleset together.
+
+It is ten times the size of the largest bundled ruleset.
 """
 MAX_FILES = 2_000
 """The maximum number of files of one kind in a folder."""
@@ -139,8 +141,9 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
-    """Return the text of a UTF-8 file, with its line breaks unchanged. Parameters and exceptions are as in
-    :func:`read_bytes`.
+    """Return the text of a UTF-8 file, with its line breaks unchanged.
+
+    Parameters and exceptions are as in :func:`read_bytes`.
     """
     try:
         return read_bytes(path, limit, inside).decode("utf-8")
@@ -304,8 +307,9 @@ def _within(path: Path, folder: Path) -> str:
 
 
 def _is_own(folder: str) -> bool:
-    """Return whether a folder belongs to the installation of lusory. Its files may be links that an installer
-    created.
+    """Return whether a folder belongs to the installation of lusory.
+
+    Its files may be links that an installer created.
     """
     with suppress(FileNotFoundError):
         return Path(folder).is_relative_to(os.path.realpath(data("rulesets")))

@@ -16,8 +16,9 @@ _T = TypeVar("_T")
 
 
 ROUNDS = 10
-"""A result that this many rounds of checks have not used is dropped. A mistake in a file can hide the texts behind it
-for some rounds.
+"""A result that this many rounds of checks have not used is dropped.
+
+A mistake in a file can hide the texts behind it for some rounds.
 """
 
 
@@ -63,8 +64,9 @@ def remembering() -> Iterator[Memory]:
 
 @contextmanager
 def remembering_meanwhile() -> Iterator[None]:
-    """Enable a cache while the body runs, unless one is already enabled. For a single check that parses equal texts
-    often.
+    """Enable a cache while the body runs, unless one is already enabled.
+
+    For a single check that parses equal texts often.
     """
     if _memory is not None:
         yield
@@ -74,8 +76,9 @@ def remembering_meanwhile() -> Iterator[None]:
 
 
 def remembered(key: Hashable, make: Callable[[], _T]) -> _T:
-    """Return the result of ``make``, from the cache if one is enabled. ``key`` must contain everything that the
-    result depends on.
+    """Return the result of ``make``, from the cache if one is enabled.
+
+    ``key`` must contain everything that the result depends on.
     """
     return make() if _memory is None else _memory.get(key, make)
 

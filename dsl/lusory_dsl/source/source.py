@@ -14,14 +14,13 @@ TAB = "    "
 MARK = "\N{REPLACEMENT CHARACTER}"
 
 INVISIBLE = "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-"""Characters that are invisible and useless in a line of text: direction marks, line and paragraph separators, and
-zero-width characters. Written as the inside of a regular expression's character class.
+"""Characters that are invisible and useless in a line of text, as a part of a regular expression's character class.
+
+These are direction marks, line and paragraph separators, and zero-width characters.
 """
 
 _UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE}\ud800-\udfff\U000e0000-\U000e007f]")
-"""Matches control characters (C0 without line feed, DEL, C1), invisible characters, lone surrogates and tag
-characters.
-"""
+"""Matches control characters except line feeds, invisible characters, lone surrogates and tag characters."""
 
 
 def printable(text: str) -> str:
@@ -35,8 +34,9 @@ def one_line(text: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as indented text with a final line feed. Unsafe characters are escaped, so that a terminal
-    can show it.
+    """Return a JSON value as indented text with a final line feed.
+
+    Unsafe characters are escaped, so that a terminal can show it.
     """
     # imported late, because most commands print no JSON
     import json
@@ -78,8 +78,9 @@ class Source:
         return self.text[starts[number - 1] : end]
 
     def told(self, offset: int) -> str:
-        """Return a prefix for messages that describes a place more clearly than line and column. Empty for plain text
-        files.
+        """Return a prefix for messages that describes a place more clearly than line and column.
+
+        Empty for plain text files.
         """
         return ""
 
@@ -163,9 +164,7 @@ def snake_case(name: str) -> str:
 
 
 def humanised(name: str) -> str:
-    """Return a name as readers see it: ``start_player`` becomes ``start player``, ``Card.play`` becomes ``Card
-    play``.
-    """
+    """Return a name as readers see it: ``start_player`` becomes ``start player``."""
     return name.replace("_", " ").replace(".", " ").strip()
 
 

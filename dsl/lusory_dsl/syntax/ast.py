@@ -200,8 +200,9 @@ class IfExpr(Expr):
 
 @dataclass(frozen=True, eq=False)
 class LetExpr(Expr):
-    """``let name = value; body``: a local name in an expression. It stands at the start of an expression or in
-    parentheses.
+    """``let name = value; body``: a local name in an expression.
+
+    It stands at the start of an expression or in parentheses.
     """
 
     name: str
@@ -443,10 +444,10 @@ class ChoiceVar(Node):
 
 @dataclass(frozen=True, eq=False)
 class Choose(Stmt):
-    """``choose v, w [by p] [prompt "…"] [label "…"][: block [else: block]]``: a choice of one value for each
-    variable.
+    """``choose v, w [by p] [prompt "…"] [label "…"][: block [else: block]]``.
 
-    If ``body`` is None, there is no block. The names are then visible in the rest of the enclosing block.
+    The player chooses one value for each variable. If ``body`` is None, there is no block. The names are then
+    visible in the rest of the enclosing block.
     """
 
     vars: tuple[ChoiceVar, ...]
@@ -499,8 +500,9 @@ class Split(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class OptionClause(Node):
-    """``option name ["label"] [with v, w] [if condition]: block``: an option in a ``choose [by p] [prompt "…"]:``
-    block.
+    """``option name ["label"] [with v, w] [if condition]: block``.
+
+    An option in a ``choose [by p] [prompt "…"]:`` block.
     """
 
     name: str
@@ -539,8 +541,9 @@ class Offer(Node):
 
 @dataclass(frozen=True, eq=False)
 class TakeAction(Stmt):
-    """``take action a, b of cards [by p] [prompt "…"]`` or ``take action from menu``: a choice among the legal
-    actions.
+    """``take action a, b of cards [by p] [prompt "…"]`` or ``take action from menu``.
+
+    The player chooses one of the actions that are legal now.
     """
 
     offers: tuple[Offer, ...]
@@ -617,8 +620,9 @@ class Cancel(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Begin(Stmt):
-    """``begin name`` or ``begin p.name``: start a span, which lasts as long as its condition holds without
-    interruption.
+    """``begin name`` or ``begin p.name``: start a span.
+
+    A span lasts as long as its condition holds without interruption.
     """
 
     place: Expr
@@ -637,10 +641,9 @@ class Binding(Node):
 
 @dataclass(frozen=True, eq=False)
 class EventRule(Node):
-    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``: a trigger or a
-    replacement.
+    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``.
 
-    The effect of a card kind is written ``Kind.effect``.
+    The first is a trigger, the second a replacement effect. The effect of a card kind is written ``Kind.effect``.
     """
 
     kind: str  # when | instead

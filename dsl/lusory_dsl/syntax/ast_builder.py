@@ -192,8 +192,9 @@ class ExpressionBuilder:
 
 
 def _unescaped(part: Token | ast.Expr) -> str | ast.Expr:
-    """Resolve the escapes in a part of a text. Templates have no backslash escapes. Expressions are returned
-    unchanged.
+    """Resolve the escapes in a part of a text.
+
+    Templates have no backslash escapes. Expressions are returned unchanged.
     """
     if not isinstance(part, Token):
         return part
@@ -254,8 +255,9 @@ class _Builder:
         return span_of(self._embedded, place)
 
     def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
-        """Return the clauses among ``items`` by their kind. Reports duplicates and kinds that are not in
-        ``allowed``.
+        """Return the clauses among ``items`` by their kind.
+
+        Reports duplicates and kinds that are not in ``allowed``.
         """
         found: dict[str, Clause] = {}
         for clause in items:

@@ -251,8 +251,9 @@ def spellings() -> dict[str, str]:
 
 
 def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree | Fault, Indenter]:
-    """Parse ``text`` from the start symbol ``start``, one of ``STARTS``. Returns a tree or a fault, and the
-    indenter.
+    """Parse ``text`` from the start symbol ``start``, one of ``STARTS``.
+
+    Returns a tree or a fault, and the indenter.
 
     If ``fed`` is given, the accepted tokens are appended to it.
     """
@@ -320,9 +321,7 @@ def _accepts(parser: InteractiveParser, kind: str) -> bool:
 
 
 def _is_ordinary_word(found: Token, text: str, layout: Indenter) -> bool:
-    """Return whether a keyword is an ordinary word here: a member, the name of an option, or the name of an
-    argument.
-    """
+    """Return whether a keyword is an ordinary word here: a member, or the name of an option or argument."""
     if layout.last is not None and layout.last.type in ("DOT", "OPTION"):
         return True
     return bool(layout.open) and text[found.end_pos :].lstrip().startswith(":")

@@ -14,8 +14,9 @@ KEYWORDS = frozenset((
     "true", "union", "until", "when", "where", "while", "with",
 ))
 # fmt: on
-"""Reserved words, which can't be names. Behind a dot (``zone.top``) and before the colon of an argument, they are
-ordinary words.
+"""Reserved words, which can't be names.
+
+Behind a dot (``zone.top``) and before the colon of an argument, they are ordinary words.
 """
 
 # fmt: off
@@ -36,8 +37,9 @@ _BESIDE = re.compile(rf"\b({'|'.join(sorted(CONNECTING))})\s+({'|'.join(sorted(C
 
 
 def beside(text: str) -> bool:
-    """Return whether ``text`` may contain two connecting words next to each other. Only then is a closer check
-    needed.
+    """Return whether ``text`` may contain two connecting words next to each other.
+
+    Only then is a closer check needed.
     """
     return _BESIDE.search(text) is not None
 

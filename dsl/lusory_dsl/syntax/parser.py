@@ -75,8 +75,9 @@ class Draft:
         return True
 
     def _substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
-        """Return a valid statement to replace the one on ``line``: the head of a block if a block or an `else`
-        follows.
+        """Return a valid statement to replace the one on ``line``.
+
+        It is the head of a block if a block or an `else` follows.
         """
         if word is None:
             word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
@@ -185,8 +186,9 @@ def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[ast.Gain,
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
-    """Parse a text from the start symbol ``start``, or take the result from the cache. Adds its errors to
-    ``diagnostics``.
+    """Parse a text from the start symbol ``start``, or take the result from the cache.
+
+    Adds its errors to ``diagnostics``.
     """
     key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
     parsed, found = remembered(key, partial(_parsed, start, embedded))
@@ -252,8 +254,9 @@ def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
 
 
 def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:
-    """Return whether the indentation is wrong. Later errors are then unreliable, because the block structure is
-    unknown.
+    """Return whether the indentation is wrong.
+
+    Later errors are then unreliable, because the block structure is unknown.
     """
     return bool(layout.odd_indents) or finding.code in (diagnostic_codes.BAD_INDENTATION, diagnostic_codes.EMPTY_BLOCK)
 
@@ -290,8 +293,9 @@ def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Di
 
 
 def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Diagnostics) -> bool:
-    """Report statements that YAML has joined to one line because a `|` is missing. Returns whether that is the
-    error.
+    """Report statements that YAML has joined to one line because a `|` is missing.
+
+    Returns whether that is the error.
     """
     written = embedded.source.text
     breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and written[embedded.offsets[i]] == "\n"]

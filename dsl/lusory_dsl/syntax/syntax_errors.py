@@ -533,8 +533,9 @@ def _not_a_statement(word: str, place: Place) -> SyntaxFault:
 
 
 def _name_that_is_taken(s: FaultContext) -> SyntaxFault | None:
-    """Recognise a keyword as the name of a new variable: it follows a word such as `let`, and precedes `in`, `=` or
-    `over`.
+    """Recognise a keyword as the name of a new variable.
+
+    It follows a word such as `let`, and precedes `in`, `=` or `over`.
     """
     if s.found not in KEYWORDS or s.last not in NAMING or not {"NAME", "SECRET"} & s.expected:
         return None
@@ -783,8 +784,9 @@ def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def _progress(start: str, text: str, place: tuple[int, int], word: str) -> int:
-    """Return how far the text parses if ``word`` replaces the characters at ``place``, as an offset of the original
-    text.
+    """Return how far the text parses if ``word`` replaces the characters at ``place``.
+
+    The result is an offset of the original text.
     """
     result, _ = run(start, text[: place[0]] + word + text[place[1] :])
     shift = len(word) - (place[1] - place[0])

@@ -32,8 +32,9 @@ NOT_CHAINED = (COMPARISON, RANGE)
 
 
 def print_block(block: ast.Block) -> str:
-    """Return the text of a block, one line for each simple statement, with a final line break. Empty for an empty
-    block.
+    """Return the text of a block, one line for each simple statement, with a final line break.
+
+    Empty for an empty block.
     """
     return "".join(f"{line}\n" for statement in block for line in _statement(statement))
 

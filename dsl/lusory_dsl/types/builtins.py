@@ -121,8 +121,9 @@ class Builtin:
 
     @cached_property
     def takes_none(self) -> bool:
-        """Return whether a parameter is of type ``T`` or a list of it. The function only passes the value on, so
-        ``none`` is valid.
+        """Return whether a parameter is of type ``T`` or a list of it.
+
+        The function only passes the value on, so ``none`` is valid.
         """
         return any(_is_any(param.type) for param in self.params)
 
@@ -148,16 +149,15 @@ class Builtin:
 
     @property
     def goes_round(self) -> bool:
-        """Return whether the function moves around the table from a player. With two players both directions are the
-        same.
+        """Return whether the function moves around the table from a player.
+
+        With two players both directions are the same.
         """
         return self.type in (PLAYER, PLAYERS) and [param.type for param in self.params] == [PLAYER]
 
     @property
     def signature(self) -> str:
-        """Return the notation of a function or member with types, such as ``step(xs: List[T], item: T, n: Int) ->
-        T``.
-        """
+        """Return the notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
         shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"

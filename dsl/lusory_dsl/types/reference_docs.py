@@ -116,8 +116,9 @@ def stale() -> list[Path]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the files that are out of date, or only report them if ``arguments`` holds ``--check``. Returns an exit
-    status.
+    """Write the files that are out of date, or only report them if ``arguments`` holds ``--check``.
+
+    Returns an exit status.
     """
     old = stale()
     if "--check" in arguments:

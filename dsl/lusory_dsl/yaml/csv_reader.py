@@ -44,8 +44,9 @@ class Cell(YamlScalar):
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A row without its empty cells. ``number`` counts from 1; ``cells`` maps the number of a column, from 0, to its
-    cell.
+    """A row without its empty cells.
+
+    ``number`` counts from 1; ``cells`` maps the number of a column, from 0, to its cell.
     """
 
     number: int
@@ -126,8 +127,9 @@ class _Reader:
         return Cell(span, content, content, "", -1, (*characters, after))
 
     def _quoted(self, at: int) -> list[int]:
-        """Return the offsets of the characters of a quoted cell. ``at`` is the offset behind the opening quotation
-        mark.
+        """Return the offsets of the characters of a quoted cell.
+
+        ``at`` is the offset behind the opening quotation mark.
         """
         text, found, start = self.source.text, [], at - 1
         while at < len(text):

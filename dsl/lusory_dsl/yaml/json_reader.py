@@ -59,8 +59,9 @@ class _Open:
 
 
 def read_json(source: Source, decimals: bool = False) -> YamlNode:
-    """Return the tree of a JSON text. ``decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first
-    error.
+    """Return the tree of a JSON text.
+
+    ``decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error.
     """
     return _Builder(source, decimals).read()
 
@@ -95,8 +96,9 @@ class _Builder:
                 expected = self._placed(done)
 
     def _token(self) -> tuple[str, int, str]:
-        """Return the kind, start and text of the next token. Each bracket, the colon and the comma are kinds of their
-        own.
+        """Return the kind, start and text of the next token.
+
+        Each bracket, the colon and the comma are kinds of their own.
         """
         start = self._skip()
         found = _TOKEN.match(self.source.text, start)

@@ -130,8 +130,9 @@ def plain(node: YamlNode) -> Any:
 
 
 def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> YamlNode | None:
-    """Return the tree of a file, or None after adding diagnostics. ``name`` is the file's name in messages (default:
-    its path).
+    """Return the tree of a file, or None after adding diagnostics.
+
+    ``name`` is the file's name in messages (default: its path).
     """
     name = str(path) if name is None else name
     data = read_bytes(path, name, diagnostics)
@@ -149,8 +150,9 @@ def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
 
 
 def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
-    """Add a diagnostic that says why a file or folder is not read. ``name`` is its name in messages (default: its
-    path).
+    """Add a diagnostic that says why a file or folder is not read.
+
+    ``name`` is its name in messages (default: its path).
     """
     name = refusal.filename if name is None else name
     message = f"cannot read `{name}`: {refusal.why}"
@@ -200,8 +202,9 @@ def _add_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> No
 
 
 def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
-    """Return the tree of a source, or None after adding diagnostics. An empty file gives a scalar whose value is
-    None.
+    """Return the tree of a source, or None after adding diagnostics.
+
+    An empty file gives a scalar whose value is None.
     """
     return _Builder(source, diagnostics).read()
 

@@ -17,8 +17,9 @@ _BLANKS = " \t\n"
 
 
 def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
-    """Decode the scalar at ``text[start:end]``. Returns its text and the offset of each character, plus one for the
-    end.
+    """Decode the scalar at ``text[start:end]``.
+
+    Returns its text and the offset of each character, plus one for the end.
 
     ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain). ``parent_indent`` is the column of the enclosing block
     collection, or -1 at the top. A block scalar ignores ``end``: its indentation determines where it ends.
@@ -36,8 +37,9 @@ def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> t
 
 
 def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
-    """Decode a plain or quoted scalar. ``escape`` is the character that begins an escape, or empty. Line breaks are
-    folded.
+    """Decode a plain or quoted scalar.
+
+    ``escape`` is the character that begins an escape, or empty. Line breaks are folded.
     """
     while position < end:
         character = text[position]
@@ -67,8 +69,9 @@ def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Charact
 
 
 def _folded(text: str, start: int, end: int) -> Iterator[Character]:
-    """Decode a run of whitespace. Blanks within a line stay. A single line break becomes a space; of several, the
-    first is dropped.
+    """Decode a run of whitespace.
+
+    Blanks within a line stay. A single line break becomes a space; of several, the first is dropped.
     """
     breaks = [i for i in range(start, end) if text[i] == "\n"]
     if not breaks:
@@ -119,8 +122,9 @@ def _block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
 
 
 def _indentation(text: str, position: int, parent_indent: int) -> int:
-    """Detect the indentation of a block scalar: the widest of its leading empty lines and its first line with
-    content.
+    """Detect the indentation of a block scalar from its first lines.
+
+    It is the widest of the leading empty lines and the first line with content.
     """
     widest = max(parent_indent + 1, 1)
     while position < len(text):
