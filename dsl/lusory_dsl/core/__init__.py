@@ -1,12 +1,13 @@
-"""The core language: what a checked program consists of. THE contract between checker and engines.
+"""Define the core language: the intermediate representation between the checker and the engines.
 
-Made by the checker from the surface nodes; walked by the evaluator, emitted by the compiler, read by views and
-rules text. Everything is resolved and typed: names became places, locals or constants; ``me`` and ``it`` are plain
-locals; sugar is gone. All nodes are frozen. ``span`` says where in the author's file the node stands.
+The checker lowers the surface syntax to these nodes. The evaluator walks them, and the compiler emits code for them.
+Views and rules texts read them too. All names are resolved to places, locals or constants, and all types are known.
+``me`` and ``it`` are plain locals. No syntactic sugar is left. All nodes are frozen. ``span`` is a node's position in
+the author's file.
 
-Evaluation order is left to right, operands before operators; ``and``/``or``/conditionals are short-circuit.
-A *routine* (phase body, effect, query, action, scoring expression) owns numbered local *slots* 0..n_slots-1.
-Routines never recurse (the checker refuses it), so slots can be allocated statically.
+Operands are evaluated from left to right, before their operator. ``and``, ``or`` and conditionals short-circuit. A
+*routine* is a phase body, effect, query, action or scoring expression. It owns the local *slots* 0..n_slots-1. Routines
+never recurse, because the checker refuses recursion. Slots can therefore be allocated statically.
 """
 
 from .board_diagrams import Picture as Picture

@@ -1,6 +1,6 @@
-"""Boards as rows of text: how spaces are laid out, and reading what somebody wrote in the same rows.
+"""Draw boards as rows of text, and read positions that authors write in the same rows.
 
-Used by whoever shows a board (views, rulebooks), and by whoever reads positions (starts of variables, cases).
+Views and rulebooks draw boards this way. The checker and test cases read initial values and positions from it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ..source.dataclasses import dataclass
 from .boards import Board, Shape
 
 GAPS = (".", "·")
-"""What may stand where a row of a board has no space."""
+"""Signs that an author may write where a row of a board has no space."""
 
 
 class Sign(NamedTuple):
-    """How values look: of the first places of a picture, in order."""
+    """A sign and the values that it represents: those of the first places of a picture, in order."""
 
     text: str
     values: tuple[object, ...]
@@ -25,23 +25,32 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """What is drawn of a board: variables with it as their only dimension, and how their values look."""
+    """The variables that a picture of a board shows, and the signs for their values.
+
+    The board is the only dimension of each variable in ``shows``.
+    """
 
     board: str
     shows: tuple[str, ...]
     signs: tuple[Sign, ...]
 
     def sign_of(self, values: Sequence[object]) -> str | None:
-        """The sign for the values of all places in one space; None where no sign is meant for them."""
+        """Return the first sign that matches ``values``, the values of all places in one space.
+
+        Return None if none matches.
+        """
         return next((sign.text for sign in self.signs if sign.values == tuple(values[: len(sign.values)])), None)
 
     def values_of(self, text: str) -> tuple[object, ...] | None:
-        """The values that a sign stands for: of as many places as it speaks of. None of an unknown sign."""
+        """Return the values that a sign represents, one for each place that it covers.
+
+        Return None for an unknown sign.
+        """
         return next((sign.values for sign in self.signs if sign.text == text), None)
 
 
 class Written(NamedTuple):
-    """A sign that somebody wrote for a space, and where in the text."""
+    """A sign that an author wrote for a space, with its start and end offset in the text."""
 
     space: int
     sign: str
@@ -50,7 +59,7 @@ class Written(NamedTuple):
 
 
 class OddPicture(Exception):
-    """Rows of a picture that don't fit the board: what is wrong, and where in the text."""
+    """Raised if the rows of a picture don't fit the board. Holds the message and the offsets in the text."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -58,8 +67,12 @@ class OddPicture(Exception):
 
 
 def read_rows(board: Board, text: str) -> list[Written]:
-    """The signs in a picture of a board: rows as it is drawn, signs with blanks between them. A row has a sign for each
-    of its spaces; or for each of its columns, `.` or `·` where there is no space. Raises OddPicture."""
+    """Return the signs in a picture of a board.
+
+    The text has the rows of the board as it is drawn, with blanks between the signs. A row has one sign for each of its
+    spaces. It may also have one sign for each column, with `.` or `·` where there is no space. Raise
+    :class:`OddPicture` if the text doesn't fit the board.
+    """
     rows = rows_of(board)
     lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]*\S[^\n]*", text)]
     if len(lines) != len(rows):
@@ -87,7 +100,7 @@ def _signs(number: int) -> str:
 
 
 def rows_of(board: Board) -> list[list[int | None]]:
-    """The spaces from top to bottom and from left to right, None for gaps between them."""
+    """Return the spaces in rows from top to bottom, each from left to right. A gap is None."""
     places = board.places
     if not places:
         return [list(range(board.size))]
@@ -104,7 +117,10 @@ def rows_of(board: Board) -> list[list[int | None]]:
 
 
 def laid_out(board: Board, sign: Callable[[int], str]) -> list[str]:
-    """A board as lines of text, each space with its sign; hexagons are moved by half a cell from row to row."""
+    """Draw a board as lines of text.
+
+    ``sign`` returns the text of a space. Rows of hexagons are shifted by half a cell.
+    """
     rows = rows_of(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)
     is_hex = board.shape is Shape.HEX

@@ -1,4 +1,4 @@
-"""Boards: spaces, neighbours, directions, symmetries."""
+"""Build boards: their spaces, neighbours, directions, named lines and symmetries, as constant tables for rules."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from ..types.types import INT, PLAYER, EnumType, ListType, Type, optional
 from .declarations import Dim, Table
 
 COMPASS = "Compass"
-"""The enum of the directions of boards of squares and hexagons."""
+"""The enum of directions on boards of squares and hexagons."""
 
 WAY = "Way"
-"""The enum of the directions of rings and tracks."""
+"""The enum of directions on rings and tracks."""
 
 DIRECTIONS: dict[str, tuple[str, ...]] = {
     COMPASS: ("north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"),
     WAY: ("onward", "back"),
 }
-"""The directions that there are, clockwise."""
+"""Enum -> its directions. The compass is listed clockwise."""
 
 ORTHOGONALS, DIAGONALS = (0, 2, 4, 6), (1, 3, 5, 7)
-"""Those of the compass in which squares share an edge, and a corner only."""
+"""Indices of compass directions: squares in orthogonal directions share an edge, in diagonal ones only a corner."""
 
 HEX_DIRECTIONS = (1, 2, 3, 5, 6, 7)
-"""Those of the compass that a board of hexagons has."""
+"""Indices of the compass directions that a board of hexagons has."""
 
 MOST_SPACES = 1_600
-"""How many spaces a board can have."""
+"""Maximum number of spaces of a board."""
 
 MOST_IN_PAIRS = 625
-"""How many it can have where something is asked of two spaces: `between`, `to`, `distance`."""
+"""Maximum number of spaces if a rule uses a table of pairs of spaces: `between`, `to` or `distance`."""
 
 FACES = ("forward", "forward_right", "right", "back_right", "back", "back_left", "left", "forward_left")
-"""The directions as a seat sees them, clockwise."""
+"""Directions relative to the way that a seat faces, clockwise."""
 
 Spaces = tuple[int, ...]
 
 
 class Shape(Enum):
-    """What a board is made of."""
+    """The kind of a board."""
 
     GRID = "grid"
     HEX = "hex"
@@ -55,7 +55,7 @@ class Shape(Enum):
 
 
 class Lines(NamedTuple):
-    """Some lines of a board, which are the values of an enum. ``spaces`` of each, from end to end."""
+    """The lines of a board that are the values of one enum. ``spaces`` holds each line from end to end."""
 
     enum: str
     names: tuple[str, ...]
@@ -64,14 +64,23 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A board. Spaces are numbered from 0 in declared order, as values of the enum ``name``.
+    """A board. Its spaces are numbered from 0 in declared order, and are the values of the enum ``name``.
 
-    ``column`` and ``row`` of each space count from 1, and are empty where the board has none; ``columns`` and ``rows``:
-    how many there are. ``first_row_north``: row 1 is drawn at the top. ``wraps``: whether columns and rows close.
-    ``steps``: of each space what lies next in each direction of the enum ``directions``, None for nothing.
-    ``beside``, ``corners``, ``around``: which spaces touch each, along an edge, at a corner only, and both.
-    ``symmetries``: name -> where each space comes to. ``facing``: where each seat looks. ``lines``: its named lines.
-    ``places``: where each space is drawn, as (row from the top, column), both from 0, in cells and half cells.
+    Attributes:
+        column, row: The column and row of each space, from 1. Empty if the board has none.
+        columns, rows: The number of columns and rows.
+        first_row_north: Row 1 is drawn at the top.
+        wraps: The columns wrap around / the rows wrap around.
+        directions: The enum of directions, or None.
+        steps: For each space, the next space in each direction. None if there is no space.
+        beside: For each space, the spaces that share an edge with it.
+        corners: For each space, the spaces that share only a corner with it.
+        around: For each space, the spaces that share an edge or a corner with it.
+        symmetries: Name -> the image of each space.
+        facing: For each seat, the index of the direction that it faces.
+        lines: The named lines.
+        places: The place of each space in a drawing, as (row from the top, column). Both count from 0. Columns are
+            half cells.
     """
 
     name: str
@@ -95,20 +104,22 @@ class Board:
 
     @property
     def size(self) -> int:
-        """How many spaces there are."""
+        """Return the number of spaces."""
         return len(self.names)
 
     @cached_property
     def has(self) -> frozenset[int]:
-        """The directions that the board has."""
+        """Return the indices of the directions that the board has."""
         if self.directions is None:
             return frozenset()
         return frozenset(HEX_DIRECTIONS if self.shape is Shape.HEX else range(len(DIRECTIONS[self.directions])))
 
     @cached_property
     def rays(self) -> tuple[tuple[Spaces, ...], ...]:
-        """Of each space all that lie in each direction, the nearest first, without itself: up to the edge, or once
-        round."""
+        """Return, for each space and direction, the spaces that lie that way, nearest first.
+
+        A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around.
+        """
         every = range(len(DIRECTIONS[self.directions])) if self.directions else ()
         return tuple(tuple(tuple(self._ray(space, d)) for d in every) for space in range(self.size))
 
@@ -119,21 +130,24 @@ class Board:
             at = self.steps[at][direction]
 
     def opposite(self, direction: int) -> int:
-        """The other way."""
+        """Return the opposite of a direction."""
         number = len(DIRECTIONS[self.directions or COMPASS])
         return (direction + number // 2) % number
 
     def line(self, space: int, direction: int) -> Spaces:
-        """All that lie both ways, with the space itself, in the order of the direction."""
+        """Return the full line through a space, in the order of ``direction``."""
         ahead, behind = self.rays[space][direction], self.rays[space][self.opposite(direction)]
-        if set(ahead) & set(behind):  # it closes
+        if set(ahead) & set(behind):  # The line wraps around, so one ray covers it.
             return (space, *ahead)
         return (*reversed(behind), space, *ahead)
 
     @cached_property
     def in_line(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
-        """Pairs of spaces in a straight line -> the direction (None along lines without one), and what lies between.
-        The shorter way, where there are two."""
+        """Map each pair of spaces in a straight line to the direction and the spaces between them.
+
+        The direction is None along named lines of a board without directions. If there are two ways, the shorter one
+        counts.
+        """
         found: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._straight():
             for place, other in enumerate(ray):
@@ -152,13 +166,16 @@ class Board:
                     yield space, (None, line[:place][::-1])
 
     def distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
-        """How many steps it is from each space to each, over edges, or corners too; None where there is no way."""
+        """Return the number of steps between every two spaces, or None if they are not connected.
+
+        Steps go over edges, and over corners too if ``corners`` is True.
+        """
         touching = self.around if corners else self.beside
         return tuple(_distances(space, touching) for space in range(self.size))
 
     @cached_property
     def parts(self) -> tuple[Spaces, ...]:
-        """The spaces that hang together."""
+        """Return the connected components of the board, each in ascending order. Links count in both directions."""
         touching: list[set[int]] = [set(spaces) for spaces in self.around]
         for space, others in enumerate(self.around):
             for other in others:
@@ -172,7 +189,7 @@ class Board:
         return tuple(found)
 
     def rank(self, space: int, seat: int) -> int:
-        """The row as a seat sees it, which sits at row 1."""
+        """Return the row of a space as a seat sees it, counted from the seat's own side."""
         towards = self.facing[seat]
         if towards in (0, 4):
             return self.row[space] if (towards == 0) != self.first_row_north else self.rows + 1 - self.row[space]
@@ -180,13 +197,16 @@ class Board:
 
     @cached_property
     def at(self) -> dict[tuple[int, int], int]:
-        """The spaces by column and row."""
+        """Map (column, row) to the space there."""
         return {place: space for space, place in enumerate(zip(self.column, self.row, strict=True))}
 
     # ------------------------------------------------------------ tables
 
     def table(self, part: str) -> Table:
-        """What is asked of spaces, as a constant table called ``Board.part``. Raises KeyError for what is none."""
+        """Return a property of the spaces as a constant table called ``Board.part``.
+
+        Raise KeyError for an unknown part.
+        """
         known = self._tables.get(part)
         if known is None:
             dims, type, values = self._made(part)
@@ -240,7 +260,7 @@ class Board:
             raise KeyError(part)
         way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
         along, _, towards = part.partition(".")
-        if towards:  # one direction alone: a look-up less
+        if towards:  # Make a table of one direction alone, which saves a look-up.
             direction = DIRECTIONS[self.directions].index(towards)
             dims, type, values = self._of_directions(along, space, own)
             return (dims[0],), type, tuple(row[direction] for row in values)  # type: ignore[attr-defined]
@@ -249,7 +269,7 @@ class Board:
                 return (space, way), optional(own), self.steps
             case "ray":
                 return (space, way), ListType(own), self.rays
-            case "away_by":  # the same lists: place n of a ray, from 1
+            case "away_by":  # Reuse the lists of rays. The last index is the position in the ray, from 1.
                 longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
                 return (space, way, Dim(INT, 1, longest, True)), optional(own), self.rays
             case "line":
@@ -264,7 +284,10 @@ class Board:
 
 
 def _turned_round(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
-    """From which spaces each is touched: where links hold both ways, the same."""
+    """Return, for each space, the spaces from which it is touched.
+
+    The result is ``touching`` itself if all links go both ways.
+    """
     found: list[list[int]] = [[] for _ in touching]
     for space, others in enumerate(touching):
         for other in others:
@@ -278,7 +301,7 @@ def _by(size: int, of: object) -> tuple[object, ...]:
 
 
 def _distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
-    """Breadth first."""
+    """Return the number of steps from ``space`` to each space by breadth-first search, or None if unreachable."""
     neighbours = list(touching)
     found: list[int | None] = [None] * len(neighbours)
     found[space] = 0
@@ -293,7 +316,10 @@ def _distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | Non
 
 
 def compass_table(part: str, directions: str) -> Table:
-    """What is asked of a direction whatever the board: ``opposite``."""
+    """Return a table over directions that doesn't depend on the board.
+
+    Raise KeyError unless ``part`` is ``opposite``.
+    """
     number = len(DIRECTIONS[directions])
     type = EnumType(directions)
     if part != "opposite":
@@ -303,11 +329,11 @@ def compass_table(part: str, directions: str) -> Table:
 
 
 _NORTH_UP = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-"""The step of each direction of the compass in columns and rows, where rows count from the south."""
+"""The step of each compass direction as (columns, rows) on squares, with rows that count from the south."""
 
 _HEX_UP = {1: (0, 1), 2: (1, 0), 3: (1, -1), 5: (0, -1), 6: (-1, 0), 7: (-1, 1)}
 _HEX_DOWN = {1: (1, -1), 2: (1, 0), 3: (0, 1), 5: (-1, 1), 6: (-1, 0), 7: (0, -1)}
-"""The same on hexagons: where rows count from the south, and from the north."""
+"""The same steps on hexagons: first for rows that count from the south, then from the north."""
 
 _PLACED = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
 
@@ -316,8 +342,11 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Extras:
-    """What is said of boards of any shape. ``lengths``: enum -> how many spaces each of its straight lines has;
-    ``written``: enum -> lines by the numbers of their spaces; ``places``: where spaces are drawn, if it is said."""
+    """Settings that boards of any shape can have.
+
+    ``lengths`` maps an enum to the number of spaces in each of its straight lines. ``written`` maps an enum to lines
+    that the author lists. ``places`` says where spaces are drawn, and is empty if the author doesn't say.
+    """
 
     first_row_north: bool = False
     wraps: tuple[bool, bool] = (False, False)
@@ -328,7 +357,7 @@ class Extras:
 
 
 def column_name(column: int) -> str:
-    """``a`` for 1 … ``z``, ``aa`` for 27."""
+    """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27."""
     name = ""
     while column:
         column, letter = divmod(column - 1, 26)
@@ -337,7 +366,7 @@ def column_name(column: int) -> str:
 
 
 def place_of(name: str) -> Place | None:
-    """Column and row of a space by its name, ``b3``."""
+    """Return the column and row of a space by its name, such as ``b3``. Return None for any other name."""
     found = _PLACED.fullmatch(name)
     if found is None:
         return None
@@ -348,7 +377,7 @@ def place_of(name: str) -> Place | None:
 
 
 def grid(name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int, int], bool], extras: Extras) -> Board:
-    """A board of squares or hexagons in columns and rows, as far as they exist; named row by row."""
+    """Build a board of squares or hexagons. Only spaces for which ``exists`` is true are made, row by row."""
     found = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
     number = {place: space for space, place in enumerate(found)}
 
@@ -376,7 +405,7 @@ def grid(name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int
 
 
 def path(name: str, shape: Shape, names: Sequence[str], extras: Extras) -> Board:
-    """A ring or a track: spaces one after the other."""
+    """Build a ring or a track: spaces in sequence."""
     last, closed = len(names) - 1, shape is Shape.RING
     steps = tuple(
         (
@@ -394,7 +423,7 @@ def path(name: str, shape: Shape, names: Sequence[str], extras: Extras) -> Board
 def network(
     name: str, shape: Shape, names: Sequence[str], links: Iterable[tuple[int, int]], one_way: bool, extras: Extras
 ) -> Board:
-    """Spaces with those that they are linked to: of lines, the next on each."""
+    """Build a board of linked spaces. On a board of lines, each space is linked to the next one on each line."""
     linked: list[dict[int, None]] = [{} for _ in names]
     for one, other in links:
         linked[one][other] = None
@@ -413,7 +442,7 @@ def _step(shape: Shape, direction: int, first_row_north: bool) -> tuple[int, int
 
 
 def _touching(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
-    """What lies in some directions of each space, each once and without itself."""
+    """Return the neighbours of each space in some directions, without duplicates and without itself."""
     return tuple(
         tuple(dict.fromkeys(to for d in directions if (to := row[d]) is not None and to != space))
         for space, row in enumerate(steps)
@@ -421,7 +450,7 @@ def _touching(steps: Iterable[Sequence[int | None]], directions: Collection[int]
 
 
 def _places(names: Sequence[str]) -> list[Place]:
-    """Columns and rows of spaces whose names all are letters and a number; else nothing."""
+    """Return the columns and rows of spaces. Return an empty list unless every name is letters and a number."""
     found = [place for name in names if (place := place_of(name)) is not None]
     return found if len(found) == len(names) else []
 
@@ -465,7 +494,7 @@ def _board(
 
 
 def _straight(board: Board, length: int) -> list[Spaces]:
-    """All straight lines of so many spaces, each once, whichever way it is gone along."""
+    """Return all straight lines with ``length`` spaces, each in one direction only."""
     found: dict[frozenset[int], Spaces] = {}
     for space in range(board.size):
         for direction in range(len(DIRECTIONS[board.directions or COMPASS]) // 2):
@@ -476,7 +505,7 @@ def _straight(board: Board, length: int) -> list[Spaces]:
 
 
 def _named_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Lines:
-    """Lines by the names of their ends, ``a1_a7``; with a number, where several have the same."""
+    """Name lines by their ends, as in ``a1_a7``. Lines with the same ends get a number."""
     found: list[str] = []
     times: dict[str, int] = {}
     for line in lines:
@@ -492,7 +521,7 @@ def _named_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Li
 def _symmetries(
     shape: Shape, places: Sequence[Place], size: tuple[int, int], beside: Sequence[Spaces], first_row_north: bool
 ) -> dict[str, Spaces]:
-    """The symmetries that a board has: each space comes to a space, and neighbours stay neighbours."""
+    """Return the symmetries of a board: maps from spaces to spaces that preserve neighbours."""
     number = {place: space for space, place in enumerate(places)}
     found: dict[str, Spaces] = {}
     for name, maps in (_HEX_MAPS if shape is Shape.HEX else _SQUARE_MAPS).items():
@@ -500,7 +529,8 @@ def _symmetries(
         to = tuple(space for space in moved if space is not None)
         if places and len(to) == len(places) and _keeps(to, beside):
             found[name] = to
-    if first_row_north and "turned" in found:  # the maps go by rows that count from the south
+    # The maps assume rows that count from the south, so a turn is inverted here.
+    if first_row_north and "turned" in found:
         found["turned"] = _undone(found["turned"])
     if shape is Shape.RING and not places and len(beside) % 2 == 0:
         half = len(beside) // 2
@@ -509,7 +539,7 @@ def _symmetries(
 
 
 def _undone(to: Spaces) -> Spaces:
-    """The map that takes everything back."""
+    """Return the inverse of a permutation."""
     return tuple(to.index(space) for space in range(len(to)))
 
 
@@ -518,7 +548,10 @@ def _keeps(to: Spaces, beside: Sequence[Spaces]) -> bool:
 
 
 def _turned(place: Place, size: tuple[int, int]) -> Place:
-    """A quarter clockwise, on a square where rows count from the south; other boards are left to the test."""
+    """Turn a place by a quarter clockwise on a square board, with rows that count from the south.
+
+    Return (0, 0), which is no place, on any other board.
+    """
     return (place[1], size[0] + 1 - place[0]) if size[0] == size[1] else (0, 0)
 
 
@@ -530,8 +563,8 @@ _SQUARE_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
     "transposed": lambda p, size: (p[1], p[0]),
 }
 
-# Of hexagons round the middle: with q and r counted from there, left and right change places by (q, r) -> (-q - r, r),
-# and a sixth of a turn is (q, r) -> (q + r, -q). The middle of a rhombus is no hexagon's where its sides are even.
+# Hexagon maps go around the middle. In axial coordinates q and r from the middle, the mirror is (q, r) -> (-q - r, r),
+# and a sixth of a turn is (q, r) -> (q + r, -q). If a rhombus has even sides, no hexagon lies in its middle.
 _HEX_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
     "mirrored": lambda p, size: (size[0] + 1 - p[0] + (size[1] + 1) // 2 - p[1], p[1]),
     "flipped": lambda p, size: (p[0] + p[1] - (size[1] + 1) // 2, size[1] + 1 - p[1]),
@@ -545,7 +578,7 @@ _HEX_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
 
 
 def _drawn(shape: Shape, places: Sequence[Place], size: tuple[int, int], first_row_north: bool) -> tuple[Place, ...]:
-    """Where spaces are drawn: rows from the top, columns in halves of a cell."""
+    """Return where spaces are drawn: rows from the top, columns in half cells."""
     drawn = []
     for column, row in places:
         down = row - 1 if first_row_north else size[1] - row

@@ -1,4 +1,4 @@
-"""Whole-program facts for lints: conditions that never change, value ranges."""
+"""Analyse a whole program for lints: find conditions with a constant value, and bound the values of numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 
 
 def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
-    """The variables and zones that an expression may read, directly or through queries and what rules make of them."""
+    """Return the variables and zones that an expression may read, directly or through queries and their modifiers."""
     found: set[str] = set()
     seen: set[str] = set()
     todo = [expr]
@@ -36,7 +36,10 @@ def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[s
 
 
 def written_by(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
-    """The places that a statement itself may change. A component leaves a zone that is not named."""
+    """Return the places that a statement may change, without its nested blocks.
+
+    A component can leave any zone of its kind, even one that the statement doesn't name.
+    """
     written = set(core.writes(stmt))
     for move in core.moves(stmt):
         written |= move.zones_of_kind(zones)
@@ -46,7 +49,7 @@ def written_by(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
 def routines_of(
     phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
 ) -> Iterator[RoutineNodes]:
-    """Everything that happens or is asked, with the rules that answer to it and change it."""
+    """Yield the nodes of each routine: phases, effects with their rules, and queries with their modifiers."""
     for phase in core.phases_in(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
     for effect in effects.values():
@@ -60,18 +63,21 @@ def routines_of(
 
 
 MOST_CALLS = 3
-"""How many queries deep a value is looked for."""
+"""Maximum depth of query calls that the analysis follows."""
 MOST_STEPS = 20_000
-"""How many nodes are looked at for one question; for all of a ruleset a hundred times as many. Then nothing is known.
-As little is known of what is further away than ``MOST_AWAY``, from local to local."""
+"""Maximum number of nodes to visit for one question.
+
+A whole ruleset may use 100 times as many. Beyond the limit, nothing is known.
+"""
 MOST_AWAY = 200
+"""Maximum nesting of expressions, through locals, that the analysis follows."""
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 
 
 class Steps:
-    """How many more nodes may be looked at: for the question at hand, and for those that will be asked."""
+    """A budget of nodes that the analysis may still visit, for the current question and in total."""
 
     def __init__(self) -> None:
         self.all = 100 * MOST_STEPS
@@ -79,11 +85,11 @@ class Steps:
         self.away = 0
 
     def begin(self) -> None:
-        """Another question."""
+        """Start a new question with a fresh budget."""
         self.left = min(MOST_STEPS, self.all)
 
     def take(self) -> bool:
-        """Whether one more node may be looked at."""
+        """Use up one node, and return whether the budget of the question allows it."""
         self.left -= 1
         self.all -= 1
         return self.left > 0
@@ -91,13 +97,15 @@ class Steps:
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a whole program tells about its places. ``most``: how many counters of a pool's kind there can be, by pool
-    and kind; None: any number."""
+    """Facts about a whole program.
+
+    ``most`` maps a pool and a kind to the maximum number of such counters. None means that there is no limit.
+    """
 
     players: Interval
     options: Mapping[str, Interval]
     most: Mapping[tuple[str, int], int | None]
-    sizes: Mapping[str, int]  # how many components a zone can hold
+    sizes: Mapping[str, int]  # maximum number of components that a zone can hold
     entities: Sequence[core.Entity]
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
@@ -136,8 +144,16 @@ def facts_of(
 
 @dataclass(frozen=True, eq=False)
 class ProgramBounds(Bounds):
-    """Looks at expressions. ``sources``: the lists that locals go through; ``values``: what locals were given;
-    ``cards``: the cards that some locals are taken to be. ``counted`` False: as if there were counters without end."""
+    """Bounds of expressions, derived from the facts of a program.
+
+    Attributes:
+        sources: Slot -> the list that the local iterates over.
+        values: Slot -> the expression that the local is bound to.
+        cards: Slot -> the card that the local is assumed to be.
+        numbers: Slot -> the interval of the local.
+        counted: If False, the analysis assumes an unlimited supply of counters.
+        calls: The current depth of query calls.
+    """
 
     facts: Facts
     sources: Mapping[int, core.Expr] = field(default_factory=dict)
@@ -152,25 +168,25 @@ class ProgramBounds(Bounds):
         return self.facts.players
 
     def of_cards(self, cards: Mapping[int, int]) -> ProgramBounds:
-        """With some locals taken to be certain cards."""
+        """Return bounds that assume certain cards for some locals."""
         return replace(self, cards={**self.cards, **cards})
 
     def without_calls(self) -> ProgramBounds:
-        """Without looking into queries."""
+        """Return bounds that don't look into queries."""
         return replace(self, calls=MOST_CALLS)
 
     def without_end(self) -> ProgramBounds:
-        """As if there were counters without end."""
+        """Return bounds that assume an unlimited supply of counters."""
         return replace(self, counted=False)
 
     def inside(self, slot: int, source: core.Expr) -> ProgramBounds:
-        """With a local that goes through a list."""
+        """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
         return replace(self, sources={**self.sources, slot: source})
 
     # ------------------------------------------------------------ conditions
 
     def truth(self, expr: core.Expr) -> bool | None:
-        """Whether a condition always holds (True) or never does (False)."""
+        """Return True if a condition always holds, False if it never does, and None if that is unknown."""
         if not self.facts.steps.take():
             return None
         match expr:
@@ -204,11 +220,11 @@ class ProgramBounds(Bounds):
         return None
 
     def never_after(self, before: Sequence[core.Expr], condition: core.Expr) -> bool:
-        """Whether a condition can't hold where others do not."""
+        """Return whether ``condition`` can't hold if all conditions ``before`` are False."""
         return self.never_together([*(denied(other) for other in before), condition])
 
     def never_together(self, conditions: Sequence[core.Expr]) -> bool:
-        """Whether conditions that are read at the same moment can't all hold."""
+        """Return whether some conditions, read at the same moment, can't all hold."""
         parts = [part for condition in conditions for part in core.chain(condition, "and")]
         if any(self.truth(part) is False for part in parts):
             return True
@@ -230,7 +246,7 @@ class ProgramBounds(Bounds):
 
     @staticmethod
     def _contradicted(parts: Sequence[core.Expr]) -> bool:
-        """Whether something is both asked for and denied."""
+        """Return whether a part and its negation both occur."""
         negated = {key_of(part.operand) for part in parts if isinstance(part, core.Unary)}
         return bool(negated) and any(key_of(part) in negated for part in parts)
 
@@ -278,7 +294,7 @@ class ProgramBounds(Bounds):
     # ------------------------------------------------------------ numbers
 
     def told(self, expr: core.Expr) -> str | None:
-        """What is known of a number, in words; None where nothing is, or where it is written out."""
+        """Describe the range of a number in words. Return None if nothing is known, or if it is a literal."""
         if isinstance(expr, core.Const) or not isinstance(expr.type, IntType):
             return None
         low, high = self.interval(expr)
@@ -295,7 +311,7 @@ class ProgramBounds(Bounds):
         return self._away(self._sizes, e, (0, LIST_LIMIT))
 
     def _away(self, look: Callable[[core.Expr], Interval], expr: core.Expr, unknown: Interval) -> Interval:
-        """What a look at an expression finds, unless it is too far away."""
+        """Return the bounds that ``look`` finds, or ``unknown`` if the nesting is too deep or the budget is used up."""
         steps = self.facts.steps
         if steps.away > MOST_AWAY or not steps.take():
             return unknown
@@ -349,7 +365,10 @@ class ProgramBounds(Bounds):
         return self.inside(slot, source).truth(condition)
 
     def _called(self, call: core.CallQuery) -> tuple[ProgramBounds, core.Expr] | None:
-        """A query's value, and what is known of its parameters; None where rules may change it."""
+        """Return the value of a query with the bounds of its parameters. Return None if its value can't be used.
+
+        The value can't be used if rules modify the query, or if the calls are nested too deeply.
+        """
         query = self.facts.queries.get(call.query)
         if query is None or query.modifiers or self.calls == MOST_CALLS or len(query.params) != len(call.args):
             return None
@@ -361,13 +380,13 @@ class ProgramBounds(Bounds):
 
 
 def _counters(most: Iterable[int | None]) -> Interval:
-    """How many counters there are of one of some kinds; None: without end."""
+    """Return the range of the number of counters of some kinds. None among ``most`` means that there is no limit."""
     found = list(most)
     return (0, max(one or 0 for one in found)) if found and None not in found else ANY
 
 
 def denied(expr: core.Expr) -> core.Expr:
-    """That a condition does not hold."""
+    """Return the negation of a condition."""
     match expr:
         case core.Unary(op="not", operand=operand):
             return operand
@@ -379,7 +398,7 @@ def denied(expr: core.Expr) -> core.Expr:
 
 
 def key_of(expr: object) -> object:
-    """The same for expressions that say the same, wherever they stand."""
+    """Return a key that is equal for structurally equal expressions, wherever they stand."""
     if isinstance(expr, tuple):
         return tuple(key_of(item) for item in expr)
     if not isinstance(expr, core.Expr):
@@ -398,7 +417,7 @@ def _fields(kind: type[core.Expr]) -> tuple[str, ...]:
 
 
 def _comparisons(parts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:
-    """Comparisons of something that varies with something else, which comes second."""
+    """Yield each comparison of ``parts`` twice, once with each operand first."""
     for part in parts:
         if isinstance(part, core.Binary) and part.op in _TURNED:
             yield part.op, part.left, part.right
@@ -406,7 +425,10 @@ def _comparisons(parts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, c
 
 
 def _constant(expr: core.Expr) -> Interval:
-    """A constant that is no number, such as a value of an enum, as an interval of one number."""
+    """Return a constant that is no number, such as a value of an enum, as an interval of one number.
+
+    Else return ANY.
+    """
     if isinstance(expr, core.Const) and not isinstance(expr.type, BoolType) and isinstance(expr.value, int):
         return (expr.value, expr.value)
     return ANY

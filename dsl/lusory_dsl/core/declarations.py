@@ -1,4 +1,4 @@
-"""What a program declares: routines, places for values, data, cards, options."""
+"""Define the declarations of a program: routines, places for values, tables, components and options."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ class Param:
 
 @dataclass(frozen=True, eq=False)
 class Modifier:
-    """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
+    """A continuous effect on a query: while ``condition`` holds, the query's value becomes ``value``.
 
-    Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
-    each of ``copies``, in ``this_slot``, each on the value that the one before left. ``until``: the duration, of a
-    change for a time."""
+    Slots 0..k-1 of this routine hold the query's parameters. Slot k (``it_slot``) holds the value so far. A modifier
+    printed on a card applies once for each of its ``copies``, held in ``this_slot``. Each application starts from the
+    result of the previous one. ``until`` names the duration of a temporary change.
+    """
 
     rule: str
     layer: str | None
@@ -42,8 +43,11 @@ class Modifier:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A named expression. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
-    parameter is the card (``this``). ``is_table``: it is declared as a table, and reads no game."""
+    """A named expression.
+
+    If ``per_player`` is True, parameter 0 is the player (``me``). A query of cards is called `Kind.name`, and its next
+    parameter is the card (``this``). If ``is_table`` is True, the author declared it as a table, and it reads no state.
+    """
 
     name: str
     per_player: bool
@@ -51,14 +55,17 @@ class Query:
     type: Type
     n_slots: int
     value: Expr
-    modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then as declared
+    modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then by declaration
     origin: Origin = WRITTEN
     is_table: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """``when`` or ``instead of`` an effect. Slots 0..k-1 hold the effect's arguments."""
+    """A rule that triggers on an effect (``when``) or replaces it (``instead of``).
+
+    Slots 0..k-1 hold the effect's arguments.
+    """
 
     id: str
     condition: Expr | None
@@ -70,8 +77,11 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A named effect. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
-    parameter is the card (``this``)."""
+    """A named effect.
+
+    If ``per_player`` is True, parameter 0 is the player (``me``). An effect of cards is called `Kind.name`, and its
+    next parameter is the card (``this``).
+    """
 
     name: str
     per_player: bool
@@ -86,11 +96,11 @@ class Effect:
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """A node of the phase tree: either ``body`` (leaf) or ``children``.
+    """A node of the phase tree. A leaf has a ``body``, any other node has ``children``.
 
-    ``condition``: skip the phase when it does not hold on entry. ``repeat``: run again and again while it holds (tested
-    before each pass), at most ``bound`` times, beyond which it is a fault. That one which no author wrote is entered is
-    told to nobody.
+    ``condition`` is tested on entry: if it doesn't hold, the phase is skipped. ``repeat`` is tested before each pass,
+    and the phase runs again while it holds. A phase that would run more than ``bound`` times is a fault. Entering a
+    phase that a pass generated logs no event.
     """
 
     id: str
@@ -106,54 +116,60 @@ class Phase:
 
 
 PILE = "pile number"
-"""What every component has beside its fields: the number of its card among those of its kind, from 0."""
+"""The field with the number of a component's card among the cards of its kind, from 0. Every component has it."""
 
 
 @dataclass(frozen=True)
 class Dim:
-    """One index of a place or table: ``Player``, an enum, a component kind (index = entity - first of the kind),
-    or an integer range ``low..high``.
+    """One index of a place or table.
 
-    ``is_open``: of a table, what lies outside of the range is nothing, and rows may end before it does; else it is a
-    fault. ``piles``: the first copies of the cards of a ``kind``, of which there is one for each card; the index is
-    the number among them, ``Field(card, PILE)``."""
+    The index is ``Player``, an enum, a component kind or an integer range. The value ``v`` is at position ``v - low``.
+    ``low`` is 0 for Player and enums, the first entity for component kinds, and the lowest number for ranges.
+    ``is_open`` concerns tables. A read outside the range then gives none, and rows may be shorter. Otherwise it is a
+    fault. ``piles`` lists the first copy of each card of ``kind``. The index is then a card's number among them,
+    ``Field(card, PILE)``.
+    """
 
     type: Type
     low: int = 0
-    size: int | None = None  # None for Player: the number of players in the game
+    size: int | None = None  # None for Player: the number of players of the game
     is_open: bool = False
     piles: tuple[int, ...] = ()
-    kind: str = ""  # of the piles
+    kind: str = ""  # the kind of component, if ``piles`` is used
 
     @property
     def given(self) -> Type:
-        """The type of what authors write as the index."""
+        """The type of the expression that authors write as the index."""
         return ComponentType(self.kind) if self.kind else self.type
 
     def meant(self, index: int) -> int:
-        """What an author would write for an index: of piles the card."""
+        """Return the value that an author writes for ``index``: the card itself, if the index counts piles."""
         return self.piles[index] if self.kind else index
-
-    # value v of the index stands at position v - low (Player, enum: low = 0; component: low = first entity)
 
 
 @dataclass(frozen=True, eq=False)
 class Visibility:
-    """Who sees the content: a Bool expression over slot 0 ``viewer`` and slot 1 ``owner`` (the first Player index of
-    the place; equal to viewer where the place has none). ``constant`` is ``all``, ``owner``, ``nobody`` or None."""
+    """A condition on who sees the content of a place.
+
+    ``condition`` is a Bool expression over slot 0 (``viewer``) and slot 1 (``owner``). The owner is the first Player
+    index of the place, or the viewer if it has none. ``constant`` is ``all``, ``owner``, ``nobody`` or None.
+    """
 
     constant: str | None
     condition: Expr | None
     n_slots: int = 2
 
     def owner_dim(self, dims: tuple[Dim, ...]) -> int | None:
-        """Which of the dimensions of a place tells the owner, the only one who sees it; None: nobody is."""
+        """Return the position of the dimension that holds the owner, if only the owner sees the place.
+
+        Else return None.
+        """
         if self.constant != "owner":
             return None
         return next((n for n, dim in enumerate(dims) if isinstance(dim.type, PlayerType)), None)
 
     def is_open(self, dims: tuple[Dim, ...]) -> bool:
-        """Whether everyone sees the place at all times. The place of an owner without one is open."""
+        """Return whether everyone always sees the place. A place for its owner only is open if it has no owner."""
         return self.constant == "all" or (self.constant == "owner" and self.owner_dim(dims) is None)
 
 
@@ -162,7 +178,7 @@ class Variable:
     name: str
     dims: tuple[Dim, ...]
     type: Type
-    start: Expr  # slots 0.. hold the indices, one for each dim (a Player index is also ``me``)
+    start: Expr  # slots 0.. hold the indices, one for each dim; a Player index is also ``me``
     n_slots: int
     visible: Visibility
     label: str
@@ -172,12 +188,12 @@ class Variable:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """A zone of counters. Cells as a Variable of type Int with one more dimension: the enum ``holds``."""
+    """A zone of counters. It is stored like a Variable of type Int with one more dimension: the enum ``holds``."""
 
     name: str
-    dims: tuple[Dim, ...]  # without the kind
+    dims: tuple[Dim, ...]  # without the dimension of the kind
     holds: Type
-    kinds: tuple[int, ...]  # ordinals it may hold, in declared order
+    kinds: tuple[int, ...]  # ordinals of the kinds that it may hold, in declared order
     start: tuple[Expr | None, ...]  # one for each value of the enum; slots as for Variable.start
     n_slots: int
     unlimited: bool
@@ -189,37 +205,44 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class CardZone:
-    """An ordered zone of components, top first. ``top``, ``bottom``: who sees the component at that end, besides
-    those to whom ``visible`` shows all. ``is_sorted``: they lie in the order of their numbers, however they come."""
+    """An ordered zone of components, top first.
+
+    ``top`` and ``bottom`` say who sees the component at that end, in addition to those who see the whole zone by
+    ``visible``. If ``is_sorted`` is True, components are always in the order of their numbers.
+    """
 
     name: str
     dims: tuple[Dim, ...]
     holds: Type
-    start: tuple[int, ...]  # entities that begin here, top first (only for zones without dims)
+    start: tuple[int, ...]  # entities that start here, top first; only for zones without dims
     visible: Visibility
     label: str
     doc: str
     top: Visibility | None = None
     bottom: Visibility | None = None
-    start_of: Expr | None = None  # what begins in each; slots as for Variable.start, of piles the card
+    # initial content of each part; slots as for Variable.start, and a pile index holds the card
+    start_of: Expr | None = None
     n_slots: int = 0
     is_sorted: bool = False
 
     def shown_at(self, end: str) -> Visibility:
-        """Who sees the component at an end, ``top`` or ``bottom``."""
+        """Return who sees the component at an end, ``top`` or ``bottom``."""
         return (self.top if end == "top" else self.bottom) or self.visible
 
     @property
     def visibilities(self) -> tuple[Visibility, ...]:
-        """All that is said of who sees it: of the whole, then of its ends."""
+        """Return the visibility of the whole zone, then those of its ends."""
         return (self.visible, *(end for end in (self.top, self.bottom) if end is not None))
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
-    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``.
-    ``rows``: the table of lists whose items, from 1, are the entries; the last dimension is open then."""
+    """Constant data.
+
+    ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``places`` maps the names of an
+    entry's indices to its position in the source. ``written`` holds the position of each value, nested like ``values``.
+    ``rows`` names the table of lists that has the entries as items, from 1. The last dimension is then open.
+    """
 
     name: str
     dims: tuple[Dim, ...]
@@ -245,21 +268,24 @@ class Enum:
 
     @cached_property
     def shorts(self) -> Table:
-        """What stands for each value where there is little room, as a constant table called ``Suit.short``."""
+        """The short names of the values, as a constant table called, for example, ``Suit.short``."""
         own = Dim(EnumType(self.name), 0, len(self.values))
         return Table(f"{self.name}.short", (own,), TEXT, tuple(value.short for value in self.values), {})
 
     @property
     def has_shorts(self) -> bool:
-        """Whether `short` is said of a value."""
+        """Return whether any value declares a `short` name."""
         return any(value.short != value.label for value in self.values)
 
 
 @dataclass(frozen=True)
 class Entity:
-    """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
-    ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all).
-    ``span``: where the card is declared; ``written``: where what is printed on it is."""
+    """One physical component.
+
+    ``name`` is stable and unique: the card's id, with ``-2``, ``-3`` … for further copies. ``fields`` holds the printed
+    fields and keywords, ``original`` (the first copy) and ``copies`` (all copies). ``span`` is the card's declaration,
+    and ``written`` maps each field to its position in the source.
+    """
 
     number: int
     kind: str
@@ -273,8 +299,12 @@ class Entity:
 
 @dataclass(frozen=True)
 class Option:
-    """``values``: names of an enum-like option; empty for Int and Bool. ``default``/values at run time: int, bool
-    or ordinal into ``values``. ``type`` is INT, BOOL or EnumType of the same name as the option, capitalised."""
+    """An option of the game, chosen before play.
+
+    ``values`` lists the names of an enum-like option, and is empty for Int and Bool. At run time, ``default`` and other
+    values are an int, a bool or an ordinal into ``values``. ``type`` is INT, BOOL or an EnumType named like the option,
+    capitalised.
+    """
 
     name: str
     type: Type

@@ -1,4 +1,4 @@
-"""Expressions of the core language: what has a value."""
+"""Define the expressions of the core language."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from .origin import WRITTEN, Origin
 
 @dataclass(frozen=True, eq=False)
 class Expr:
-    """Base of expressions. ``type`` is the static type of the value. ``origin``: of a condition that no author wrote,
-    who made it."""
+    """Base class of expressions.
+
+    ``type`` is the static type of the value. ``origin`` is set for conditions that a pass generated.
+    """
 
     type: Type
     span: Span
@@ -20,7 +22,7 @@ class Expr:
 
 @dataclass(frozen=True, eq=False)
 class Const(Expr):
-    """A value known at check time: int, bool, str, None, ordinal, entity, or a tuple of such."""
+    """A value known at check time: int, bool, str, None, enum ordinal, entity, or a tuple of these."""
 
     value: object
 
@@ -33,7 +35,7 @@ class Local(Expr):
 
 @dataclass(frozen=True, eq=False)
 class OptionValue(Expr):
-    """The value of a game option: constant while a game is played (int, bool or enum ordinal)."""
+    """The value of a game option: an int, bool or enum ordinal that is constant during a game."""
 
     option: str
 
@@ -45,10 +47,11 @@ class Players(Expr):
 
 @dataclass(frozen=True, eq=False)
 class ReadCell(Expr):
-    """A variable, or the count of one kind in a pool (then the last index is the kind).
+    """The value of a variable, or the number of counters of one kind in a pool. For a pool, the last index is the kind.
 
-    Where ``type`` is ``T`` and the variable's is ``T?``, the place is used as a ``T``: a ``none`` there is a fault. So
-    too for TableRead and Field."""
+    If ``type`` is ``T`` but the variable has type ``T?``, the place is used as a ``T``, and ``none`` there is a fault.
+    The same applies to TableRead and Field.
+    """
 
     place: str
     indices: tuple[Expr, ...]
@@ -64,7 +67,10 @@ class ReadZone(Expr):
 
 @dataclass(frozen=True, eq=False)
 class PoolKinds(Expr):
-    """The kinds a pool holds at least one of, in declared order (only the pool's declared ``kinds``)."""
+    """The kinds with at least one counter in a pool, in declared order.
+
+    Only the pool's ``kinds`` are considered.
+    """
 
     zone: str
     indices: tuple[Expr, ...]
@@ -80,7 +86,7 @@ class PoolTotal(Expr):
 
 @dataclass(frozen=True, eq=False)
 class TableRead(Expr):
-    """An entry of a constant table. Fewer indices than the table has dimensions is not possible."""
+    """An entry of a constant table. There is one index for each dimension."""
 
     table: str
     indices: tuple[Expr, ...]
@@ -88,8 +94,10 @@ class TableRead(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Field(Expr):
-    """A printed field or keyword of a component (constant data), also ``original`` and ``copies``: see
-    ``Program.entities``."""
+    """A printed field or keyword of a component, which is constant data.
+
+    ``original`` and ``copies`` are fields too: see ``Program.entities``.
+    """
 
     component: Expr
     field: str
@@ -97,7 +105,7 @@ class Field(Expr):
 
 @dataclass(frozen=True, eq=False)
 class LiesIn(Expr):
-    """Whether a component lies in a zone of this name, whatever its indices."""
+    """True if a component is in any zone called ``zone``, whatever the zone's indices."""
 
     component: Expr
     zone: str
@@ -105,8 +113,11 @@ class LiesIn(Expr):
 
 @dataclass(frozen=True, eq=False)
 class IndexOfPlace(Expr):
-    """The index, of the type that ``type`` may be, of the zone in which a component lies: its holder, its space. None
-    where the zone has no such index, or the component lies nowhere: a fault, if ``type`` is not optional."""
+    """The index of the zone that holds a component, such as its holder or its space.
+
+    ``type`` selects the index by its type. If the zone has no such index, or no zone holds the component, the value is
+    None. That is a fault unless ``type`` is optional.
+    """
 
     component: Expr
 
@@ -118,7 +129,7 @@ class ListLit(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Range(Expr):
-    """``low..high`` inclusive; empty when high < low."""
+    """The list ``low..high``, both inclusive. It is empty if high < low."""
 
     low: Expr
     high: Expr
@@ -126,7 +137,7 @@ class Range(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Unary(Expr):
-    """``op`` is ``"not"`` or ``"-"``."""
+    """An operation on one operand. ``op`` is ``"not"`` or ``"-"``."""
 
     op: str
     operand: Expr
@@ -134,12 +145,14 @@ class Unary(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Binary(Expr):
-    """``op`` is one of
+    """An operation on two operands. ``op`` is one of:
 
-    ``and or`` (Bool), ``+ - * div mod`` (Int; div and mod round towards minus infinity, by zero is a fault),
-    ``= != < <= > >=`` (``=`` also compares None; order only on Int), ``in`` (item, list),
-    ``union except intersect`` (lists; the left order is kept; ``union`` appends what the left lacks),
-    ``join`` (lists, concatenation with duplicates kept).
+    ``and or`` on Bool;
+    ``+ - * div mod`` on Int, where div and mod round down, and division by zero is a fault;
+    ``= != < <= > >=``, where ``=`` and ``!=`` also compare None, and order is defined on Int only;
+    ``in`` on an item and a list;
+    ``union except intersect`` on lists, which preserve the left order; ``union`` appends the items that the left lacks;
+    ``join`` on lists, which concatenates and preserves duplicates.
     """
 
     op: str
@@ -156,7 +169,10 @@ class IfExpr(Expr):
 
 @dataclass(frozen=True, eq=False)
 class ByCard(Expr):
-    """The value that belongs to the card of which ``card`` is a copy: (first copy, value) pairs; else ``otherwise``."""
+    """A value selected by the card that a component is a copy of.
+
+    ``cases`` holds (first copy of a card, value) pairs. ``otherwise`` is the value for all other cards.
+    """
 
     card: Expr
     cases: tuple[tuple[int, Expr], ...]
@@ -165,7 +181,7 @@ class ByCard(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Filter(Expr):
-    """The items of ``source`` for which ``condition`` holds with the item in ``slot``."""
+    """The items of ``source`` for which ``condition`` holds. ``slot`` holds the item."""
 
     slot: int
     source: Expr
@@ -174,7 +190,7 @@ class Filter(Expr):
 
 @dataclass(frozen=True, eq=False)
 class MapList(Expr):
-    """``body`` for each item of ``source`` (that satisfies ``condition``): a list of the same order."""
+    """The value of ``body`` for each item of ``source`` that satisfies ``condition``, in the same order."""
 
     slot: int
     source: Expr
@@ -184,8 +200,11 @@ class MapList(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Fold(Expr):
-    """``kind`` is ``sum``, ``max``, ``min`` (Int body; max and min of nothing are 0), ``any``, ``all`` (Bool body),
-    ``count`` (body is the condition, Bool). Any and all stop at the first item that decides."""
+    """A fold over a list.
+
+    ``kind`` is ``sum``, ``max`` or ``min`` (Int body), ``any`` or ``all`` (Bool body), or ``count`` (Bool body: the
+    condition). ``max`` and ``min`` of an empty list are 0. ``any`` and ``all`` stop at the first item that decides.
+    """
 
     kind: str
     slot: int
@@ -195,13 +214,13 @@ class Fold(Expr):
 
     @property
     def is_test(self) -> bool:
-        """Whether ``body`` is a condition."""
+        """Return whether ``body`` is a condition."""
         return self.kind == "count" or isinstance(self.type, BoolType)
 
 
 @dataclass(frozen=True, eq=False)
 class Extreme(Expr):
-    """``source with most key`` / ``with least``: all items whose Int key is greatest / smallest, order kept."""
+    """All items with the greatest (``source with most key``) or least (``with least``) Int key, in their order."""
 
     kind: str  # "most" | "least"
     slot: int
@@ -211,7 +230,7 @@ class Extreme(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Distinct(Expr):
-    """``source with distinct key``: of the items whose key is the same, the first."""
+    """``source with distinct key``: the first item for each value of the key."""
 
     slot: int
     source: Expr
@@ -220,10 +239,13 @@ class Distinct(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Reach(Expr):
-    """What is reached from the items of ``start``, going on from a value in ``slot`` to those of the list ``body``, in
-    at most ``within`` steps: those of ``start`` first, then by steps, each once. With a ``target``, in how many steps
-    that is reached; none where it is not. ``source``: all values that there are. From each the way goes on at most
-    once, and from none once the target is found."""
+    """The values reachable from the items of ``start`` by breadth-first search.
+
+    ``body`` is the list of values that are one step from the value in ``slot``. The result begins with the items of
+    ``start``, goes on by number of steps up to ``within``, and has no duplicates. With a ``target``, the result is the
+    number of steps to the target, or none if it is out of reach. ``source`` lists all values that exist. ``body`` runs
+    at most once for each value, and no more once the target is found.
+    """
 
     slot: int
     source: Expr
@@ -235,8 +257,11 @@ class Reach(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Region(Expr):
-    """Those of ``among``, in their order, that hang together with what of them is in ``start``; without a start, of
-    how many parts they consist. ``touching``: the table of what touches each space of the board."""
+    """The items of ``among``, in their order, that are connected with items of ``among`` in ``start``.
+
+    Without a ``start``, the value is the number of connected components of ``among``. ``touching`` names the table of
+    the spaces that touch each space of the board.
+    """
 
     touching: str
     among: Expr
@@ -245,7 +270,7 @@ class Region(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Sorted(Expr):
-    """``source sorted by key``: least key first; items with the same key stay in their order."""
+    """``source sorted by key``: a stable sort, least key first."""
 
     slot: int
     source: Expr
@@ -254,8 +279,10 @@ class Sorted(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Leading(Expr):
-    """``source while condition``: the items before the first for which it does not hold, which is the last that is
-    looked at."""
+    """``source while condition``: the items before the first one that fails the condition.
+
+    No later item is evaluated.
+    """
 
     slot: int
     source: Expr
@@ -264,8 +291,10 @@ class Leading(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Concat(Expr):
-    """The lists that ``body`` is for each item of ``source`` (that satisfies ``condition``), one behind the other. One
-    that is longer than a list can be is a fault."""
+    """The concatenation of the lists ``body`` for each item of ``source`` that satisfies ``condition``.
+
+    A result longer than the limit of lists is a fault.
+    """
 
     slot: int
     source: Expr
@@ -275,7 +304,7 @@ class Concat(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Named(Expr):
-    """``let name = value; body``: the value is worked out when it is first read, once; never, if it is not read."""
+    """``let name = value; body``. The value is evaluated lazily: once on the first read, and never if it isn't read."""
 
     slot: int
     name: str
@@ -285,7 +314,7 @@ class Named(Expr):
 
 @dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
-    """Value of a query. For ``per: Player`` queries the player is the first argument."""
+    """The value of a query. For ``per: Player`` queries the first argument is the player."""
 
     query: str
     args: tuple[Expr, ...]
@@ -293,7 +322,10 @@ class CallQuery(Expr):
 
 @dataclass(frozen=True, eq=False)
 class CallBuiltin(Expr):
-    """A function of the builtins table (``kind == "function"``), e.g. ``count``, ``step``, ``first``."""
+    """A call of a builtin function, such as ``count``, ``step`` or ``first``.
+
+    The table of builtins lists it with ``kind == "function"``.
+    """
 
     name: str
     args: tuple[Expr, ...]
@@ -301,6 +333,6 @@ class CallBuiltin(Expr):
 
 @dataclass(frozen=True, eq=False)
 class TextTemplate(Expr):
-    """Literal text and values to be shown by their labels."""
+    """Literal text, with values that are shown by their labels."""
 
     parts: tuple[str | Expr, ...]

@@ -1,10 +1,11 @@
-"""Who knows what the locals of a routine hold. Found once for a program; used by lints, and where a seat is told or
-asked something.
+"""Find out who knows the values of the locals of a routine.
 
-A local has no visibility of its own: what it holds was read, chosen or drawn somewhere, and knowing it may take several
-things: being the player in another local (``me``, who looked at the own hand), or seeing the component that it holds.
-Found out from the statements, through the calls of effects, without looking at any position; what is not certain counts
-as not known. From it follow the options of a choice, the words of questions and announcements, as a seat may know them.
+The analysis runs once for a program. Lints use it, and so does the code that shows events and choices to a seat.
+
+A local has no visibility of its own. Its value was read, chosen or drawn somewhere, and knowing it may require several
+things. One is to be the player in another local, such as ``me``, who looked at a hand. Another is to see the component
+in the local. The analysis reads statements and follows calls of effects. It looks at no position, and counts a doubtful
+value as unknown. Its results decide which options, prompts and announcements a seat may see.
 """
 
 from __future__ import annotations
@@ -23,21 +24,27 @@ from .origin import LETS, UNSEEN
 from .triggers import zones_of
 
 Level = frozenset[int]
-"""What it takes to know a value: to be the player in each of these slots, and what the words below say."""
+"""The requirements for knowing a value: a set of codes that must all be met.
+
+A slot number requires being the player in that slot. The constants below define the negative codes.
+"""
 
 ALL: Level = frozenset()
-NOBODY: Level = frozenset({-1})  # nothing suffices
-SEEING: Level = frozenset({-2})  # of a component: it lies where one sees it; of other values: nothing suffices
-LOCATED: Level = frozenset({-3})  # of a component that was found by where it lies: one sees it; see ``WHERE``
-OF_ZONE = -4  # down to ``AT_TIMES``: read in a zone that shows its content to the player in slot ``OF_ZONE - it``
-AT_TIMES = (
-    -1000
-)  # and below: of the place with number ``AT_TIMES - it`` in ``Knowledge.at_times``, which opens at times
+NOBODY: Level = frozenset({-1})  # nobody meets this
+SEEING: Level = frozenset({-2})  # on a component: seeing the zone that holds it; on any other value: nobody meets this
+LOCATED: Level = frozenset({-3})  # on a component found by its location: seeing it; see ``WHERE``
+# codes from here down to ``AT_TIMES``: read in a zone whose content the player in slot ``OF_ZONE - code`` sees
+OF_ZONE = -4
+# this code and below: seeing place number ``AT_TIMES - code`` in ``Knowledge.at_times``, whose visibility changes
+AT_TIMES = -1000
 COMPONENT = ""
-"""In place of a place's name there: one sees the component, or all of the list, that the slot beside it holds."""
+"""In place of a place's name: the seat sees the component, or the whole list, in the slot beside it."""
 WHERE = "@"
-"""The same, for a value that says where that component lies. In place of a slot, the number of a component
-or the variable that holds one may follow. With neither nothing suffices."""
+"""In place of a place's name: the value tells where the component in that slot is.
+
+Instead of a slot, the number of a component, or the variable that holds one, may follow the sign. With neither, nobody
+meets the requirement.
+"""
 
 Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
@@ -49,13 +56,15 @@ _VALUE, _NUMBER = "?", "0"  # no alternative has such a name
 
 
 def joined(*levels: Level) -> Level:
-    """What it takes to know what is made of these values."""
+    """Return the requirements for a value that combines several values."""
     return ALL.union(*levels)
 
 
 def held(level: Level) -> Level:
-    """What it takes to know a local that was given a value of this level, but no component. What was read in a zone is
-    known to the player to whom the zone shows its content."""
+    """Return the requirements for a local that holds a value of this level. The value is no component.
+
+    A value that was read in a zone is known to the player who sees the zone's content.
+    """
     return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one == -2 else one for one in level - LOCATED)
 
 
@@ -65,17 +74,24 @@ def _is_zone(one: int) -> bool:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """``sites``: for each choice who knows the locals of the routine that asks; a slot that is left out is known to
-    all, as far as it holds anything. ``unseen``: for each choice the variables, by number of alternative and variable,
-    that range over components which the one who chooses may be unable to see. ``telling``: the choices of which it
-    tells something that they can be made at all. ``tellers``: the announcements and endings that speak of what somebody
-    may not know, with who knows the locals there. ``given``: the variables that are given what not everybody
-    knows. ``at_times``: the places whose visibility has a condition that were
-    read, by name, with the slot of the player who sees their part at all times; and slots with components that other
-    locals were read from. ``unreadable``: the parts of announcements and endings that nobody can read (True), or
-    nobody but one player although all are told. ``unclear``: the choices of which the
-    player who chooses may not know which one it is, or what its effect was given: a branch or a loop that may depend on
-    something hidden leads to it, or to another that may look the same."""
+    """The knowledge of the players about the locals of a program.
+
+    Attributes:
+        sites: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left out.
+        given: Variables that are assigned a value that not everyone knows.
+        at_times: Pairs of a place and a slot. The place was read and has a conditional visibility, and the player in
+            the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``WHERE`` marks a slot with a
+            component that other locals were read from.
+        unseen: Choice site -> (alternative, variable) numbers of variables over components that the chooser may not
+            see.
+        telling: Sites of choices that reveal something by being offered.
+        tellers: Announcements and endings with values that not everyone knows, and the requirements for the locals
+            there.
+        unreadable: Parts of announcements and endings. True: nobody can read them. False: only one player can, although
+            the text is for everyone.
+        unclear: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that depends
+            on hidden information, or look the same as such a choice.
+    """
 
     sites: dict[int, Levels] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)
@@ -88,8 +104,10 @@ class Knowledge:
 
 
 def knowledge_of(program: core.Program) -> Knowledge:
-    """Who knows what in the routines of a program. Kept beside its fields, and with it wherever it is kept: to find it
-    out takes longer than to read a program."""
+    """Return who knows what in the routines of a program.
+
+    The result is cached in the program itself, because it takes longer to compute than a program takes to load.
+    """
     kept = program.__dict__
     if KEPT not in kept:
         kept[KEPT] = _Knowledge(program).found
@@ -98,13 +116,15 @@ def knowledge_of(program: core.Program) -> Knowledge:
 
 
 def players_in(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
-    """The locals that hold the players who know these locals."""
+    """Return the slots of the players who know the locals ``slots``."""
     at_times = knowledge_of(program).at_times
     found = {at_times[AT_TIMES - one][1] if one <= AT_TIMES else one for s in slots for one in levels.get(s, ALL)}
     return {one for one in found if one is not None and one >= 0}
 
 
 class _Knowledge:
+    """Run the analysis. Effects are analysed again until the requirements for their parameters are stable."""
+
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.found = Knowledge()
@@ -112,19 +132,20 @@ class _Knowledge:
         self.selections: dict[str, Level] = {}
         self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.written = {name: self._written_in(name, set()) for name in program.effects}
-        self.true: set[str] = set()  # variables that are certainly true at this statement
+        self.true: set[str] = set()  # variables that are certainly True at the current statement
         self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant != "all"}
         self.hidden_kinds = {program.zones[name].holds for name in self.hidden_zones}
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
-        self.changed: set[str] = set()  # effects that were given what they had not been given before
-        self.branch: Level = ALL  # what it takes to know that the statement at hand is carried out
-        self.entered: list[Level] = []  # the same of each branch around it in its routine, from the outside
-        self.named_in: dict[str, int] = {}  # how many of them are around the `let` of a name that is written
-        self.stops: Level = ALL  # what it takes to know whether the loop round the statement at hand is left
-        self.branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)  # the same for the calls of each effect
+        self.changed: set[str] = set()  # effects with new requirements for their parameters in this iteration
+        self.branch: Level = ALL  # requirements for knowing that the current statement runs
+        self.entered: list[Level] = []  # the same for each enclosing branch of the routine, outermost first
+        self.named_in: dict[str, int] = {}  # number of branches around the `let` of each name that the author wrote
+        self.stops: Level = ALL  # requirements for knowing whether the enclosing loop was left early
+        # the same as ``branch`` for the calls of each effect
+        self.branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)
         self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
-        self.mixed: set[str] = set()  # effects whose arguments depend on which of several calls it is
-        self.effect: str | None = None  # the one at hand
+        self.mixed: set[str] = set()  # effects whose arguments depend on which of several calls runs
+        self.effect: str | None = None  # the current effect
         self.hidden: dict[core.Ask | core.AskMany, str | None] = {}  # choices in hidden branches, with their effect
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
@@ -166,10 +187,10 @@ class _Knowledge:
         self._block(body, levels)
         if any(isinstance(stmt, core.ForEach | core.Repeat) for stmt in core.statements_in(body)):
             self.true = set()
-            self._block(body, levels)  # what a loop leaves for its next pass
+            self._block(body, levels)  # Run again, to cover what one pass of a loop leaves for the next.
 
     def _written_in(self, effect: str, seen: set[str]) -> set[str]:
-        """The places that an effect may change, itself or by what it calls."""
+        """Return the places that an effect may change, directly or through calls."""
         seen.add(effect)
         found: set[str] = set()
         for body in core.bodies_of(self.program.effects[effect]):
@@ -181,11 +202,11 @@ class _Knowledge:
         return found
 
     def _written_by(self, stmt: core.Stmt) -> set[str]:
-        """The places that a statement may change, but for what stands inside of it."""
+        """Return the places that a statement may change, without its nested blocks."""
         return self.written[stmt.effect] if isinstance(stmt, core.CallEffect) else written_by(stmt, self.program.zones)
 
     def _written_inside(self, stmt: core.Stmt) -> set[str]:
-        """The places that the blocks of a statement may change."""
+        """Return the places that the blocks of a statement may change."""
         inside = (one for block in core.blocks(stmt) for one in core.statements_in(block))
         return set[str]().union(*map(self._written_by, inside))
 
@@ -193,7 +214,7 @@ class _Knowledge:
 
     @contextmanager
     def _branch(self, *ways: Level) -> Iterator[None]:
-        """Go through statements that are carried out only under some conditions."""
+        """Analyse the statements of a ``with`` block as running only under some conditions."""
         outer = self.branch
         self.branch = joined(outer, *ways)
         self.entered.append(joined(*ways))
@@ -204,20 +225,23 @@ class _Knowledge:
             self.entered.pop()
 
     def _way(self, condition: core.Expr | None, levels: Levels) -> Level:
-        """What it takes to know whether a condition holds, or what else decides which way the rules take."""
+        """Return the requirements for knowing whether a condition holds, or another value that selects a branch."""
         found = ALL if condition is None else self.level(condition, levels)
         return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one in (-2, -3) else one for one in found)
 
     def _note_branch(self, ask: core.Ask | core.AskMany) -> None:
-        """Note a choice if the one who chooses may not know that the rules take the branch in which it stands."""
+        """Record a choice if the chooser may not know that its branch was taken."""
         chooser = ask.chooser.slot if isinstance(ask.chooser, core.Local) else None
         who = (self._owner(one) if one <= AT_TIMES else one for one in self.branch)
         if any(chooser is None or one != chooser for one in who):
             self.hidden[ask] = self.effect
 
     def _find_unclear(self) -> None:
-        """Find the choices in branches that may be hidden, with all that may look the same; not one that looks like no
-        other."""
+        """Find the choices in possibly hidden branches, and all choices that may look the same.
+
+        A hidden choice that looks like no other one is clear, unless its effect has arguments that the chooser doesn't
+        know.
+        """
         program = self.program
         bodies = [phase.body for phase in core.phases_in((program.setup, *program.phases))]
         bodies += [body for effect in program.effects.values() for body in core.bodies_of(effect)]
@@ -231,7 +255,7 @@ class _Knowledge:
                 self.found.unclear.update(alike, [ask.site])
 
     def _look_of(self, ask: core.Ask | core.AskMany) -> _Look:
-        """How a choice looks to the one who chooses, as far as that is fixed."""
+        """Return how a choice looks to the chooser, as far as that is fixed."""
         words = "".join(part if isinstance(part, str) else "\0" for part in ("\1", *ask.prompt.parts, "\1"))
         if isinstance(ask, core.AskMany):
             names = {_VALUE, "done"}
@@ -255,7 +279,7 @@ class _Knowledge:
         levels[slot] = level if slot in self.given_once else joined(levels.get(slot, ALL), level)
 
     def _closed(self, level: Level) -> Level:
-        """A level without the places that are certainly open to everybody at this statement."""
+        """Remove from a level the places that are certainly visible to everyone at this statement."""
         return frozenset(one for one in level if one > AT_TIMES or not self._is_open_here(self._place(one)))
 
     def _is_open_here(self, place: str) -> bool:
@@ -263,7 +287,10 @@ class _Knowledge:
         return is_place and _holds_if(self.program.place(place).visible.condition, self.true)
 
     def _change(self, places: set[str], levels: Levels) -> None:
-        """Places change. Of what was read in one that may have been closed only its owner is sure, from here on."""
+        """Update the levels after a change of some places.
+
+        If a place may have been hidden when it was read, only its owner knows the value from here on.
+        """
 
         def after(one: int) -> int:
             if one > AT_TIMES or self._place(one).removeprefix(WHERE) not in places:
@@ -304,13 +331,13 @@ class _Knowledge:
                 levels |= dict.fromkeys(core.binds(stmt), NOBODY)
         written = self._written_inside(stmt)
         if isinstance(stmt, core.ForEach | core.Repeat):
-            self._change(written, levels)  # by a pass before
+            self._change(written, levels)  # an earlier pass may have changed them
         true = set(self.true)
         self._inside(stmt, levels)
         self.true = true - written
 
     def _inside(self, stmt: core.Stmt, levels: Levels) -> None:
-        """The blocks of a statement."""
+        """Analyse the blocks of a statement."""
         ways = self._ways(stmt, levels)
         outer, true = self.stops, set(self.true)
         if isinstance(stmt, core.Stop):
@@ -331,7 +358,10 @@ class _Knowledge:
                     self._block(block, levels)
 
     def _ways(self, stmt: core.Stmt, levels: Levels) -> Sequence[Level]:
-        """What it takes to know whether each block of a statement is carried out; for a loop, its passes."""
+        """Return the requirements for knowing whether each block of a statement runs.
+
+        For a loop, whether a pass runs.
+        """
         match stmt:
             case core.If(branches=branches):
                 way = joined(*(self._way(condition, levels) for condition, _ in branches))
@@ -348,7 +378,7 @@ class _Knowledge:
         return [way] * len(core.blocks(stmt))
 
     def _answers(self, ask: core.Ask, levels: Levels) -> Sequence[Level]:
-        """What it takes to know which alternative was chosen, and that there was none."""
+        """Return the requirements for knowing that each alternative was chosen, then that there was none."""
         offered = joined(*(self._way(part, levels) for one in ask.alternatives for part in _offered(one)))
         is_open = len(ask.alternatives) == 1 and not offered
         found = []
@@ -382,25 +412,28 @@ class _Knowledge:
         _keep(self.found.sites, ask.site, levels)
 
     def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> Level:
-        """Who knows what was chosen: everybody is told, unless it is secret, or a component that can't be seen."""
+        """Return the requirements for a chosen value.
+
+        Everyone sees it, unless it is secret, or a component that is out of sight.
+        """
         is_told = not secret and ask.site not in self.program.private_sites
         return joined(ALL if is_told else self._of(ask.chooser, levels), SEEING if unseen else ALL)
 
     def _is_unseen(
         self, ask: core.Ask | core.AskMany, domain: core.Expr, condition: core.Expr | None, levels: Levels
     ) -> bool:
-        """Whether a choice may offer components that the one who chooses can't see."""
+        """Return whether a choice may offer components that the chooser can't see."""
         if not is_component(domain.type):
             return False
         (chooser, *_) = self._of(ask.chooser, levels)
         return not all(
             self._owner(one) == chooser if one <= AT_TIMES else one in (chooser, OF_ZONE - chooser)
             for one in self._listed(domain, condition, levels)
-            if one > AT_TIMES or self._place(one)[:1] != WHERE  # where others lie doesn't hide these
+            if one > AT_TIMES or self._place(one)[:1] != WHERE  # the location of other components doesn't hide these
         )
 
     def _tells(self, stmt: Teller, levels: Levels) -> None:
-        """Notes a text that speaks of what not everybody knows."""
+        """Record a text with values that not everyone knows."""
         text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
         parts = [part for part in (() if text is None else text.parts) if not isinstance(part, str)]
         found = {part.span: self._closed(self.level(part, levels)) for part in parts}
@@ -416,13 +449,13 @@ class _Knowledge:
 
     @staticmethod
     def _of(player: core.Expr | None, levels: Levels) -> Level:
-        """The level of what a player alone knows."""
+        """Return the level of a value that only ``player`` knows."""
         if isinstance(player, core.Local) and not levels.get(player.slot, ALL):
             return frozenset({player.slot})
         return NOBODY
 
     def _call(self, call: core.CallEffect, levels: Levels) -> None:
-        """What an effect is given, it knows as little of as its caller."""
+        """Pass the requirements of the arguments of a call to the parameters of the effect."""
         params = self.program.effects[call.effect].params
         names = {
             arg.slot: param.slot
@@ -447,22 +480,22 @@ class _Knowledge:
                 self.changed.add(call.effect)
 
     def _owner(self, one: int) -> int | None:
-        """The slot of the player who sees a part of a place that opens at times."""
+        """Return the slot of the player who always sees their part of a place. None: there is no such player."""
         return self.found.at_times[AT_TIMES - one][1]
 
     def _place(self, one: int) -> str:
-        """The place that opens at times, or ``COMPONENT``."""
+        """Return the place of a code, or ``COMPONENT`` or ``WHERE`` with its suffix."""
         return self.found.at_times[AT_TIMES - one][0]
 
     def _opening(self, place: str, owner: int | None) -> int:
-        """What it takes to know a part of a place that opens at times."""
+        """Return the code for a place with conditional visibility. Add it to the table if it is new."""
         found = self.found.at_times
         if (place, owner) not in found:
             found.append((place, owner))
         return AT_TIMES - found.index((place, owner))
 
     def _renamed(self, level: Level, names: Mapping[int, int]) -> Level:
-        """A level with the players of one routine in the words of another."""
+        """Return a level with the slots of one routine replaced by those of another. Unmapped slots become unknown."""
 
         def renamed(one: int) -> int:
             if one >= 0:
@@ -478,25 +511,29 @@ class _Knowledge:
     # ------------------------------------------------------------ values
 
     def _listed(self, source: core.Expr, condition: core.Expr | None, levels: Levels) -> Level:
-        """What it takes to know the items of a list for which a condition holds."""
+        """Return the requirements for the items of a list that satisfy a condition."""
         level = self.level(source, levels)
         return level if condition is None else joined(level, self.level(condition, levels))
 
     def _held(self, expr: core.Expr, levels: Levels) -> Level:
-        """What it takes to know a local that is given a value. A component that was found in a zone is known to whoever
-        sees it and knows all that was read to select it."""
+        """Return the requirements for a local that is given a value.
+
+        A component from a zone is known to everyone who sees it and knows all values that selected it.
+        """
         if is_component(expr.type):
             return self._selected(expr, levels)
         return held(self._closed(self.level(expr, levels)))
 
     def _read(self, expr: core.Expr, levels: Levels) -> Level:
-        """What a value by which a component is selected adds to what it takes to know that component."""
+        """Return what a value that selects a component adds to the requirements for that component."""
         level = self._closed(self.level(expr, levels))
         return joined(held(level), SEEING if level >= LOCATED else ALL)
 
     def _selected(self, expr: core.Expr, levels: Levels) -> Level:
-        """What it takes to know a component, or a list of them: the parts that it may come from, which one sees, and
-        the parts that are read to select it."""
+        """Return the requirements for a component, or a list of components.
+
+        The seat must see the components that it may be, and know the values that select it.
+        """
         slots, hidden = self._looks(expr)
         if not hidden and not any(map(levels.get, slots)):
             return ALL
@@ -528,7 +565,7 @@ class _Knowledge:
 
     @staticmethod
     def _sources(expr: core.Expr) -> tuple[core.Expr, ...]:
-        """The parts of an expression that a component, or a list of them, may come from; the others are read."""
+        """Return the operands that a component may come from. The other operands only select it."""
         match expr:
             case core.MapList(body=core.Local(slot=slot), source=source) if slot == expr.slot:
                 return (source, expr.body)
@@ -553,19 +590,22 @@ class _Knowledge:
         return ()
 
     def _outside(self, level: Level, slot: int, known: Level) -> Level:
-        """A level outside of the expression that gives a value to a slot. ``known``: what it takes to know that."""
+        """Return a level as seen outside an expression that binds ``slot``.
+
+        ``known`` is the level of the bound value.
+        """
         found = ALL
         for one in level:
             if one == slot:
                 found |= NOBODY
             elif one > AT_TIMES or self._owner(one) != slot:
                 found |= {one}
-            elif self._place(one) != WHERE:  # who sees a component sees where it lies
+            elif self._place(one) != WHERE:  # a player who sees a component sees its location
                 found |= known if self._place(one) == COMPONENT else {self._opening(self._place(one), None)}
         return found
 
     def level(self, expr: core.Expr, levels: Levels) -> Level:
-        """What it takes to know a value."""
+        """Return the requirements for knowing a value."""
         slots, hidden = self._looks(expr)
         if not hidden and not any(map(levels.get, slots)):
             return ALL
@@ -574,7 +614,7 @@ class _Knowledge:
             return self._leave(body, expr.slot, expr.value, levels, -2)
         inner = joined(*(self.level(part, levels) for part in core.children(expr)))
         if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
-            return NOBODY  # what each of several players knows
+            return NOBODY  # it combines private knowledge of several players
         if isinstance(expr, core.LOOPS):
             inner = self._leave(inner, expr.slot, expr.source, levels, None)
         program = self.program
@@ -602,7 +642,7 @@ class _Knowledge:
                 place = program.place(name)
                 return joined(inner, self._seen(place, indices, levels))
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
-                return inner  # what lies there is seen, and so is what doesn't
+                return inner  # the zone is open, so everyone sees what it holds and what it doesn't
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
                 where = self._whereabouts(component, levels)
                 return inner if where is None else joined(inner, LOCATED, where)
@@ -611,8 +651,11 @@ class _Knowledge:
         return inner
 
     def _leave(self, level: Level, slot: int, value: core.Expr, levels: Levels, opening: int | None) -> Level:
-        """A level outside of the expression in which a slot holds a value, or one item of it after the other.
-        ``opening``: what becomes of a part that opens at times, None: its part of no player."""
+        """Return a level as seen outside an expression that binds ``slot`` to a value or to each of its items.
+
+        ``opening`` replaces a code for a place with conditional visibility that depends on the slot. None: the part of
+        the place that belongs to no player.
+        """
         found = ALL
         for one in level:
             if one > AT_TIMES or self._owner(one) != slot:
@@ -624,7 +667,7 @@ class _Knowledge:
         return found
 
     def _whereabouts(self, component: core.Expr, levels: Levels) -> Level | None:
-        """What it takes to know where a component lies, besides knowing which it is; None: everybody does."""
+        """Return the requirements for the location of a known component. None: everyone knows it."""
         if not self._may_be_hidden(component):
             return None
         if zones_of(component) is not None:
@@ -641,7 +684,7 @@ class _Knowledge:
         return ALL
 
     def _may_be_hidden(self, component: core.Expr) -> bool:
-        """Whether a component, or one of a list, may lie in a zone that is not always open."""
+        """Return whether a component, or one of a list, may be in a zone that is not open."""
         zones = zones_of(component)
         if zones is not None:
             return not zones.isdisjoint(self.hidden_zones)
@@ -649,7 +692,7 @@ class _Knowledge:
         return kind in self.hidden_kinds
 
     def _looks(self, expr: core.Expr) -> tuple[frozenset[int], bool]:
-        """The slots that an expression reads, and whether it may read what is hidden from somebody."""
+        """Return the slots that an expression reads, and whether it may read hidden information. Results are cached."""
         found = self.looks.get(expr)
         if found is None:
             parts = [self._looks(part) for part in core.children(expr)]
@@ -659,7 +702,7 @@ class _Knowledge:
         return found
 
     def _may_hide(self, expr: core.Expr) -> bool:
-        """Whether an expression itself may read what is hidden from somebody."""
+        """Return whether an expression may read hidden information, apart from its operands."""
         match expr:
             case core.ReadZone(zone=name) if name in self.program.zones:
                 return any(shown.constant != "all" for shown in self.program.zones[name].visibilities)
@@ -677,7 +720,7 @@ class _Knowledge:
         return False
 
     def _end(self, expr: core.Expr, levels: Levels) -> Level | None:
-        """What it takes to know the component at an end of a zone which shows it to more than its content."""
+        """Return the requirements for the component at an end of a zone. None: the end has no visibility of its own."""
         read = core.end_read(expr)
         if read is None or len(self.program.zones[read[0].zone].visibilities) == 1:
             return None
@@ -688,7 +731,7 @@ class _Knowledge:
         return joined(inner, SEEING)
 
     def _query(self, level: Level, args: tuple[core.Expr, ...], levels: Levels) -> Level:
-        """What it takes to know what a query reads by itself, from the same in the words of the query."""
+        """Translate the requirements of a query's body into the slots of its caller."""
         found = ALL
         for one in level:
             slot = OF_ZONE - one if _is_zone(one) else self._owner(one) if one <= AT_TIMES else one
@@ -699,7 +742,7 @@ class _Knowledge:
             elif one <= AT_TIMES and self._place(one) == COMPONENT:
                 found |= NOBODY if slot is None or slot >= len(args) else self._read(args[slot], levels)
             elif one <= AT_TIMES and self._place(one) == WHERE and slot is not None:
-                # another slot is that of a card whose own rule changes the value: such cards are in play
+                # A slot beyond the parameters holds a card whose own rule modifies the query. Such cards are in play.
                 found |= (self._whereabouts(args[slot], levels) or ALL) if slot < len(args) else ALL
             elif one <= AT_TIMES:
                 found |= {self._opening(self._place(one), None if given == NOBODY else player)}
@@ -708,7 +751,7 @@ class _Knowledge:
         return found
 
     def _of_query(self, name: str) -> Level:
-        """What it takes to know what a query reads by itself, in its own words."""
+        """Return the requirements for the places that a query reads, in the slots of the query. Results are cached."""
         if name not in self.queries:
             query = self.program.queries[name]
             bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
@@ -716,7 +759,10 @@ class _Knowledge:
         return self.queries[name]
 
     def _selected_by(self, name: str) -> Level:
-        """What it takes to know the components that a query finds, in its own words."""
+        """Return the requirements for the components that a query selects, in the slots of the query.
+
+        Results are cached.
+        """
         if name not in self.selections:
             query = self.program.queries[name]
             params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
@@ -728,7 +774,7 @@ class _Knowledge:
     def _seen(
         self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels
     ) -> Level:
-        """Who sees the content of a place."""
+        """Return the requirements for seeing the content of a place."""
         visible, dims = place.visible, place.dims
         if visible.constant == "all":
             return ALL
@@ -742,24 +788,24 @@ class _Knowledge:
 
 
 def _in_zone(one: int) -> int:
-    """What it takes to know the components of a zone, from what it takes to see its content."""
+    """Translate a requirement for seeing a zone into one for knowing its components."""
     return OF_ZONE - one if one >= 0 else one if one <= AT_TIMES else -2
 
 
 def _keep(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
-    """Keeps who knows the locals at a place: what it takes to know them whenever it is come to."""
+    """Add the requirements for the locals at a place to those of earlier visits."""
     kept = store.setdefault(key, {})
     for slot, level in levels.items():
         kept[slot] = joined(kept.get(slot, ALL), level)
 
 
 def _is_made_true(stmt: core.SetCell) -> bool:
-    """Whether a variable without indices is set to true."""
+    """Return whether a statement sets a variable without indices to True."""
     return not stmt.indices and stmt.op == "set" and isinstance(stmt.value, core.Const) and stmt.value.value is True
 
 
 def _holds_if(condition: core.Expr | None, true: set[str]) -> bool:
-    """Whether a condition holds wherever these variables are true."""
+    """Return whether a condition holds whenever some variables are True."""
     match condition:
         case core.Binary(op="or", left=left, right=right):
             return _holds_if(left, true) or _holds_if(right, true)
@@ -769,7 +815,7 @@ def _holds_if(condition: core.Expr | None, true: set[str]) -> bool:
 
 
 def _shows_owner(condition: core.Expr | None) -> bool:
-    """Whether a visibility is `viewer is owner or …`."""
+    """Return whether a visibility has the form `viewer is owner or …`."""
     match condition:
         case core.Binary(op="or", left=left, right=right):
             return _shows_owner(left) or _shows_owner(right)
@@ -779,22 +825,25 @@ def _shows_owner(condition: core.Expr | None) -> bool:
 
 
 class _Look(NamedTuple):
-    """What is fixed in a prompt and its options: how the prompt begins and ends, with a mark before and behind it, and
-    the names of its alternatives. ``_NUMBER``, ``_VALUE``: the name of a value stands there instead."""
+    """The fixed parts of a choice.
+
+    These are the beginning and end of its prompt, with sentinels, and the names of its alternatives. ``_NUMBER`` and
+    ``_VALUE`` mean that the name of a value is shown instead.
+    """
 
     start: str
     end: str
     names: frozenset[str]
 
     def may_be(self, other: _Look) -> bool:
-        """Whether the other choice may look the same."""
+        """Return whether two choices may look the same."""
         is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
         is_end = self.end.endswith(other.end) or other.end.endswith(self.end)
         return is_start and is_end and not self.names.isdisjoint(other.names)
 
 
 def _is_number(alternative: core.Alternative) -> bool:
-    """Whether the options of an alternative are called by a number first."""
+    """Return whether the options of an alternative begin with a number."""
     return bool(alternative.vars) and isinstance(_item(alternative.vars[0].domain.type), IntType)
 
 
@@ -803,12 +852,12 @@ def _item(type: Type) -> Type:
 
 
 def is_pass(alternative: core.Alternative) -> bool:
-    """Whether an answer to a window is its own `pass`."""
+    """Return whether an alternative is the built-in `pass` of a window."""
     return alternative.name == "pass" and not alternative.vars and not alternative.conditions
 
 
 def _offered(alternative: core.Alternative) -> Iterator[core.Expr]:
-    """What decides whether an alternative is offered, and with which values."""
+    """Yield the expressions that decide whether an alternative is offered, and with which values."""
     yield from alternative.conditions
     for variable in alternative.vars:
         yield variable.domain
@@ -817,7 +866,7 @@ def _offered(alternative: core.Alternative) -> Iterator[core.Expr]:
 
 
 def is_component(type: Type) -> bool:
-    """Whether a value is a component, or a list of them."""
+    """Return whether a type is a component, or a list or an optional value of components."""
     if isinstance(type, ListType | OptionalType):
         return is_component(type.item)
     return isinstance(type, ComponentType)

@@ -1,9 +1,9 @@
-"""What is known of each construct of the core language: one row a class, and nobody keeps such a list of his own.
+"""Describe each node class of the core language with one row: what it reads, writes, binds and does to control flow.
 
-Read by the walks (:mod:`lusory_dsl.core.visitors`), by whoever asks what a program reads, writes or may come to, and by
-the test that demands something of everybody for each class. What a new class does has no default: it is said, or the
-row can't be made; a class without a row is refused as soon as it is loaded. Who makes nodes of his own, as lowering
-does, describes them in the same form.
+The traversals in :mod:`lusory_dsl.core.visitors` use this table. So do analyses of what a program reads, writes or may
+cause, and a test that requires every stage to handle each class. The fields that describe behaviour have no defaults,
+so the author of a class must state them. Loading a module fails if one of its node classes has no row. Passes with
+their own node classes, such as lowering, describe them in the same form.
 """
 
 from __future__ import annotations
@@ -18,31 +18,30 @@ from . import expressions as x, statements as s
 
 
 class Does(Flag):
-    """What becomes of the course of a game where a statement is carried out."""
+    """The effect of a statement on control flow."""
 
     NOTHING = 0
     ASKS = auto()
-    """It can stop for a decision."""
+    """The statement can stop for a decision."""
     STOPS = auto()
-    """It leaves the loop round it."""
+    """The statement leaves the enclosing loop."""
     ENDS = auto()
-    """It can end the game."""
+    """The statement can end the game."""
 
 
 class Held(Enum):
-    """How a field of a statement holds blocks."""
+    """The way in which a field of a statement holds blocks."""
 
     BLOCK = auto()
-    """It is one."""
+    """The field is a block."""
     PAIRS = auto()
-    """Something and a block, each time."""
+    """The field holds pairs whose second item is a block."""
     BODIES = auto()
-    """Each of its items has a ``body``."""
+    """The field holds items that have a ``body``."""
 
 
 class Each(NamedTuple):
-    """What goes through a list: the fields for the slot of the item, for the list, and for the condition that an item
-    must meet, if there can be one."""
+    """The fields of an iteration: the slot of the item, the list, and the condition on items if there can be one."""
 
     slot: str
     source: str
@@ -51,9 +50,15 @@ class Each(NamedTuple):
 
 @dataclass(frozen=True)
 class ExpressionRow:
-    """A class of expressions. ``fails``: it can be a fault though nothing inside of it is. ``reads``: the fields with
-    the names of the places that it looks into; ``anywhere``: it looks where a component lies, in any zone. ``each``:
-    the list that it goes through. ``binds``: the fields with slots that it gives values to."""
+    """Traits of a class of expressions.
+
+    Attributes:
+        fails: It can raise a fault of its own, apart from its operands.
+        reads: The fields that name the places it reads.
+        each: The list that it iterates over.
+        binds: The fields with the slots that it binds.
+        anywhere: It reads the location of a component, which may be in any zone.
+    """
 
     of: type[x.Expr]
     fails: bool
@@ -64,8 +69,11 @@ class ExpressionRow:
 
 
 class Moves(NamedTuple):
-    """How a statement moves components. ``components``: the field with the expression for them. ``target``: the field
-    with the name of the zone that they come to; None: only play tells, and it may be any zone that can hold them."""
+    """A movement of components by a statement.
+
+    ``components`` is the field with the components. ``target`` is the field with the name of the target zone. None: the
+    target is known only at run time, and may be any zone that can hold the components.
+    """
 
     components: str
     target: str | None
@@ -73,16 +81,18 @@ class Moves(NamedTuple):
 
 @dataclass(frozen=True)
 class StatementRow:
-    """A class of statements.
+    """Traits of a class of statements.
 
-    ``blocks``: the fields that hold blocks, in order. ``passes``: of a loop, the fields that say how often its block is
-    done at most, of which one is there: a number, or a list. ``each``: the list that it goes through, or takes an item
-    of. ``binds``: the fields with the slots that have values behind it. ``writes``: the fields with the names of the
-    places that it may change. ``moves``: which components it may move to which zones, from wherever they are: the rules
-    that answer to cards that come and go are attached by it. ``does``: what becomes of the course of the game; of some
-    that depends on the statement. ``event``: the kind of event that it logs, if it logs one.
-    ``is_deed``: it does something that cases should miss where it is left out: not one that only names a value, says
-    something, or holds others.
+    Attributes:
+        blocks: The fields that hold blocks, in order.
+        passes: For a loop, the fields that bound its number of passes (a number or a list). One of them is set.
+        each: The list that it iterates over or picks an item from.
+        binds: The fields with the slots that are bound after it.
+        writes: The fields that name the places it may change.
+        moves: The components that it may move, and their targets. Triggers on moving cards are attached by this.
+        does: Its effect on control flow, or a function of the statement that returns it.
+        event: The kind of event that it logs, or None.
+        is_deed: Mutation tests remove it and expect a test case to fail. False if it only binds, announces or nests.
     """
 
     of: type[s.Stmt]
@@ -178,7 +188,7 @@ _STATEMENTS = (
 )  # fmt: skip
 
 EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.of for row in _EXPRESSIONS)
-"""Every class of expressions: whoever goes through them has something for each."""
+"""Every class of expressions. Each traversal and each engine handles all of them."""
 
 STATEMENTS: tuple[type[s.Stmt], ...] = tuple(row.of for row in _STATEMENTS)
 """Every class of statements."""
@@ -187,8 +197,11 @@ _ROWS: dict[type, ExpressionRow | StatementRow] = {}
 
 
 def describe(*rows: ExpressionRow | StatementRow) -> None:
-    """Adds the rows of a language: of all classes of nodes in the modules that they are of, unless the class that one
-    is made of says it already. Raises TypeError for a class without a row."""
+    """Add the rows of a set of node classes.
+
+    Every node class in the modules of these rows needs a row of its own or of a base class. Raise TypeError if one is
+    missing.
+    """
     _ROWS.update({row.of: row for row in rows})
     _found.cache_clear()
     modules = {row.of.__module__ for row in rows}
@@ -198,7 +211,7 @@ def describe(*rows: ExpressionRow | StatementRow) -> None:
 
 
 def _below(*bases: type) -> set[type]:
-    """All classes below some."""
+    """Return all direct and indirect subclasses."""
     found: set[type] = set()
     for base in bases:
         found.update(type.__subclasses__(base))
@@ -215,7 +228,7 @@ def row(of: type[x.Expr]) -> ExpressionRow: ...
 @overload
 def row(of: type[s.Stmt]) -> StatementRow: ...
 def row(of: type[x.Expr | s.Stmt]) -> ExpressionRow | StatementRow:
-    """What is known of a class of nodes. Raises TypeError where nothing is."""
+    """Return the traits of a node class. Raise TypeError if it has none."""
     found = _found(of)  # type: ignore[arg-type]  # any class is hashable
     if found is None:
         raise TypeError(f"{of.__name__}: no row says what it is")

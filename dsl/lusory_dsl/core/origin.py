@@ -1,7 +1,6 @@
-"""Who made a part of a program: its author, or a pass that writes out what stands for more.
+"""Record which pass generated a part of a program, and for which declaration.
 
-Names of made things are such that no author can write them, and nobody reads anything else out of a name: what made a
-thing, and for which declaration, stands here.
+Generated names have a form that authors can't write. No code parses a name to find the origin: it is recorded here.
 """
 
 from __future__ import annotations
@@ -31,10 +30,15 @@ WINDOWS = "windows"
 
 @dataclass(frozen=True)
 class Origin:
-    """``maker``: the pass, or the author. ``of``: the name of the declaration that it was made for; of a copy, of what
-    it copies; of statements and conditions, nothing where they were made of the statement at whose place they stand.
-    ``part``: which of the things that are made for one declaration. ``card``: of a rule, the card on which it
-    stands."""
+    """The origin of a part of a program.
+
+    Attributes:
+        maker: The pass that generated it, or the author.
+        of: The declaration that it was generated for. For a copy, the original. Empty for statements and conditions
+            that replace a statement in the same place.
+        part: Distinguishes the things that are generated for one declaration.
+        card: For a rule, the card on which it is printed.
+    """
 
     maker: str
     of: str = ""
@@ -43,22 +47,22 @@ class Origin:
 
     @property
     def is_written(self) -> bool:
-        """Whether the author wrote it."""
+        """Return whether the author wrote this part."""
         return self.maker == AUTHOR
 
     @property
     def words(self) -> str:
-        """What people read in place of the name of a made thing: what it was made of."""
+        """Return the text that people read instead of a generated name."""
         if self.part == COPY:
             return self.of
         return f"{self.maker} of {self.of}" if self.of else self.maker
 
 
 WRITTEN = Origin(AUTHOR)
-"""Of all that stands in the ruleset as it is here."""
+"""The origin of everything that the author wrote."""
 
 UNSEEN = "unseen"
-"""The part of the chance that decides which of some cards was chosen by somebody who can't see them."""
+"""The part of a random draw that decides which card was chosen by a player who can't see the cards."""
 
 COPY = "copy"
-"""The part of an effect that is the same as one that the author wrote, made for state checks to call."""
+"""The part of an effect that copies an effect of the author, for state checks to call."""

@@ -1,4 +1,4 @@
-"""A program as a whole, with what it says of itself: who wins, what always holds, how the table is laid out."""
+"""Define a checked program as a whole: its declarations, scoring, invariants, hints for bots and table layout."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar
 from .view_declarations import ViewLayout
 
-#: The variables of an ending: the number of its chart (0: none), and whether a player can win.
+#: Variables that store an ending: the number of its chart (0 for none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
 
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
-    ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking. ``zero_sum``: what
-    the winners share is paid by the others.
-    ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
-    ``rank`` has what follows from them already. ``selective``: the first rank value says who can win, 1, and who can't,
-    0; where nobody can, nobody wins."""
+    """The ranking at the end of the game. All expressions have slot 0 = me.
+
+    Attributes:
+        rank: Int expressions, compared in order. More is better, and players with equal values are tied.
+        payoff: Int expression for the winnings in a zero-sum or cash game. None: derived from the ranking.
+        shown: (title, Int expression) pairs for the final table.
+        charts: The rankings that an ending can name. ``rank`` already includes them.
+        selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
+        zero_sum: The losers pay the share of the winners.
+    """
 
     rank: tuple[Expr, ...]
     payoff: Expr | None
@@ -35,7 +39,7 @@ class Scoring:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A ranking by the steps of a chart: (title, Int expression) pairs."""
+    """A ranking with named steps: (title, Int expression) pairs."""
 
     name: str
     title: str
@@ -44,9 +48,11 @@ class Chart:
 
 @dataclass(frozen=True, eq=False)
 class Invariant:
-    """A condition that holds at every decision, for all combinations of ``each``. Tested by ``simulate --check``, cases
-    and the laws. ``because`` says what is wrong where it does not hold. ``is_law``: it reads no state, so that it holds
-    always or never; tested by ``check`` too."""
+    """A condition that must hold at every decision, for all combinations of ``each``.
+
+    ``simulate --check``, test cases and law checks evaluate it. ``because`` explains a violation. An invariant with
+    ``is_law`` reads no state, so it always holds or never does, and ``check`` evaluates it too.
+    """
 
     id: str
     condition: Expr
@@ -59,10 +65,15 @@ class Invariant:
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """What somebody who knows a game tells those who search it; it changes no rule. ``value``: Int, how well a player
-    (slot 0 = me) stands before the end, more is better; None: the first of the ranks. ``horizon``: decisions after
-    which a game that is played on is valued. ``weights``: of alternatives by name, 0: never while there is another.
-    ``levels``: simulations of a decision, of the levels of bots that are named."""
+    """Hints for programs that search the game. They change no rule.
+
+    Attributes:
+        value: Int expression that evaluates a position for a player (slot 0 = me). More is better. None: the first
+            rank.
+        horizon: Number of decisions after which a playout is cut off and evaluated.
+        weights: Alternative name -> weight in playouts. 0: chosen only if there is no other.
+        levels: Bot level -> number of simulations for each decision.
+    """
 
     value: Expr | None = None
     n_slots: int = 1
@@ -73,14 +84,16 @@ class Advice:
 
 NO_ADVICE = Advice()
 ORDINARY = 10
-"""The weight of an alternative of which nothing is said."""
+"""The weight of an alternative for which the author gives none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """Where a figure of many games may lie, ends included. ``figure``: ``win_rate``, ``draws``, ``length``, ``turns``,
-    ``result`` or ``endings``; shares in per cent. ``of``: whose (``first``, ``each``, ``P2``), or which ending; else
-    empty."""
+    """Bounds, both inclusive, for a statistic of many games.
+
+    ``figure`` is ``win_rate``, ``draws``, ``length``, ``turns``, ``result`` or ``endings``. Shares are in per cent.
+    ``of`` is the seat (``first``, ``each``, ``P2``) or the ending that it applies to, or empty.
+    """
 
     figure: str
     of: str
@@ -90,9 +103,11 @@ class Threshold:
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """How a game should come out among the players called ``seats``, whom the language knows by name alone; it changes
-    no rule. ``games``: so many show it, None where it is not said. ``within``: of figures; ``change``: of how far they
-    are from those of other rules."""
+    """Targets for balance among the players called ``seats``. They change no rule.
+
+    The language knows these players by name only. ``games`` is the number of games to play, or None if the author gives
+    none. ``within`` bounds statistics. ``change`` bounds their difference from those of other rules.
+    """
 
     seats: tuple[str, ...] = ()
     games: int | None = None
@@ -105,7 +120,7 @@ NO_BALANCE = Balance()
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
+    """A pack that extends the ruleset. ``replaces`` lists the declarations that the pack redefines."""
 
     name: str
     replaces: tuple[str, ...]
@@ -113,7 +128,7 @@ class Pack:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A checked ruleset: all an engine needs. Immutable."""
+    """A checked, immutable ruleset with everything that an engine needs."""
 
     id: str
     name: str
@@ -136,20 +151,21 @@ class Program:
     queries: dict[str, Query]
     effects: dict[str, Effect]
     setup: Phase  # an ordinary leaf phase, run first
-    phases: tuple[Phase, ...]  # run once each in order (unless they repeat); then the game is over
+    phases: tuple[Phase, ...]  # run once each in order, unless they repeat; then the game is over
     scoring: Scoring
     invariants: tuple[Invariant, ...]
     layout: ViewLayout
-    directory: str | None  # where the ruleset lies, for cases and messages
-    private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
-    keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
+    directory: str | None  # directory of the ruleset, for test cases and messages
+    private_sites: frozenset[int] = frozenset()  # choices that appear in no other seat's log
+    # the queries that are keywords, `Kind.keyword`; a card has a keyword unless its value is none
+    keywords: tuple[str, ...] = ()
     packs: tuple[Pack, ...] = ()
     advice: Advice = NO_ADVICE
     balance: Balance = NO_BALANCE
-    component_plurals: dict[str, str] = field(default_factory=dict)  # kind -> what several are called, where declared
+    component_plurals: dict[str, str] = field(default_factory=dict)  # component kind -> its plural, if declared
 
     def table(self, name: str) -> Table:
-        """What is declared as a table of this name, or asked of a board or enum: ``Square.beside``, ``Suit.short``."""
+        """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``."""
         declared = self.tables.get(name)
         if declared is not None:
             return declared
@@ -159,5 +175,5 @@ class Program:
         return compass_table(part, of) if of in DIRECTIONS else self.boards[of].table(part)
 
     def place(self, name: str) -> Variable | Pool | CardZone:
-        """What is declared as a place of this name."""
+        """Return the variable, pool or card zone called ``name``."""
         return self.variables.get(name) or self.pools.get(name) or self.zones[name]

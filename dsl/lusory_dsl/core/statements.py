@@ -1,4 +1,4 @@
-"""Statements of the core language: what happens, and what is asked."""
+"""Define the statements of the core language: changes of state, choices and control flow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .origin import WRITTEN, Origin
 
 @dataclass(frozen=True, eq=False)
 class Stmt:
-    """Base of statements. ``origin``: of one that no author wrote, who made it and what for."""
+    """Base class of statements. ``origin`` says which pass generated the statement, and for which declaration."""
 
     span: Span
     origin: Origin = field(default=WRITTEN, kw_only=True)
@@ -25,7 +25,7 @@ class Let(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class SetCell(Stmt):
-    """``op`` is ``set``, ``add`` or ``sub``. Event ``set`` with the new value."""
+    """Change a variable. ``op`` is ``set``, ``add`` or ``sub``. Logs an event ``set`` with the new value."""
 
     place: str
     indices: tuple[Expr, ...]
@@ -35,11 +35,11 @@ class SetCell(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class MoveCount(Stmt):
-    """Counters from pool to pool.
+    """Move counters from pool to pool.
 
-    ``kind`` None: every kind; ``amount`` None: all of them. Moves as many as the source holds (a pool declared
-    ``unlimited`` always gives the full amount and may go below zero); a negative amount moves nothing.
-    One event ``move`` for each kind of which at least one moved, in declared order.
+    A ``kind`` of None moves every kind, and an ``amount`` of None moves all counters. The amount is capped by what the
+    source holds. An ``unlimited`` pool gives the full amount, and its count may go below zero. A negative amount moves
+    nothing. Logs one event ``move`` for each kind with at least one moved counter, in declared order.
     """
 
     kind: Expr | None
@@ -52,8 +52,11 @@ class MoveCount(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class MoveCards(Stmt):
-    """Components (one, optional, or a list, in order) to ``bottom`` or ``top`` of a zone, from wherever they are.
-    ``none`` and the empty list move nothing. A list put on top ends with its first item uppermost."""
+    """Move components to the ``bottom`` or ``top`` of a zone, from wherever they are.
+
+    ``cards`` is one component, an optional one, or a list, moved in order. ``none`` and the empty list move nothing. A
+    list that is put on top ends with its first item uppermost.
+    """
 
     cards: Expr
     target: str
@@ -63,7 +66,7 @@ class MoveCards(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Shuffle(Stmt):
-    """Random order of a card zone. Nobody knows the new order. ``stream``: see Random."""
+    """Shuffle a card zone. No player knows the new order. ``stream`` is the random stream: see :class:`Random`."""
 
     zone: str
     indices: tuple[Expr, ...]
@@ -72,7 +75,7 @@ class Shuffle(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class If(Stmt):
-    """The first branch whose condition holds, else ``otherwise``."""
+    """Run the first branch with a True condition, or ``otherwise`` if there is no such branch."""
 
     branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...]
     otherwise: tuple[Stmt, ...]
@@ -80,7 +83,10 @@ class If(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class DoByCard(Stmt):
-    """The block that belongs to the card of which ``card`` is a copy: (first copy, block) pairs; else ``otherwise``."""
+    """Run the block that belongs to the card that a component is a copy of.
+
+    ``cases`` holds (first copy of a card, block) pairs. ``otherwise`` runs for all other cards.
+    """
 
     card: Expr
     cases: tuple[tuple[int, tuple[Stmt, ...]], ...]
@@ -89,7 +95,10 @@ class DoByCard(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ForEach(Stmt):
-    """``source`` is computed once; ``condition`` is read anew before each item. Also ``each player`` (slot = me)."""
+    """Run ``body`` for each item of ``source``, also for ``each player``, where the slot is ``me``.
+
+    ``source`` is evaluated once. ``condition`` is evaluated again before each item.
+    """
 
     slot: int
     name: str
@@ -100,8 +109,11 @@ class ForEach(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Repeat(Stmt):
-    """``times`` given: that often. Otherwise while ``condition`` holds (read before each pass), at most ``bound``
-    times; a condition that still holds after ``bound`` passes is a fault."""
+    """Run ``body`` repeatedly.
+
+    If ``times`` is given, it is the number of passes. Otherwise ``body`` runs while ``condition`` holds, tested before
+    each pass. A condition that still holds after ``bound`` passes is a fault.
+    """
 
     times: Expr | None
     condition: Expr | None
@@ -111,13 +123,16 @@ class Repeat(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Stop(Stmt):
-    """Leaves the innermost ForEach or Repeat."""
+    """Leave the innermost ForEach or Repeat."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChoiceVar:
-    """One variable of a choice. ``domain`` is a list and may read the variables before it.
-    ``secret``: other seats don't learn the value from the event of the choice."""
+    """One variable of a choice.
+
+    ``domain`` is a list and may read the variables before it. If ``secret`` is True, other seats don't see the value in
+    the event of the choice.
+    """
 
     slot: int
     name: str
@@ -129,11 +144,11 @@ class ChoiceVar:
 
 @dataclass(frozen=True, eq=False)
 class Alternative:
-    """One way to answer a choice: all combinations of its variables, first variable outermost.
+    """One way to answer a choice. It offers all combinations of its variables, with the first variable outermost.
 
-    ``name`` None: a choice of values only. ``conditions`` (all must hold) are tested before the domains.
-    ``label``: how a person reads one option, with the variables bound; None: the values' labels.
-    ``original``: the action of a card, by its first copy; the first variable is then the copy.
+    A ``name`` of None means that the choice is only of values. All ``conditions`` must hold, and they are tested before
+    the domains. ``label`` is the text of one option, with the variables bound. If it is None, the values' labels are
+    shown. ``original`` is the first copy of a card, for an action of that card. The first variable is then the copy.
     """
 
     name: str | None
@@ -147,11 +162,11 @@ class Alternative:
 
 @dataclass(frozen=True, eq=False)
 class Ask(Stmt):
-    """A choice by ``chooser``. Options: alternatives in order, each with its combinations in order.
+    """Let ``chooser`` pick one option. The options are the alternatives in order, each with its combinations in order.
 
-    No option: ``otherwise`` runs (or nothing). Exactly one: it is taken at once, without a decision (event ``choice``
-    with forced = True). More: the engine stops with a decision. Then the alternative's body runs.
-    ``site`` is unique in the program.
+    If there is no option, ``otherwise`` runs. A single option is taken at once, without a decision: the event
+    ``choice`` has forced = True. With more options, the engine stops for a decision. Then the body of the chosen
+    alternative runs. ``site`` is unique in the program.
     """
 
     site: int
@@ -163,12 +178,13 @@ class Ask(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class AskMany(Stmt):
-    """Some of, or an order of, a list; ``slot`` receives the tuple. Asked as successive single picks at one site:
+    """Let ``chooser`` pick several items of a list, or order them. ``slot`` receives the tuple.
 
-    Unordered: a pick offers the candidates after the last picked one (in source order) that still leave enough to
-    reach ``low``; ordered: all candidates not yet picked. Once ``low`` are picked an option ``done`` comes first.
-    Ends at ``high`` picks, at ``done``, or when nothing is left. ``low``/``high`` are capped by the list's length.
-    A pick with one option is forced, as in Ask. Each pick is a Decision with alternative names ``pick`` / ``done``.
+    The picks are successive decisions at one site. An unordered pick offers the candidates after the last one picked,
+    in source order, as long as enough remain to reach ``low``. An ordered pick offers all candidates not yet picked.
+    After ``low`` picks, the first option is ``done``. The choice ends at ``high`` picks, at ``done``, or when no
+    candidate is left. The length of the list caps ``low`` and ``high``. A pick with one option is forced, as in
+    :class:`Ask`. Each pick is a Decision whose alternatives are called ``pick`` and ``done``.
     """
 
     site: int
@@ -182,16 +198,18 @@ class AskMany(Stmt):
     high: Expr
     ordered: bool
     secret: bool
-    item_slot: int  # holds the candidate while ``condition`` and ``label`` are read
-    label: TextTemplate | None = None  # of a candidate
+    item_slot: int  # holds the candidate during the evaluation of ``condition`` and ``label``
+    label: TextTemplate | None = None  # text of a candidate
 
 
 @dataclass(frozen=True, eq=False)
 class Random(Stmt):
-    """A value picked evenly at random from ``domain`` into ``slot``; ``stream`` is ``dice`` or ``picks``
-    (a Shuffle's is ``shuffle``), or ``setup`` for statements written directly in the setup block.
-    Then ``body``; an empty domain runs ``otherwise`` instead. Event ``random``. ``actor``: the player who learns a
-    secret value (``me`` where there is one); None: nobody does."""
+    """Draw a value uniformly at random from ``domain`` into ``slot``, then run ``body``.
+
+    If the domain is empty, ``otherwise`` runs instead. ``stream`` is ``dice`` or ``picks``, or ``setup`` for statements
+    written directly in the setup block. (A Shuffle has the stream ``shuffle``.) Logs an event ``random``. ``actor`` is
+    the player who learns a secret value, usually ``me``. If it is None, no player does.
+    """
 
     slot: int
     name: str
@@ -206,10 +224,14 @@ class Random(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class CallEffect(Stmt):
-    """A named effect, which is also an event that rules answer to. Order, see docs/language/order.md:
+    """Call a named effect, which is also an event that triggers rules.
 
-    1. arguments, left to right; 2. the first ``instead of`` rule whose condition holds replaces the body;
-    3. otherwise the body; 4. then, in both cases, every ``when`` rule whose condition holds, in declared order.
+    The order of evaluation, see docs/language/order.md, is:
+
+    1. the arguments, from left to right;
+    2. the first ``instead of`` rule whose condition holds, which replaces the body;
+    3. the body, unless it was replaced;
+    4. in both cases, every ``when`` rule whose condition holds, in declared order.
     """
 
     effect: str
@@ -218,7 +240,7 @@ class CallEffect(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Announce(Stmt):
-    """A line for the log; ``to`` None: for everybody, else a list of players."""
+    """Write a line to the log. ``to`` is a list of players, or None for everybody."""
 
     text: TextTemplate
     to: Expr | None
@@ -226,6 +248,6 @@ class Announce(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class EndGame(Stmt):
-    """The game is over at once; nothing more is executed."""
+    """End the game at once. No further statement is executed."""
 
     reason: TextTemplate | None

@@ -1,4 +1,4 @@
-"""Surface constructs that desugaring passes remove, and hidden variables they need."""
+"""Define surface constructs that desugaring passes remove, and the hidden variables that they need."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from .statements import Alternative, Stmt
 from .triggers import Answers
 
 CANCELLED = "Cancelled"
-"""Of a window: whether an answer said `cancel`."""
+"""Suffix of a window's variable: True if an answer said `cancel`."""
 BEGUN, ENDS = "Begun", "Ends"
-"""Of a duration: whether anything was changed, and the effect that ends it."""
+"""Suffixes for a duration: the variable that says whether anything changed, and the effect that ends it."""
 ENTERING = "Entering"
-"""Of a zone: the cards that come to lie in it, while it is asked whether something else happens."""
+"""Suffix of a zone's variable: the cards that are entering the zone while replacement rules are being tested."""
 HOLDS = "Holds"
-"""Of a span: the query for its condition."""
+"""Suffix of the query that evaluates the condition of a span."""
 
 
 def kept_name(owner: str, what: str) -> str:
-    """The name of something that a construct keeps for itself: authors' names have no capitals."""
+    """Return a name for something internal to a construct. It can't clash, because authors' names have no capitals."""
     return f"{owner}_{what}"
 
 
 def kept_variable(
     name: str, type: Type, start: object, span: Span, origin: Origin, dims: tuple[Dim, ...] = (), seen: str = "all"
 ) -> Variable:
-    """A variable that no author names."""
+    """Return a hidden variable that no author can name."""
     visible = Visibility(seen, None)
     return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 
 
 @dataclass(frozen=True, eq=False)
 class SplitName:
-    """A name in a split: its slot, type and place."""
+    """A name in a split, with its slot, type and position in the source."""
 
     slot: int
     name: str
@@ -47,9 +47,11 @@ class SplitName:
 
 @dataclass(frozen=True, eq=False)
 class Split(Stmt):
-    """``amount`` is divided among the items of ``source`` that ``condition`` lets pass: the chooser says of each, in
-    ``item``, how much falls to it, in ``part``, at most ``most``; the block is done for each to which something does.
-    ``own``: slots for what the pass makes; variables named after the site remember the course of it."""
+    """A division of ``amount`` among the items of ``source`` that satisfy ``condition``.
+
+    For each ``item`` the chooser decides its ``part``, at most ``most``. ``body`` runs for each item with a positive
+    part. ``own`` holds slots for the pass. Variables named after the site store the progress.
+    """
 
     site: int
     chooser: Expr
@@ -83,7 +85,7 @@ describe(
 
 @dataclass(frozen=True, eq=False)
 class LastingCondition:
-    """A span: the variable ``name`` holds from where it begins for as long as the query ``holds`` does."""
+    """A span: the variable ``name`` stays True, from where it begins, as long as the query ``holds`` is True."""
 
     name: str
     holds: str
@@ -92,8 +94,11 @@ class LastingCondition:
 
 @dataclass(frozen=True, eq=False)
 class TemporaryChange:
-    """A way in which a query is changed for a time. ``op``: ``set`` or ``add``; ``of_player``: the duration is a
-    player's, who is then the first index of the variable that keeps the change."""
+    """A temporary change of a query.
+
+    ``op`` is ``set`` or ``add``. If ``of_player`` is True, the duration belongs to a player, who is the first index of
+    the variable that stores the change.
+    """
 
     query: str
     duration: str
@@ -108,7 +113,7 @@ class TemporaryChange:
 
 @dataclass(frozen=True, eq=False)
 class Duration:
-    """What a time is called until which changes last."""
+    """The name of a time until which changes last."""
 
     name: str
     per_player: bool
@@ -117,8 +122,11 @@ class Duration:
 
 @dataclass(frozen=True, eq=False)
 class EachCard:
-    """The cards that a state check goes through in a slot, with the condition under which the rule is theirs.
-    ``is_one``: the copies of one card, not all of a kind."""
+    """The cards that a state check iterates over in ``slot``.
+
+    ``active`` is the condition under which the rule applies to a card. If ``is_one`` is True, the cards are the copies
+    of one card, otherwise all cards of a kind.
+    """
 
     slot: int
     kind: Type
@@ -130,7 +138,7 @@ class EachCard:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """An action that answers a window. ``cost``: what is paid for it, at once."""
+    """An action that answers a window. ``cost`` is paid immediately."""
 
     alternative: Alternative
     cost: tuple[Stmt, ...]
@@ -138,7 +146,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """Answers that everybody who is asked can give in turn. ``before``: what is done before each is asked."""
+    """Answers that each asked player may give in turn. ``before`` runs before each player is asked."""
 
     site: int
     before: tuple[Stmt, ...]
@@ -147,8 +155,12 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A window: the effect ``name`` opens it. ``forced``: answers that must be given, where one can; ``room``: so many
-    are kept at most. The slots are of the player who is asked, of all of them, and of an answer that is carried out."""
+    """A window, opened by the effect ``name``.
+
+    ``forced`` holds answers that a player must give if possible. ``room`` is the maximum number of stored answers.
+    ``me``, ``players`` and ``number`` are slots: the player who is asked, all asked players, and the answer that is
+    carried out.
+    """
 
     name: str
     who: Expr
@@ -166,7 +178,10 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class StateCheck:
-    """``whenever condition: body``, perhaps for each of some cards. ``card``: that on which it stands."""
+    """``whenever condition: body``, perhaps for each of some cards.
+
+    ``card`` is the card on which the rule is printed.
+    """
 
     name: str
     card: str
@@ -179,7 +194,10 @@ class StateCheck:
 
 @dataclass(frozen=True, eq=False)
 class BlankableKeyword:
-    """A keyword of cards that can be blank. ``nothing``: its value then; ``is_printed``: whether a card has it."""
+    """A keyword of cards that can be blank.
+
+    ``nothing`` is its value on a blank card. ``is_printed``: some card has it.
+    """
 
     query: str
     kind: str
@@ -189,7 +207,7 @@ class BlankableKeyword:
 
 @dataclass(frozen=True, eq=False)
 class Sugar:
-    """All of a program, each as declared. ``layers``: of rules, in order."""
+    """All sugar of a program, each kind in declared order. ``layers`` orders the rules."""
 
     spans: tuple[LastingCondition, ...] = ()
     durations: tuple[Duration, ...] = ()

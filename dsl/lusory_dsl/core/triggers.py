@@ -1,5 +1,7 @@
-"""What rules answer to besides effects: cards that come and go, phases, values that change. Found by the checker; read
-where rings of causes are looked for and where the calls are woven in, so that both go by the same facts."""
+"""Record what rules trigger on besides effects: cards that move, phases, and values that change.
+
+The checker collects these triggers. The search for trigger cycles and the pass that inserts the calls both use them.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,12 @@ from .visitors import Move, chain, moves
 
 @dataclass(frozen=True)
 class ZoneAnswer:
-    """``effect`` is done when a card ``enters`` or ``leaves`` a zone, perhaps only from or to one ``other``.
-    ``of_player``: it is told whose zone it is. ``rule``: the author's name of it, as of all answers."""
+    """A trigger on cards that enter or leave a zone.
+
+    ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, as ``verb`` says. If ``other`` is set, only moves
+    from or to that zone count. If ``of_player`` is True, the effect receives the owner of the zone. ``rule`` is the
+    author's name for the rule, here and in all triggers below.
+    """
 
     effect: str
     rule: str
@@ -42,7 +48,7 @@ class ZoneAnswer:
 
 @dataclass(frozen=True)
 class EnteringAnswer:
-    """A rule of ``effect`` is done instead of a card's entering a zone, perhaps only from one ``other``."""
+    """A rule of ``effect`` that replaces the entering of a card into ``zone``, perhaps only from the zone ``other``."""
 
     effect: str
     rule: str
@@ -53,7 +59,7 @@ class EnteringAnswer:
 
 @dataclass(frozen=True)
 class PhaseAnswer:
-    """``effect`` is done where a pass of a phase ``begins`` or ``ends``."""
+    """A trigger on a phase: ``effect`` runs when a pass of the phase ``begins`` or ``ends``."""
 
     effect: str
     rule: str
@@ -63,7 +69,10 @@ class PhaseAnswer:
 
 @dataclass(frozen=True)
 class ChangeAnswer:
-    """``effect`` is done when a variable, or what a pool holds of a ``kind`` (None: of any), has another value."""
+    """A trigger on a new value: ``effect`` runs when a variable changes, or the counters of a pool.
+
+    ``kind`` is a kind of counter, or None for any kind.
+    """
 
     effect: str
     rule: str
@@ -73,7 +82,10 @@ class ChangeAnswer:
 
 @dataclass
 class Answers:
-    """All of a program, each in the order of rules. ``numbers``: of the zones that ``entering`` names as a source."""
+    """All triggers of a program, each list in the order of the rules.
+
+    ``numbers`` numbers the zones that ``entering`` names as a source.
+    """
 
     zones: list[ZoneAnswer] = field(default_factory=list)
     entering: list[EnteringAnswer] = field(default_factory=list)
@@ -85,22 +97,25 @@ class Answers:
         return bool(self.zones or self.entering or self.phases or self.changes)
 
     def number_of(self, zone: str) -> int:
-        """The number of a zone, from 1."""
+        """Return the number of a zone, from 1. Assign one if it has none."""
         return self.numbers.setdefault(zone, len(self.numbers) + 1)
 
     def to_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneAnswer], list[EnteringAnswer]]:
-        """Return the rules that a move of cards may set off."""
+        """Return the rules that a move of cards may trigger, and those that may replace the entering."""
         sources, targets = sources_of(move, zones), move.targets(zones)
         entering = [a for a in self.entering if a.zone in targets and (a.other is None or a.other in sources)]
         return [a for a in self.zones if _may_follow(a, targets, sources)], entering
 
     def to_change(self, place: str, kind: Expr | None) -> list[ChangeAnswer]:
-        """Those that writing a place may set off; ``kind``: of a pool, if only one kind is written."""
+        """Return the rules that writing a place may trigger.
+
+        ``kind`` is given for a pool if only one kind is written.
+        """
         number = kind.value if isinstance(kind, Const) else None
         return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
 
     def set_off_by(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
-        """The rules that a statement itself may set off, each with what the statement does to it."""
+        """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause."""
         for move in moves(stmt):
             targets = move.targets(zones)
             answers, entering = self.to_move(move, zones)
@@ -115,19 +130,22 @@ class Answers:
 
 
 def _may_follow(answer: ZoneAnswer, targets: frozenset[str], sources: frozenset[str]) -> bool:
-    """Whether a rule may answer to a move from some zones to others."""
+    """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
     near, far = (targets, sources) if answer.verb == "enters" else (sources, targets)
     return answer.zone in near and (answer.other is None or answer.other in far)
 
 
 def sources_of(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
-    """The zones from which a move may take cards: those that are read for it, else all that hold their kind."""
+    """Return the zones that a move may take cards from.
+
+    If the expression doesn't tell, these are all zones of their kind.
+    """
     found = zones_of(move.components)
     return move.zones_of_kind(zones) if found is None else found
 
 
 def zones_of(cards: Expr) -> frozenset[str] | None:
-    """The zones in which the cards of a value lie as it is worked out; None: anywhere."""
+    """Return the zones that hold the cards of a value at the time of evaluation. None: any zone."""
     match cards:
         case ReadZone(zone=zone):
             return frozenset({zone})

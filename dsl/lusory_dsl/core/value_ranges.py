@@ -1,8 +1,8 @@
-"""What numbers can be and how long lists can be, as far as an expression tells: one analysis, with facts handed in.
+"""Bound the values of numbers and the lengths of lists by abstract interpretation over intervals.
 
-Everything errs on the side of not knowing. Who asks says what is known of places, options, tables, locals, queries and
-what is printed: of a whole program before anything is played (:mod:`lusory_dsl.core.constant_analysis`), or of one
-game with what it can come to (for the compiler). What functions come to stands in the table of builtins.
+The bounds are conservative. Subclasses of :class:`Bounds` supply facts about places, options, tables, locals, queries
+and printed fields: :mod:`lusory_dsl.core.constant_analysis` for a whole program, the compiler for one game. The bounds
+of functions are in the table of builtins.
 """
 
 from __future__ import annotations
@@ -30,97 +30,100 @@ from .expressions import Expr
 
 
 class Bounds:
-    """Looks at expressions. What has no better answer below is answered by who knows more."""
+    """Bounds of expressions.
+
+    Methods that return the widest answer here are overridden by subclasses with more facts.
+    """
 
     @property
     def players(self) -> Interval:
-        """How many there are."""
+        """The number of players."""
         return 1, LIST_LIMIT
 
     def interval(self, e: Expr) -> Interval:
-        """Bounds of an Int expression, or of the numbers in a list, once it did not go wrong."""
+        """Return bounds of an Int expression, or of the numbers in a list, clipped to the range of Int."""
         return within(self.exact(e))
 
     def exact(self, e: Expr) -> Interval:
-        """The same before it is looked at whether an Int can be that."""
+        """Return the same bounds before they are clipped to the range of Int."""
         return self._exact(e)
 
     def sizes(self, e: Expr) -> Interval:
-        """The least and the greatest number of items of a list, before it is looked at whether that is too many."""
+        """Return the minimum and maximum length of a list, before it is clipped to the limit of lists."""
         return self._sizes(e)
 
     def longest(self, e: Expr) -> int:
-        """The most characters of a text, or of a value (of a list: of each in it) that is shown in one."""
+        """Return the maximum number of characters of a text, or of a value or list item that is shown in a text."""
         return TEXT_LIMIT
 
     def truth(self, e: Expr) -> bool | None:
-        """Whether a condition always holds (True) or never does (False)."""
+        """Return True if a condition always holds, False if it never does, and None if that is unknown."""
         return None
 
     def truth_of_items(self, slot: int, source: Expr, condition: Expr) -> bool | None:
-        """The same of a condition on each item of a list."""
+        """Return the same for a condition on each item of a list."""
         return None
 
     # ------------------------------------------------------------ what is known
 
     def option(self, name: str) -> Interval:
-        """What an option can be."""
+        """Return bounds of an option."""
         return ANY
 
     def local(self, e: x.Local) -> Interval:
-        """What a local can be; of a list, what is in it."""
+        """Return bounds of a local, or of the items if it is a list."""
         return ANY
 
     def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
-        """What a variable, or a pool of the kind that comes last, can hold."""
+        """Return bounds of a variable, or of a pool's counters of the kind that is the last index."""
         return ANY
 
     def total(self, pool: str) -> Interval:
-        """How many counters a pool can hold."""
+        """Return bounds of the number of counters in a pool."""
         return ANY
 
     def entries(self, table: str) -> Interval:
-        """The numbers in a table."""
+        """Return bounds of the numbers in a table."""
         return ANY
 
     def printed(self, e: x.Field) -> Interval:
-        """The numbers that are printed on components."""
+        """Return bounds of a printed field."""
         return ANY
 
     def value_of(self, call: x.CallQuery) -> Interval:
-        """What a query can come to."""
+        """Return bounds of the value of a query."""
         return ANY
 
     def over_items(self, slot: int, source: Expr) -> Bounds:
-        """What is known where a local goes through a list."""
+        """Return the bounds inside a loop, where the local ``slot`` iterates over a list."""
         return self
 
     def naming(self, slot: int, value: Expr) -> Bounds:
-        """What is known where a local has a value."""
+        """Return the bounds where the local ``slot`` has a value."""
         return self
 
     def local_sizes(self, e: x.Local) -> Interval:
-        """How long a list in a local can be."""
+        """Return bounds of the length of a list in a local."""
         return 0, LIST_LIMIT
 
     def components(self, zone: str) -> int:
-        """How many components a zone can hold."""
+        """Return the maximum number of components in a zone."""
         return LIST_LIMIT
 
     def kinds(self, pool: str) -> int:
-        """Of how many kinds a pool can hold counters."""
+        """Return the maximum number of kinds of counters in a pool."""
         return LIST_LIMIT
 
     def entry_sizes(self, table: str) -> Interval:
-        """How long the lists in a table are."""
+        """Return bounds of the lengths of the lists in a table."""
         return 0, LIST_LIMIT
 
     def printed_sizes(self, e: x.Field) -> Interval:
-        """How long the lists that are printed on components are."""
+        """Return bounds of the lengths of the lists in a printed field."""
         return 0, LIST_LIMIT
 
     def sizes_of_query(self, call: x.CallQuery) -> Interval:
-        """How long a list that a query comes to can be."""
+        """Return bounds of the length of the list that a query returns."""
         return 0, LIST_LIMIT
 
     # ------------------------------------------------------------ numbers
@@ -265,7 +268,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What is known of a call of a function, as its row asks for it: :class:`lusory_dsl.types.builtins.Given`."""
+    """A call of a function, in the form in which its table entry reads it: :class:`lusory_dsl.types.builtins.Given`."""
 
     known: Bounds
     args: tuple[Expr, ...]
@@ -286,14 +289,14 @@ class Call:
 
 
 def _or_nothing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
-    """What is read at some indices: 0 too, where one of them may be none."""
+    """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
         return lower(read[0], 0), upper(read[1], 0)
     return read
 
 
 def _combined(op: str, left: Interval, right: Interval) -> Interval:
-    """The size of two lists put together."""
+    """Return bounds of the length of two combined lists."""
     (a, b), (c, d) = left, right
     match op:
         case "union":

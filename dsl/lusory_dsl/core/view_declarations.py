@@ -1,8 +1,8 @@
-"""How a table is laid out on a screen, as its author says: texts, boards and panels, and how values look in them.
+"""Define the layout of a table on a screen: texts, boards, panels, and how values are shown.
 
-All is read as a seat sees the table; what it may not see shows as ``?``, and what a condition on it would show is left
-out. ``condition``: leave a part out when it does not hold, or may not be known. ``since``: leave it out of screens with
-fewer columns. ``short``: what stands for ``text`` where there is little room.
+All expressions are evaluated for one seat. A value that the seat may not see is shown as ``?``. A part is left out if
+its ``condition`` is False, or unknown to the seat. ``since`` is the minimum number of screen columns for a part.
+``short`` replaces ``text`` on narrow screens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from .expressions import Expr, PoolTotal, TextTemplate
 
 @dataclass(frozen=True, eq=False)
 class ViewItem:
-    """A titled value. ``pool``: instead of a text, its counters. ``below``: of a player, it has a line of its own."""
+    """A titled value.
+
+    ``pool`` shows the counters of a pool instead of a text. If ``below`` is True, an item of a player has a line of its
+    own.
+    """
 
     title: str
     text: TextTemplate
@@ -28,12 +32,14 @@ class ViewItem:
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
-    whether they are named beside it.
+    """A grid of texts with rows and columns, or the texts of one list.
 
-    Or one for each item of ``rows`` alone (slot 0): of the spaces of a ``board``, as they lie, without empty edges
-    where it is cropped (``crop``: the texts that are empty); or row by row, ``width`` in each. ``boxed``: each stands
-    in a box where there is room."""
+    There is one row for each item of ``rows`` (slot 0, top to bottom) and one column for each item of ``columns``
+    (slot 1). ``headings``: the items are written beside the grid.
+    Without ``columns``, there is one text for each item of ``rows``. The items are the spaces of a ``board``, drawn at
+    their places, or they fill rows of ``width`` texts. ``crop`` holds the texts that count as empty: empty edges of the
+    board are then removed. ``boxed``: each text is framed if there is room.
+    """
 
     title: str
     rows: Expr
@@ -52,8 +58,11 @@ class BoardView:
 
 @dataclass(frozen=True, eq=False)
 class TrackView:
-    """Places in a row; ``per_player``: a row for each player, who is in slot 0. The item of ``items`` is in slot 1.
-    ``under``: a list of what lies there."""
+    """Places in a row. The item of ``items`` is in slot 1.
+
+    If ``per_player`` is True, there is a row for each player, who is in slot 0. ``under`` is the list of things at a
+    place.
+    """
 
     title: str
     items: Expr
@@ -69,8 +78,10 @@ class TrackView:
 
 @dataclass(frozen=True, eq=False)
 class MapView:
-    """The spaces of a ``board`` (slot 0) where they lie, with lines between those that are linked.
-    ``under``: a list of what lies there."""
+    """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
+
+    ``under`` is the list of things at a space.
+    """
 
     title: str
     board: str
@@ -84,7 +95,7 @@ class MapView:
 
 @dataclass(frozen=True, eq=False)
 class Lead:
-    """Something that leads to the face ``to`` of a dial."""
+    """A sign that is shown at the face ``to`` of a dial, for something that leads to this face."""
 
     to: Expr
     sign: TextTemplate
@@ -93,8 +104,11 @@ class Lead:
 
 @dataclass(frozen=True, eq=False)
 class DialsView:
-    """Dials, one for each of ``items`` (slot 1), or one, and each player (slot 0) where ``per_player``. ``faces``: in
-    the order in which they follow each other; ``at``: the one that it stands on; ``note``: what is told behind it."""
+    """Dials, one for each item of ``items`` (slot 1), or a single one.
+
+    If ``per_player`` is True, each player (slot 0) has them. ``faces`` lists the faces in order, and ``at`` is the
+    current face. ``note`` is shown after the dial.
+    """
 
     title: str
     items: Expr | None
@@ -110,7 +124,10 @@ class DialsView:
 
 @dataclass(frozen=True, eq=False)
 class HandView:
-    """Cards (slot 1) that the player who looks (slot 0) holds; cards of one text stand together. ``dim``: of no use."""
+    """The cards (slot 1) in the hand of the seat that looks (slot 0). Cards with the same text are grouped.
+
+    ``dim``: a card that is currently of no use is drawn faintly.
+    """
 
     title: str
     items: Expr
@@ -123,7 +140,7 @@ class HandView:
 
 @dataclass(frozen=True, eq=False)
 class PileView:
-    """A heap: how many, and the card that lies on top, where it is seen."""
+    """A pile: the number of its cards, and the top card if the seat sees it."""
 
     title: str
     cards: Expr
@@ -132,7 +149,7 @@ class PileView:
 
 @dataclass(frozen=True, eq=False)
 class PilesView:
-    """Heaps beside each other."""
+    """Piles side by side."""
 
     title: str
     piles: tuple[PileView, ...]
@@ -146,7 +163,7 @@ PanelView = BoardView | TrackView | MapView | DialsView | HandView | PilesView
 
 @dataclass(frozen=True, eq=False)
 class LookMark:
-    """A sign behind a value, in a colour, while a condition holds."""
+    """A sign after a value, in a colour, while a condition holds."""
 
     sign: str
     colour: str
@@ -155,9 +172,11 @@ class LookMark:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """How the values of a type (slot 0) look. ``signs``, ``colours``: of values of an enum, by number. ``like``: what
-    it has the colour of, unless it has one itself. ``short``: what stands for it where there is little room. ``dim``:
-    whether it is drawn faintly."""
+    """The appearance of the values of a type (slot 0).
+
+    ``signs`` and ``colours`` map ordinals of an enum to their sign and colour. A value without a colour takes that of
+    ``like``. ``short`` is its text on narrow screens. ``dim``: it is drawn faintly.
+    """
 
     type: Type
     signs: dict[int, str]
@@ -171,8 +190,10 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class ViewLayout:
-    """How a table is laid out: a line of status, items for each player (slot 0 = me), shared items, items for the
-    player who looks (slot 0 = me), boards, panels, and how values look."""
+    """The layout of a table.
+
+    ``player`` holds items for each player, and ``own`` items for the player who looks. In both, slot 0 is ``me``.
+    """
 
     status: tuple[ViewItem, ...]
     player: tuple[ViewItem, ...]

@@ -1,5 +1,7 @@
-"""Walks over the core language: what stands inside of an expression, a statement, a block. Used wherever programs are
-read as a whole: by stages of the checker, by the engines, by coverage."""
+"""Traverse the core language: children of nodes, blocks of statements, and the names that they read, write and bind.
+
+The stages of the checker, the engines and the coverage tool share these functions.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,14 @@ S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
 LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach | Sorted | Leading | Concat
-"""The expressions that go through a list, as a type: those with ``each`` in their rows, all under the same names."""
+"""The type of expressions that iterate over a list. Their rows have ``each``, and their fields have the same names."""
 
 
 def children(node: Any) -> list[Any]:
-    """The nodes directly inside of a node, through lists, in the order in which they are worked out: expressions of an
-    expression; expressions, statements, alternatives and variables of choices of a statement."""
+    """Return the nodes directly inside a node, in order of evaluation.
+
+    An expression holds expressions. A statement holds expressions, statements, alternatives and variables of choices.
+    """
     found: list[Any] = []
     for name in _holding(type(node)):  # type: ignore[arg-type]  # any class is hashable
         value = getattr(node, name)
@@ -49,12 +53,12 @@ def children(node: Any) -> list[Any]:
 
 
 _PLAIN = frozenset(("Type", "Span", "Origin", "str", "int", "bool", "None", "object"))
-"""Words of the types of fields in which no node can stand."""
+"""Words in type annotations of fields that can hold no node."""
 
 
 @cache
 def _holding(of: type) -> tuple[str, ...]:
-    """The fields of a class of nodes in which others may stand."""
+    """Return the fields of a node class that may hold other nodes."""
     return tuple(field.name for field in fields(of) if not _PLAIN.issuperset(re.findall(r"\w+", str(field.type))))
 
 
@@ -67,13 +71,14 @@ def _collect(value: object, found: list[Any]) -> None:
     of = type(value)
     if _is_node(of):  # type: ignore[arg-type]  # any class is hashable
         found.append(value)
-    elif of is tuple and not (value and isinstance(value[-1], int)):  # type: ignore[index]  # no list of numbers
+    # skip tuples that end with a number: they hold no nodes
+    elif of is tuple and not (value and isinstance(value[-1], int)):
         for item in value:  # type: ignore[attr-defined]
             _collect(item, found)
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """A node and everything inside of it, each before what it holds."""
+    """Yield a node and everything inside it, in preorder."""
     left = [node]
     while left:
         node = left.pop()
@@ -82,19 +87,19 @@ def walk(node: Any) -> Iterator[Any]:
 
 
 def locals_in(node: Any) -> set[int]:
-    """The slots that are read inside of a node."""
+    """Return the slots that are read inside a node."""
     return {part.slot for part in walk(node) if isinstance(part, Local)}
 
 
 def chain(expr: Expr, op: str) -> list[Expr]:
-    """What a chain of one operator joins: ``a and b and c``. An expression of another kind is a chain of one."""
+    """Return the operands of a chain such as ``a and b and c``. Any other expression is a chain of one."""
     if isinstance(expr, Binary) and expr.op == op:
         return [*chain(expr.left, op), *chain(expr.right, op)]
     return [expr]
 
 
 def blocks(stmt: Stmt) -> list[Block]:
-    """The blocks directly inside of a statement."""
+    """Return the blocks directly inside a statement."""
     found: list[Block] = []
     for name, held in row(type(stmt)).blocks.items():
         value = getattr(stmt, name)
@@ -109,7 +114,7 @@ def blocks(stmt: Stmt) -> list[Block]:
 
 
 def rebuilt(stmt: S, change: Callable[[Block], Block]) -> S:
-    """A statement whose blocks are changed, one after the other; itself where it has none."""
+    """Return a statement with ``change`` applied to each of its blocks. Return ``stmt`` itself if it has no blocks."""
     changes: dict[str, Any] = {}
     for name, held in row(type(stmt)).blocks.items():
         value = getattr(stmt, name)
@@ -124,7 +129,7 @@ def rebuilt(stmt: S, change: Callable[[Block], Block]) -> S:
 
 
 def statements_in(block: Block) -> Iterator[Stmt]:
-    """Every statement of a block, each before the ones inside of it."""
+    """Yield every statement of a block, including nested ones, in preorder."""
     for stmt in block:
         yield stmt
         for inner in blocks(stmt):
@@ -132,31 +137,33 @@ def statements_in(block: Block) -> Iterator[Stmt]:
 
 
 def rules_of(effect: Effect) -> tuple[Rule, ...]:
-    """The rules that answer to an effect, those in place of it first."""
+    """Return the rules that an effect triggers. Rules that replace the effect come first."""
     return *effect.instead, *effect.when
 
 
 def bodies_of(effect: Effect) -> list[Block]:
-    """What an effect does, and what the rules do that answer to it."""
+    """Return the body of an effect and the bodies of the rules that it triggers."""
     return [effect.body, *(rule.body for rule in rules_of(effect))]
 
 
 def phases_in(phases: Iterable[Phase]) -> Iterator[Phase]:
-    """Some phases and those inside of them, each before its parts."""
+    """Yield some phases and their descendants, in preorder."""
     for phase in phases:
         yield phase
         yield from phases_in(phase.children)
 
 
 def does(stmt: Stmt) -> Does:
-    """What becomes of the course of the game where a statement is carried out, but for the blocks inside of it."""
+    """Return how a statement affects control flow, without its nested blocks."""
     known = row(type(stmt)).does
     return known if isinstance(known, Does) else known(stmt)
 
 
 def any_in(block: Block, what: Does) -> bool:
-    """Whether a statement of a block, or inside of it, does something: leaves the loop round the block, say, not one
-    that is itself inside of the block."""
+    """Return whether a statement of a block, at any depth, has the effect ``what`` on control flow.
+
+    A ``STOPS`` inside a nested loop doesn't count, because it leaves only that loop.
+    """
     for stmt in block:
         if does(stmt) & what:
             return True
@@ -167,12 +174,12 @@ def any_in(block: Block, what: Does) -> bool:
 
 
 def reads(expr: Expr) -> tuple[str, ...]:
-    """The places that an expression looks into by their names, but for what stands inside of it."""
+    """Return the names of the places that an expression reads, without its operands."""
     return tuple(getattr(expr, name) for name in row(type(expr)).reads)
 
 
 def end_read(expr: Expr) -> tuple[ReadZone, str] | None:
-    """The zone of which the component at an end is read, and which end: ``deck.top``, ``deck.last``."""
+    """Return the zone and the end that an expression reads, as in ``deck.top`` or ``deck.last``. Else return None."""
     match expr:
         case CallBuiltin(name="top" | "first", args=(ReadZone() as zone,)):
             return zone, "top"
@@ -182,22 +189,22 @@ def end_read(expr: Expr) -> tuple[ReadZone, str] | None:
 
 
 def writes(stmt: Stmt) -> tuple[str, ...]:
-    """The places that a statement may change by their names, but for what stands inside of it."""
+    """Return the names of the places that a statement may change, without its nested blocks."""
     return tuple(getattr(stmt, name) for name in row(type(stmt)).writes)
 
 
 class Move(NamedTuple):
-    """Components that a statement may move, and the zone that they come to; None: only play tells."""
+    """Components that a statement may move, and their target zone. None: the target is known only at run time."""
 
     components: Expr
     target: str | None
 
     def targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """The zones that the components may come to."""
+        """Return the zones that the components may move to."""
         return frozenset({self.target}) if self.target is not None else self.zones_of_kind(zones)
 
     def zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """The zones that can hold such components."""
+        """Return the zones that can hold components of this kind."""
         kind: Type = self.components.type
         while isinstance(kind, ListType | OptionalType):
             kind = kind.item
@@ -207,7 +214,7 @@ class Move(NamedTuple):
 
 
 def moves(stmt: Stmt) -> list[Move]:
-    """The components that a statement itself may move."""
+    """Return the components that a statement may move, without its nested blocks."""
     return [
         Move(getattr(stmt, one.components), None if one.target is None else getattr(stmt, one.target))
         for one in row(type(stmt)).moves
@@ -215,14 +222,14 @@ def moves(stmt: Stmt) -> list[Move]:
 
 
 def binds(node: Expr | Stmt) -> set[int]:
-    """The slots that a node itself gives values to, inside of it or behind it."""
+    """Return the slots that a node binds, for use inside it or after it."""
     known = row(type(node))
     within = () if known.each is None else (known.each.slot,)
     return {slot for name in (*within, *known.binds) for slot in _slots(getattr(node, name))}
 
 
 class Through(NamedTuple):
-    """A list that is gone through: the slot of the item, the list, and the condition that an item must meet."""
+    """An iteration over a list: the slot of the item, the list, and the condition that an item must satisfy."""
 
     slot: int
     source: Expr
@@ -230,7 +237,7 @@ class Through(NamedTuple):
 
 
 def gone_through(node: Expr | Stmt) -> Through | None:
-    """The list that a node goes through, or takes an item of."""
+    """Return the list that a node iterates over or picks an item from. Return None if there is no such list."""
     each = row(type(node)).each
     if each is None:
         return None
@@ -239,12 +246,12 @@ def gone_through(node: Expr | Stmt) -> Through | None:
 
 
 def leaves_bound(stmt: Stmt) -> set[int]:
-    """The slots that have values behind a statement."""
+    """Return the slots that are bound after a statement."""
     return {slot for name in row(type(stmt)).binds for slot in _slots(getattr(stmt, name))}
 
 
 def _slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
-    """A slot, or those of the variables of alternatives."""
+    """Yield a slot, or the slots of the variables of alternatives."""
     if isinstance(value, int):
         yield value
         return
