@@ -1,4 +1,7 @@
-"""Blank cards, data invariants, reassigned locals, and a routine builder."""
+"""Desugar blank cards and splits, hide secret names, mark laws, and share helpers for passes.
+
+Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and returns the changed program.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,17 @@ from ..types.types import BOOL, INT, TEXT, ListType, Type
 
 
 def blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program in which a blank card has no keyword, whatever rules make of it."""
+    """Return a program in which a blank card has no keywords, even if rules grant them."""
     queries = dict(program.queries)
     for keyword in sugar.keywords:
         query = queries[keyword.query]
-        if query.modifiers or keyword.is_printed:  # else no card has it anyway
+        if query.modifiers or keyword.is_printed:  # otherwise no card has the keyword
             queries |= _unless_blank(query, keyword)
     return replace(program, queries=queries)
 
 
 def _unless_blank(query: core.Query, keyword: BlankableKeyword) -> dict[str, core.Query]:
-    """A keyword as cards have it that can be blank, and with all that rules make of it, of those that are not."""
+    """Return the keyword, which is ``nothing`` on a blank card, and its former definition under a new name."""
     (this,), span = query.params, query.value.span
     card = core.Local(this.type, span, this.slot, this.name)
     origin = Origin(BLANK_CARDS, query.name, "given")
@@ -41,26 +44,29 @@ Change = Callable[[Block], Block]
 
 
 def of_effect(effect: core.Effect, change: Change) -> core.Effect:
-    """An effect and the rules that answer to it, with other blocks."""
+    """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
     instead, when = (tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when))
     return replace(effect, body=change(effect.body), instead=instead, when=when)
 
 
 def of_program(program: core.Program, of_effects: Change, of_phases: Change | None = None) -> core.Program:
-    """A program with other blocks; those of phases in a way of their own, or as those of effects."""
+    """Return a program with ``of_effects`` applied to the blocks of effects.
+
+    ``of_phases`` is applied to the blocks of phases. If it is None, ``of_effects`` is.
+    """
     effects = {name: of_effect(effect, of_effects) for name, effect in program.effects.items()}
     setup, *phases = (of_phase(phase, of_phases or of_effects) for phase in (program.setup, *program.phases))
     return replace(program, effects=effects, setup=setup, phases=tuple(phases))
 
 
 def of_phase(phase: core.Phase, change: Change) -> core.Phase:
-    """A phase and those inside it, with other blocks."""
+    """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
     inner = tuple(of_phase(child, change) for child in phase.children)
     return replace(phase, body=change(phase.body), children=inner)
 
 
 class Routine:
-    """The body of an effect while it is made. All of it stands at one place, and has one origin."""
+    """A builder for the body of an effect. All its nodes have the same span and origin."""
 
     def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
         self.span = span
@@ -69,61 +75,60 @@ class Routine:
         self.params = tuple(self.local("given", type) for type in types)
 
     def effect(self, name: str, body: Block) -> core.Effect:
-        """The effect, when its body is done."""
+        """Return the finished effect."""
         params = tuple(core.Param(local.slot, local.name, local.type) for local in self.params)
         return core.Effect(name, False, params, self.n_slots, body, origin=self.origin)
 
     def local(self, name: str, type: Type) -> core.Local:
-        """A local in a fresh slot."""
+        """Return a local in a fresh slot."""
         self.n_slots += 1
         return core.Local(type, self.span, self.n_slots - 1, name)
 
     def let(self, name: str, value: core.Expr, into: list[core.Stmt]) -> core.Local:
-        """A local with a value; the statement that gives it goes ``into`` a block."""
+        """Return a local in a fresh slot, and append to ``into`` the statement that assigns its value."""
         local = self.local(name, value.type)
         into.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
         return local
 
     def when(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """A block under a condition."""
+        """Return a statement that runs a block under a condition."""
         return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
 
     def each(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """A block for the number of each item of a list, from 0."""
+        """Return a loop over the positions of a list, from 0. ``number`` holds the position."""
         last = core.Binary(INT, self.span, "-", self.call("count", INT, items), self.const(1))
         numbers = core.Range(ListType(INT), self.span, self.const(0), last)
         return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)
 
     def calls(self, effect: str, *args: core.Expr) -> core.Stmt:
-        """The call of an effect."""
+        """Return a call of an effect."""
         return core.CallEffect(self.span, effect, args, origin=self.origin)
 
     def put(self, variable: str, value: core.Expr) -> core.Stmt:
-        """A variable without indices that is set."""
+        """Return an assignment to a variable without indices."""
         return core.SetCell(self.span, variable, (), "set", value, origin=self.origin)
 
     def call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
-        """A function of the language."""
+        """Return a call of a builtin function."""
         return core.CallBuiltin(type, self.span, name, args)
 
     def const(self, value: int) -> core.Expr:
-        """A number."""
+        """Return a constant number."""
         return core.Const(INT, self.span, value)
 
     def test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-        """A comparison, or two conditions put together."""
+        """Return a comparison, or a conjunction or disjunction of two conditions."""
         return core.Binary(BOOL, self.span, op, left, right)
 
     def not_(self, condition: core.Expr) -> core.Expr:
-        """That a condition does not hold."""
         return core.Unary(BOOL, self.span, "not", condition)
 
     def filtered(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
-        """The items for which a condition holds."""
+        """Return the items that satisfy a condition."""
         return core.Filter(items.type, self.span, item.slot, items, condition)
 
     def mapped(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
-        """A value for each item."""
+        """Return the list of a value for each item."""
         return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
 
 
@@ -132,7 +137,11 @@ MADE = Origin(SPLITS)
 
 
 def splits(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program without splits."""
+    """Return a program without splits: each becomes a loop that asks for the part of each item.
+
+    Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
+    any way.
+    """
     if not any(variable.origin.maker == SPLITS for variable in program.variables.values()):
         return program
     return of_program(program, _without)
@@ -147,7 +156,7 @@ def _without(block: Block) -> Block:
 
 
 class _Loop:
-    """The loop that a split becomes, while it is made."""
+    """A builder for the loop that replaces a split."""
 
     def __init__(self, split: Split) -> None:
         self.split = split
@@ -167,7 +176,7 @@ class _Loop:
         )
 
     def whole(self) -> list[core.Stmt]:
-        """All its statements."""
+        """Return all statements that replace the split."""
         split, span, item = self.split, self.span, self.item
         wanted = split.source
         if split.condition is not None:
@@ -186,7 +195,7 @@ class _Loop:
         ]
 
     def _of_each(self) -> tuple[core.Stmt, ...]:
-        """What is done for each item: between which numbers it can get, how many it gets, and what is done with it."""
+        """Return the body of the loop: bound the item's part, ask for it, and run the block of the split."""
         span, item, number = self.span, self.item, self.number
         next_place = self._of(INT, "+", self.place, self._number(1))
         later = self._sum(self._call(self.limits.type, "drop", self.limits, next_place))
@@ -204,7 +213,7 @@ class _Loop:
         )
 
     def _question(self) -> core.Stmt:
-        """How many fall to an item, or no more questions."""
+        """Return the question for the part of an item, with an option to end the questions."""
         split, span, item, number = self.split, self.span, self.item, self.number
         yes = core.Const(BOOL, span, True)
         rest = (self._put(self.settled, yes), self._put(self.part, self.high))
@@ -249,7 +258,10 @@ HIDDEN = core.Visibility("nobody", None)
 
 
 def written_names(program: core.Program, sugar: Sugar) -> core.Program:
-    """Hides those that are given something hidden, and those that are given one of them."""
+    """Hide each name that is assigned hidden information, directly or from another hidden name.
+
+    Hiding a name can make others secret, so the pass repeats until nothing changes.
+    """
     open_ones = {name for name, variable in program.variables.items() if variable.origin.maker == LETS}
     while open_ones and (given := open_ones & knowledge_of(program).given):
         hidden = {name: replace(program.variables[name], visible=HIDDEN) for name in given}
@@ -259,7 +271,7 @@ def written_names(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def laws(program: core.Program, sugar: Sugar) -> core.Program:
-    """Mark each invariant that reads no state as a law: it holds for the data, whatever happens in a game."""
+    """Mark each invariant that reads no state as a law: its value depends only on the data of the ruleset."""
     return replace(program, invariants=tuple(_judged(invariant, program) for invariant in program.invariants))
 
 

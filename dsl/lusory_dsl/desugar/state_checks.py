@@ -1,4 +1,8 @@
-"""Desugar `whenever` and spans."""
+"""Desugar durations, spans and `whenever` rules.
+
+Changes that last for a duration become modifiers that read hidden variables. Spans and `whenever` rules (state checks)
+become effects, and calls of these are inserted wherever their conditions may change.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ from . import small_passes
 
 
 def durations(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program whose queries read what was changed for a time, with the effects that end it."""
+    """Return a program with durations: queries read the temporary changes, and effects end them."""
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
     for name in dict.fromkeys(change.query for change in sugar.changes):
         queries[name] = _changed([c for c in sugar.changes if c.query == name], queries[name], sugar.layers)
@@ -39,8 +43,10 @@ def durations(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _changed(changes: Iterable[TemporaryChange], query: core.Query, layers: Sequence[str]) -> core.Query:
-    """A query with the rules that read what was changed for a time: behind the others of their layer, first what was
-    set, then what was added."""
+    """Return a query with modifiers for its temporary changes.
+
+    In each layer they come after the other modifiers, first those that set, then those that add.
+    """
     order, last = {layer: number for number, layer in enumerate(layers)}, len(layers)
     in_order = sorted(changes, key=lambda timed: timed.op == "add")
     modifiers = [*query.modifiers, *(_modifier(query, timed) for timed in in_order)]
@@ -75,7 +81,7 @@ def _modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
 
 
 def _variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
-    """What is kept for a duration: whether anything was changed, and by how much."""
+    """Return the variables of a duration: whether anything changed, then each change."""
     span, name = duration.span, duration.name
     dims = (core.Dim(PLAYER),) if duration.per_player else ()
     found = [kept_variable(kept_name(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims)]
@@ -88,7 +94,7 @@ def _variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[c
 
 
 def _ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effect:
-    """The effect that ends a duration, of `me` where it is a player's: all that was changed is put back."""
+    """Return the effect that ends a duration and resets its changes. A duration of a player resets those of `me`."""
     span, name = duration.span, duration.name
     me = (core.Local(PLAYER, span, 0, "me"),) if duration.per_player else ()
     params = (core.Param(0, "me", PLAYER),) if duration.per_player else ()
@@ -122,14 +128,14 @@ def _values(dim: core.Dim, span: Span) -> core.Expr:
 
 
 def spans(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program in which spans fall as soon as their conditions fail."""
+    """Return a program in which each span ends as soon as its condition fails."""
     if not sugar.spans:
         return program
     queries, zones = program.queries, program.zones
     watched = [(span.name, read_by(queries[span.holds].value, queries, zones)) for span in sugar.spans]
 
     def watching(block: Block) -> Block:
-        """The statements of a block, each with the checks of the spans that it may let fall."""
+        """Insert, after each statement, checks of the spans that it may end."""
         found: list[core.Stmt] = []
         for stmt in block:
             written = written_by(stmt, zones)
@@ -147,7 +153,7 @@ def spans(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:
-    """The effect that lets a span fall."""
+    """Return the effect that ends a span if its condition fails."""
     place, made = span.span, Origin(SPANS, span.name, "falls")
     me: tuple[core.Expr, ...] = (core.Local(PLAYER, place, 0, "me"),) if variable.dims else ()
     lasts = core.ReadCell(BOOL, place, span.name, me)
@@ -161,17 +167,17 @@ def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:
 
 
 ALL = "state checks"
-"""The effect that looks at all conditions."""
+"""Name of the effect that runs all state checks."""
 MOST_ROUNDS = 1000
 _ROUND = Origin(STATE_CHECKS, part="round")
 _CALL = Origin(STATE_CHECKS, ALL, "call")
 
 Loop = tuple[int, str, core.Expr]
-"""What to go through: slot, name and list."""
+"""A loop to generate: slot, name and list."""
 
 
 def state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program with the queries and effects of its state checks, which nothing calls yet."""
+    """Return a program with the queries and effects of its state checks. Nothing calls them yet."""
     if not sugar.checks:
         return program
     queries, effects = dict(program.queries), dict(program.effects)
@@ -189,8 +195,10 @@ def state_checks(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def called_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program in which state checks are called where they may find something: when the block of an effect, of a rule
-    that answers to it or of a choice in a phase is done, and behind other statements of phases."""
+    """Return a program that runs the state checks wherever they may apply.
+
+    In effects, rules and choices of phases, this is at the end of a block. In phases, it is after each other statement.
+    """
     if not sugar.checks:
         return program
     weaver = _Weaver(program)
@@ -200,7 +208,7 @@ def called_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _is_event(effect: core.Effect) -> bool:
-    """Whether an effect is what happens at an event: it is over when all that answers to it is done."""
+    """Return whether an effect was generated for an event. Such an event ends after all rules that it triggers."""
     return effect.origin.maker == EVENTS and effect.origin.part != COPY
 
 
@@ -208,7 +216,7 @@ def _is_event(effect: core.Effect) -> bool:
 
 
 def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
-    """Whether one of some conditions holds, nested no deeper than need be."""
+    """Return the disjunction of some conditions as a balanced tree, to keep nesting shallow."""
     if len(conditions) == 1:
         return conditions[0]
     half = len(conditions) // 2
@@ -217,7 +225,7 @@ def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
 
 
 def _check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[core.Query, core.Effect]:
-    """Whether there is something to do, and what does it."""
+    """Return the query for whether a state check applies, and the effect that carries it out."""
     made = Origin(STATE_CHECKS, check.name, "rule", check.card)
     name, span, condition, n_slots = f"whenever {check.name}", check.span, check.condition, check.n_slots
     if check.each is None:
@@ -239,9 +247,11 @@ def _check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[core.
 
 
 def _loops(first: int, each: EachCard, zones: Mapping[str, core.CardZone]) -> list[Loop]:
-    """What to go through for the cards that a rule looks at, outermost first; fresh slots begin with ``first``. Of a
-    kind or a keyword, where the rule is active in a zone, the cards in it, in the order in which they lie; else all
-    copies."""
+    """Return the loops over the cards of a state check, outermost first. Fresh slots begin with ``first``.
+
+    If the rule is active only in one zone, the loops cover the cards there, in their order. Otherwise, and for rules of
+    one card, they cover all copies.
+    """
     span = each.span
     zone = None if each.is_one else _zone_of(each)
     if zone is None:
@@ -257,7 +267,7 @@ def _loops(first: int, each: EachCard, zones: Mapping[str, core.CardZone]) -> li
 
 
 def _zone_of(each: EachCard) -> str | None:
-    """The zone in which a card lies wherever the rule is active for it."""
+    """Return the zone that must hold a card for the rule to be active. None: there is no such zone."""
     for part in () if each.active is None else core.chain(each.active, "and"):
         match part:
             case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == each.slot:
@@ -269,9 +279,11 @@ def _zone_of(each: EachCard) -> str | None:
 
 
 class _Weaver:
-    """Nothing calls itself, so what the checks do is done by copies of the effects in which nothing is checked: when
-    they are done, the conditions are read again anyway. ``effects``: those of the game; ``inside``: what the checks do,
-    by the names that are called."""
+    """Insert calls of the state checks.
+
+    Effects can't recurse, so the checks call copies of effects that run no checks. The conditions are tested again
+    after these anyway. ``effects`` holds the effects of the game. ``inside`` holds the checks and copies, by name.
+    """
 
     def __init__(self, program: core.Program) -> None:
         self.zones = program.zones
@@ -284,14 +296,14 @@ class _Weaver:
             self.inside[name] = small_passes.of_effect(program.effects[name], self._inside)
 
     def _inside(self, block: Block) -> Block:
-        """A block of the checks: what it calls are copies."""
+        """Return a block of the checks that calls copies of effects."""
         return tuple(self._calling_copies(stmt) for stmt in block)
 
     def _calling_copies(self, stmt: core.Stmt) -> core.Stmt:
         if not isinstance(stmt, core.CallEffect):
             return core.rebuilt(stmt, self._inside)
         if stmt.effect not in self.effects:
-            return stmt  # one of the checks
+            return stmt  # a state check itself
         name = f"{stmt.effect} in {ALL}"
         if name not in self.inside:
             copied = self.effects[stmt.effect]
@@ -300,7 +312,7 @@ class _Weaver:
         return replace(stmt, effect=name)
 
     def of_phase(self, block: Block) -> Block:
-        """A block of a phase, and the checks where they may find something."""
+        """Return a block of a phase, with calls of the checks after statements that may change their conditions."""
         found: list[core.Stmt] = []
         for stmt in block:
             if isinstance(stmt, core.Ask):
@@ -311,13 +323,13 @@ class _Weaver:
         return tuple(found)
 
     def checked(self, block: Block) -> Block:
-        """A block, and the checks behind it where it may have changed what they read."""
+        """Return a block, with a call of the checks at its end if it may change what they read."""
         if any(self._written(stmt) & self.read for stmt in core.statements_in(block)):
             return (*block, core.CallEffect(block[-1].span, ALL, (), origin=_CALL))
         return block
 
     def _written(self, stmt: core.Stmt) -> set[str]:
-        """What a statement may change, with what answers to an event that it is."""
+        """Return the places that a statement may change, including the rules that trigger on it if it is an event."""
         if not isinstance(stmt, core.CallEffect) or not _is_event(self.effects[stmt.effect]):
             return written_by(stmt, self.zones)
         if stmt.effect not in self._by_events:

@@ -1,8 +1,7 @@
-"""The pass of events: what answers to cards that come and go, to phases and to values that change is called.
+"""Desugar triggers on moving cards, phases and changing values into explicit calls.
 
-A statement that may set something off becomes the call of an effect that does the same, and then calls what is due: so
-nothing else of a program changes, and engines need to know nothing of events. The setup sets nothing off: what it calls
-are copies.
+A statement that may trigger a rule becomes a call of a generated effect, which does the same and then calls the rule.
+Engines therefore need no events. Nothing triggers during setup, which calls copies of the effects without triggers.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .small_passes import Routine
 
 
 def events(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program in which what answers to events is called where it is due."""
+    """Return a program with explicit calls of the rules that trigger on events."""
     if not sugar.answers:
         return program
     weaver = _Weaver(program, sugar.answers)
@@ -37,7 +36,7 @@ def events(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _begun_and_ended(phase: core.Phase, answers: Answers) -> core.Phase:
-    """A phase that calls what answers to its beginning and its end."""
+    """Return a phase that calls the rules that trigger on its beginning and its end, also in its descendants."""
     children = tuple(_begun_and_ended(child, answers) for child in phase.children)
     begins, ends = (
         tuple(
@@ -53,7 +52,7 @@ def _begun_and_ended(phase: core.Phase, answers: Answers) -> core.Phase:
 
 
 def _part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.Phase, ...]:
-    """A phase inside of another that makes some calls, if there are any."""
+    """Return a phase, in a tuple, that makes some calls. Return an empty tuple if there are none."""
     made = Origin(EVENTS, phase.id, verb)
     inside = core.Phase(f"{phase.id} {verb}", None, 0, None, None, 1, calls, (), phase.span, made)
     return (inside,) if calls else ()
@@ -63,9 +62,11 @@ def _part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.Phase, ...]:
 
 
 class _Weaver:
-    """Puts calls in place of statements. ``made``: the effects that are called, one for each statement, so that faults
-    and what is known of cards stay its own; ``kept``: variables of the table that they need; ``copies``: effects as the
-    setup calls them, which set nothing off."""
+    """Replace statements by calls.
+
+    ``made`` holds the generated effects. Each statement has its own, so that faults and knowledge of cards stay
+    separate. ``kept`` holds hidden variables. ``copies`` holds the effects that the setup calls, which trigger nothing.
+    """
 
     def __init__(self, program: core.Program, answers: Answers) -> None:
         self.program = program
@@ -76,7 +77,7 @@ class _Weaver:
         self._touching: dict[str, bool] = {}
 
     def block(self, block: Block) -> Block:
-        """A block whose statements call what they set off."""
+        """Return a block with calls of the rules that its statements trigger."""
         return tuple(self._woven(stmt) for stmt in block)
 
     def _woven(self, stmt: core.Stmt) -> core.Stmt:
@@ -87,7 +88,7 @@ class _Weaver:
         return WEAVINGS[type(stmt)](self, stmt)
 
     def cards_moved(self, stmt: core.MoveCards) -> core.Stmt:
-        """A move of cards with the rules that it sets off."""
+        """Replace a move of cards by a call that also runs the rules that it triggers."""
         (move,) = core.moves(stmt)
         answers, entering = self.answers.to_move(move, self.program.zones)
         where, cards = stmt.target_indices, _as_list(stmt.cards, self.program.zones[stmt.target].holds)
@@ -95,14 +96,14 @@ class _Weaver:
         return self._called(r, stmt, _Move(self, r, stmt, answers, entering).body(), (cards, *where))
 
     def counters_moved(self, stmt: core.MoveCount) -> core.Stmt:
-        """A move of counters with the rules that it sets off."""
+        """Replace a move of counters by a call that also runs the rules that it triggers."""
         named = [part for part in (stmt.kind, stmt.amount) if part is not None]
         args = (*named, *stmt.source_indices, *stmt.target_indices)
         r = self._routine(f"move from {stmt.source} to {stmt.target}", stmt, args)
         return self._called(r, stmt, self._count_moved(r, stmt), args)
 
     def variable_set(self, stmt: core.SetCell) -> core.Stmt:
-        """A new value of a variable with the rules that it sets off."""
+        """Replace an assignment by a call that also runs the rules that it triggers."""
         place = self.program.place(stmt.place)
         type = place.type if isinstance(place, core.Variable) else INT
         given = type if stmt.op == "set" else INT
@@ -117,7 +118,7 @@ class _Weaver:
         return Routine(stmt.span, Origin(EVENTS, what, "made"), [arg.type for arg in args])
 
     def _called(self, r: Routine, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]) -> core.Stmt:
-        """The call of what is made in place of a statement."""
+        """Register the generated effect of a statement, and return a call of it."""
         name = f"{r.origin.of}: {len(self.made) + 1}"
         self.made[name] = r.effect(name, body)
         return core.CallEffect(stmt.span, name, tuple(args), origin=stmt.origin)
@@ -125,7 +126,7 @@ class _Weaver:
     # ------------------------------------------------------------ the setup
 
     def quietly(self, block: Block) -> Block:
-        """A block of the setup: what it calls are copies in which nothing is set off."""
+        """Return a block of the setup that calls copies of effects without triggers."""
         return tuple(self._quiet(stmt) for stmt in block)
 
     def _quiet(self, stmt: core.Stmt) -> core.Stmt:
@@ -141,7 +142,7 @@ class _Weaver:
         return replace(stmt, effect=name)
 
     def _touches(self, name: str) -> bool:
-        """Whether an effect sets something off, or calls what does."""
+        """Return whether an effect triggers a rule, directly or through calls."""
         if name not in self._touching:
             statements = [s for body in core.bodies_of(self.program.effects[name]) for s in core.statements_in(body)]
             self._touching[name] = any(
@@ -159,7 +160,7 @@ class _Weaver:
         return (*found, _if_changed(r, stmt.place, indices, old, self.answers.to_change(stmt.place, None)))
 
     def _count_moved(self, r: Routine, stmt: core.MoveCount) -> Block:
-        """A move of counters, then what it changes in the pool that they leave, kind by kind, then in the other."""
+        """Return a move of counters, followed by the rules that its source triggers, then its target, kind by kind."""
         params = list(r.params)
         kind = None if stmt.kind is None else params.pop(0)
         amount = None if stmt.amount is None else params.pop(0)
@@ -181,7 +182,7 @@ class _Weaver:
         due: Sequence[ChangeAnswer],
         around: tuple[list[core.Stmt], list[core.Stmt]],
     ) -> None:
-        """Notes what a pool holds before a move, and calls what is due behind it."""
+        """Store the counts of a pool before a move, and call the triggered rules after it."""
         pool, indices = place
         before, behind = around
         declared = self.program.pools[pool]
@@ -199,8 +200,10 @@ class _Weaver:
     # ------------------------------------------------------------ cards that come to lie somewhere
 
     def noting(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
-        """The effects that are asked before a card comes to lie somewhere: where no rule does something else, it is
-        noted that it does."""
+        """Return the effects that test the replacement rules before a card enters a zone.
+
+        If no rule replaces the entering, the body of the effect records that the card does enter.
+        """
         found: dict[str, core.Effect] = {}
         for answer in self.answers.entering:
             effect, name = effects[answer.effect], kept_name(answer.zone, ENTERING)
@@ -220,12 +223,14 @@ WEAVINGS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
     core.MoveCount: _Weaver.counters_moved,
     core.SetCell: _Weaver.variable_set,
 }
-"""How the rules are attached that answer to a statement. Every class that moves components needs its line."""
+"""Statement class -> the method that attaches triggered rules. Every class that moves components needs an entry."""
 
 
 class _Move:
-    """A move of cards with all that it sets off, while it is made. ``sources``: the zones of which it matters that a
-    card has lain there."""
+    """A builder for a move of cards and the rules that it triggers.
+
+    ``sources`` lists the zones that matter as a card's former location.
+    """
 
     def __init__(
         self,
@@ -247,7 +252,7 @@ class _Move:
         self.found: list[core.Stmt] = []
 
     def body(self) -> Block:
-        """All its statements."""
+        """Return all statements that replace the move."""
         r, stmt, found = self.r, self.stmt, self.found
         each = r.local("card", self.kind)
         there = core.ReadZone(ListType(self.kind), r.span, stmt.target, tuple(self.where))
@@ -284,7 +289,7 @@ class _Move:
         places: core.Expr | None,
         number: core.Expr,
     ) -> core.Stmt:
-        """The call of what answers to a card that has come, where it has come from the right place."""
+        """Return the call of a rule for a card that has moved, on condition that it came from the right zone."""
         r = self.r
         me: tuple[core.Expr, ...] = ()
         if answer.of_player:
@@ -296,7 +301,7 @@ class _Move:
         return r.when(r.test("=", r.call("at", INT, places, number), r.const(self._number(source))), (call,))
 
     def _asked_before(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
-        """Asks for each card whether something else happens; the cards that are still moved."""
+        """Test the replacement rules for each card that enters. Return the cards that still move."""
         r, weaver, (answer, *_) = self.r, self.weaver, self.entering
         listed, name = ListType(self.kind), kept_name(self.stmt.target, ENTERING)
         weaver.kept[name] = kept_variable(
@@ -322,7 +327,7 @@ class _Move:
         return 1 + self.sources.index(source)
 
     def _places(self, cards: core.Expr) -> core.Expr:
-        """For each card the number of the zone in which it lies, 0 where it does not matter."""
+        """Return, for each card, the number of its zone in ``sources`` from 1, or 0 for any other zone."""
         r = self.r
         each, found = r.local("card", self.kind), r.const(0)
         for source in self.sources:
@@ -331,7 +336,7 @@ class _Move:
         return r.mapped(cards, each, found)
 
     def _owners(self, cards: core.Expr) -> core.Expr:
-        """For each card the player in whose zone it lies; the first player, if it lies in nobody's."""
+        """Return, for each card, the owner of its zone. If the zone has no owner, this is the first player."""
         r = self.r
         each = r.local("card", self.kind)
         maybe = core.IndexOfPlace(OptionalType(PLAYER), r.span, each)
@@ -344,7 +349,7 @@ class _Move:
 def _if_changed(
     r: Routine, place: str, indices: Sequence[core.Expr], old: core.Expr, answers: Sequence[ChangeAnswer]
 ) -> core.Stmt:
-    """The calls of what answers to a change, where there was one."""
+    """Return the calls of the rules that trigger on a change, on condition that the value did change."""
     calls: list[core.Stmt] = []
     for answer in answers:
         call = r.calls(answer.effect, *indices, old)
@@ -356,7 +361,7 @@ def _if_changed(
 
 
 def _as_list(cards: core.Expr, kind: Type) -> core.Expr:
-    """One card, perhaps none, or a list, as a list."""
+    """Convert one card, an optional card or a list of cards to a list."""
     listed = ListType(kind)
     match cards.type:
         case ListType():

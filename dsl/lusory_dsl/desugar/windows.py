@@ -1,8 +1,7 @@
-"""The pass of windows: moments at which players may answer.
+"""Desugar windows: moments at which players may answer.
 
-A window becomes an effect of its name, a player's, made of ordinary statements: asking, keeping the answers, carrying
-them out. What it has to remember between decisions are variables of its own, which no author can name: a window never
-opens itself, so one set of them is enough.
+A window becomes an effect of its name, made from ordinary statements that ask, store the answers and carry them out.
+Hidden variables store its state between decisions. A window never opens itself, so one set of variables is enough.
 """
 
 from __future__ import annotations
@@ -17,8 +16,10 @@ from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 
 def windows(program: core.Program, sugar: Sugar) -> core.Program:
-    """A program in which windows are effects of ordinary statements. What they keep lies behind the variables that
-    authors declare, before what else is kept."""
+    """Return a program in which windows are ordinary effects.
+
+    Their variables come after those that authors declare, and before other hidden variables.
+    """
     effects, kept = dict(program.effects), dict[str, core.Variable]()
     for window in sugar.windows:
         maker = _Maker(window)
@@ -30,22 +31,26 @@ def windows(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 class _Maker:
-    """One window while its statements are made. Of each answer that waits for its turn it keeps the number of the
-    alternative, who gave it and the values that were chosen with it, in the order of answers."""
+    """A builder for one window.
+
+    For each stored answer, the window keeps the number of its alternative, its player and its chosen values.
+    """
 
     def __init__(self, window: Window) -> None:
         self.window = window
         self.span, self.origin = window.span, Origin(WINDOWS, window.name)
         self.variables: list[core.Variable] = []
         self.row = (core.Dim(INT, 0, window.room),)
-        self.me = core.Local(PLAYER, self.span, window.me, "me")  # who is asked, and who answered
+        # the player who is asked, later the player who answered
+        self.me = core.Local(PLAYER, self.span, window.me, "me")
         self.players = core.Local(ListType(PLAYER), self.span, window.players, "players")
         self.number = core.Local(INT, self.span, window.number, "number")
-        self.waiting: list[tuple[core.Alternative, list[core.Stmt]]] = []  # with what they do when their turn comes
+        # stored alternatives, with their statements for later
+        self.waiting: list[tuple[core.Alternative, list[core.Stmt]]] = []
         self.counted = window.last_first or window.until_all_pass
 
     def body(self) -> tuple[core.Stmt, ...]:
-        """All statements of the window."""
+        """Return all statements of the window."""
         window, span = self.window, self.span
         unique = core.CallBuiltin(ListType(PLAYER), window.who.span, "unique", (window.who,))
         found: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique, origin=self.origin)]
@@ -73,7 +78,7 @@ class _Maker:
     def _keep(
         self, what: str, type: Type, start: object, dims: tuple[core.Dim, ...] = (), seen: str = "all"
     ) -> core.Stmt:
-        """Declares a variable, and gives the statement that starts it."""
+        """Declare a variable, and return the statement that initialises it."""
         name = self.window.name
         made = kept_variable(kept_name(name, what), type, start, self.span, Origin(WINDOWS, name, what), dims, seen)
         self.variables.append(made)
@@ -92,14 +97,14 @@ class _Maker:
     # ------------------------------------------------------------ asking
 
     def _round(self, round: Round, last: Callable[[], core.Alternative] | None = None) -> core.Stmt:
-        """Everybody who is asked, in order, as long as the window is open. ``last``: what they can do besides."""
+        """Ask each player in order, while the window is open. ``last`` makes an additional alternative."""
         alternatives = tuple(map(self._answer, round.answers)) + (() if last is None else (last(),))
         ask = core.Ask(self.span, round.site, self.me, self.window.prompt, alternatives, (), origin=self.origin)
         body, open_still = (*round.before, ask), self._going_on()
         return core.ForEach(self.span, self.me.slot, "me", self.players, open_still, body, origin=self.origin)
 
     def _going_on(self) -> core.Expr | None:
-        """That the window is still open; None: always, until everybody was asked."""
+        """Return the condition that the window is still open. None: it stays open until each player was asked."""
         span, made = self.span, self.origin
         conditions: list[core.Expr] = []
         if self.window.until_all_pass:
@@ -120,7 +125,7 @@ class _Maker:
         return core.Alternative("pass", core.TextTemplate(TEXT, self.span, ("Pass",)), (), (), body, self.span)
 
     def _answer(self, answer: Answer) -> core.Alternative:
-        """An action as an answer: its cost is paid at once; it is carried out at once, or kept until its turn comes."""
+        """Return an action as an answer. The cost is paid at once. The action runs at once, or is stored for later."""
         done = answer.alternative.body
         body = list(answer.cost)
         if self.window.until_all_pass:
@@ -136,7 +141,7 @@ class _Maker:
     # ------------------------------------------------------------ last first
 
     def _remembered(self, alternative: core.Alternative) -> list[core.Stmt]:
-        """Keeps an answer behind those before it, and notes what it does when its turn comes."""
+        """Return statements that store an answer, and remember the statements that carry it out later."""
         place = (self._read("Answered", INT),)
         kept: list[core.Stmt] = [
             self._write("Answer", "set", core.Const(INT, self.span, len(self.waiting)), place),
@@ -157,7 +162,7 @@ class _Maker:
         return kept
 
     def _carried_out(self) -> core.Stmt:
-        """The answers that were kept, the last one first."""
+        """Return a loop that carries out the stored answers, the last one first."""
         span = self.span
         zero = core.Const(INT, span, 0)
         branches = []
