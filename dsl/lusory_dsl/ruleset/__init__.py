@@ -1,1 +1,1 @@
-"""Load rulesets: files, packs, spreadsheets and the JSON Schema."""
+"""Load rulesets: YAML files, packs, spreadsheets and the JSON Schema."""

@@ -1,4 +1,4 @@
-"""Build model dataclasses from validated YAML."""
+"""Build the declarations of a ruleset (:mod:`lusory_dsl.ruleset.model`) from YAML that passed the schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Entry = tuple[YamlScalar, YamlNode]
 
 
 class Keys:
-    """The keys of one declaration. The schema has passed it, so what must be there is there and of its kind."""
+    """Typed access to the keys of one declaration.
+
+    The schema has checked it, so required keys exist and have the right kind.
+    """
 
     def __init__(self, node: YamlNode) -> None:
         self._mapping = node if isinstance(node, YamlMapping) else None
@@ -43,12 +46,12 @@ class Keys:
         return scalar_of(self.node(name))
 
     def items(self, name: str) -> tuple[YamlNode, ...]:
-        """The items of a list; a single value is a list of one, a missing key an empty one."""
+        """Return the items of a list. A single value is a list of one item, and a missing key an empty list."""
         return self.listed(self.get(name))
 
     @staticmethod
     def listed(node: YamlNode | None) -> tuple[YamlNode, ...]:
-        """As :meth:`items`, of a node."""
+        """Return the items of a node, in the same way as :meth:`items`."""
         if isinstance(node, YamlSequence):
             return node.items
         return () if node is None else (node,)
@@ -84,7 +87,7 @@ class Keys:
         return tuple((word_of(key), word_of(value)) for key, value in self.entries(name))
 
     def titled(self, name: str) -> tuple[tuple[str, Embedded], ...]:
-        """A list of titles and values."""
+        """Return a list of (title, value) pairs."""
         return tuple((item.text("title"), item.embedded("value")) for item in map(Keys, self.items(name)))
 
     def embedded(self, name: str) -> Embedded:
@@ -95,28 +98,28 @@ class Keys:
 
 
 def scalar_of(node: YamlNode) -> YamlScalar:
-    """A node that is one value."""
+    """Return a node that must be a scalar."""
     assert isinstance(node, YamlScalar)
     return node
 
 
 def text_of(node: YamlNode) -> str:
-    """The text of one value, without the blanks round it."""
+    """Return the text of a scalar without surrounding blanks."""
     return scalar_of(node).text.strip()
 
 
 def word_of(node: YamlNode) -> Word:
-    """A name, with its place."""
+    """Return a name with its position in the source."""
     return Word(text_of(node), node.span)
 
 
 def embedded_of(node: YamlNode) -> Embedded:
-    """Text of the effect language, with its places."""
+    """Return text of the effect language, with its positions in the source."""
     return scalar_of(node).embedded()
 
 
 def view_of(keys: Keys) -> model.ViewDecl:
-    """How the table is laid out."""
+    """Build the layout of the table."""
     status, players, shared, own = (
         tuple(_item(Keys(item)) for item in keys.items(part)) for part in ("status", "players", "shared", "own")
     )
@@ -170,7 +173,7 @@ def _board(board: Keys) -> model.BoardViewDecl:
 
 
 def _panel(node: YamlNode) -> model.BoardViewDecl | model.PanelDecl | model.PilesDecl:
-    """What stands under the one key that says which kind of panel it is."""
+    """Build a panel. Its one key names the kind of panel."""
     assert isinstance(node, YamlMapping)
     ((kind, inner),) = node.entries
     keys = Keys(inner)
@@ -208,19 +211,21 @@ def _panel(node: YamlNode) -> model.BoardViewDecl | model.PanelDecl | model.Pile
 
 
 RESOURCE = "Resource"
-"""The name of the enum that the section ``resources`` declares."""
+"""Name of the enum that the section ``resources`` declares."""
 
 MOST_PLAYERS = 26
 
 SHAPES = ("grid", "hex", "ring", "track", "links", "lines")
-"""The keys that say the shape of a board."""
+"""Keys that give the shape of a board."""
 
 
 @dataclass(eq=False)
 class Sections:
-    """The sections of all files: those that stand once, mappings by name, and lists. ``keys``: where each begins.
+    """The merged sections of all files: single sections, mappings by name, and lists.
 
-    ``packs`` have been laid over the ruleset, ``more_setups`` are what they do behind its setup."""
+    ``keys`` holds the key of each section. ``packs`` are the packs that extend the ruleset. ``more_setups`` run after
+    its setup.
+    """
 
     single: dict[str, YamlNode] = field(default_factory=dict)
     named: dict[str, dict[str, Entry]] = field(default_factory=dict)
@@ -231,7 +236,7 @@ class Sections:
 
 
 def named_entries(node: YamlNode | None) -> Iterator[Entry]:
-    """Names and what is said about them: of a mapping, or of a plain list of names."""
+    """Yield names and their values, from a mapping or from a plain list of names."""
     if isinstance(node, YamlMapping):
         yield from node.entries
     elif isinstance(node, YamlSequence):
@@ -241,12 +246,12 @@ def named_entries(node: YamlNode | None) -> Iterator[Entry]:
 def ruleset_of(
     sections: Sections, sources: tuple[Source, ...], directory: str | None, digest: str, diagnostics: Diagnostics
 ) -> model.Ruleset:
-    """The ruleset that the sections declare. They contain ``game``."""
+    """Build the ruleset from its sections, which must include ``game``."""
     return _Builder(sections, diagnostics).ruleset(sources, directory, digest)
 
 
 class _Builder:
-    """Builds each kind of declaration."""
+    """Build each kind of declaration."""
 
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
         self.sections = sections
@@ -427,14 +432,17 @@ class _Builder:
         )
 
     def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | Embedded | model.ActionDecl | None]]:
-        """``rush``, or ``{armour: 2}``."""
+        """Yield the keywords of a list item: ``rush``, or ``{armour: 2}``."""
         if isinstance(node, YamlMapping):
             yield from ((word_of(key), self.keyword_value(key, value)) for key, value in node.entries)
         else:
             yield word_of(node), None
 
     def keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | Embedded | model.ActionDecl:
-        """What stands behind a keyword: data, or what the card does, as the keyword is declared."""
+        """Return the value of a keyword on a card.
+
+        It is data, an effect or an action, as the keyword is declared.
+        """
         _, declared = self.sections.named.get("keywords", {}).get(name.text, (name, None))
         if isinstance(declared, YamlMapping):
             says = declared.get("effect") is not None or declared.get("to") is not None
@@ -511,7 +519,7 @@ class _Builder:
         )
 
     def start_of(self, start: YamlNode | None) -> Embedded | None:
-        """The start of a zone that is an expression."""
+        """Return the start of a zone if it is an expression, else None."""
         if not isinstance(start, YamlScalar) or _kind_of_all(start) is not None:
             return None
         if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
@@ -556,7 +564,7 @@ class _Builder:
         )
 
     def card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
-        """As an action, or only its block."""
+        """Build an action of a card. Its value may be a mapping or just the block."""
         if isinstance(node, YamlScalar):
             return model.ActionDecl(word_of(name), None, None, (), None, embedded_of(node), "")
         return self.action(name, Keys(node))
@@ -640,7 +648,10 @@ class _Builder:
         )
 
     def _thresholds(self, entries: tuple[Entry, ...], of_change: bool) -> Iterator[model.ThresholdDecl]:
-        """Figures, some of them of each of several; ``of_change``: one number says how far it may move either way."""
+        """Yield bounds of statistics, with one entry for each seat or ending that a mapping names.
+
+        If ``of_change`` is True, a single number bounds the change in both directions.
+        """
         for key, node in entries:
             parts = node.entries if isinstance(node, YamlMapping) else ((None, node),)
             for of, value in parts:
@@ -666,7 +677,7 @@ class _Builder:
         )
 
     def _range(self, node: YamlScalar) -> tuple[int, int]:
-        """``2..4``, or one number for both ends."""
+        """Return the ends of a range such as ``2..4``. A single number is both ends."""
         numbers = [int(number) for number in re.findall(r"-?\d+", node.text)]
         low, high = numbers[0], numbers[-1]
         if low > high:
@@ -685,19 +696,19 @@ def _value(node: YamlNode) -> Value:
 
 
 def _start(node: YamlNode | None) -> Embedded | tuple[tuple[Word, Value], ...] | None:
-    """An expression, or entries."""
+    """Return the start of a variable: an expression, or entries by index."""
     if isinstance(node, YamlMapping):
         return tuple((word_of(key), _value(value)) for key, value in node.entries)
     return None if node is None else embedded_of(node)
 
 
 def _lines(node: YamlNode) -> Word | tuple[Embedded, ...]:
-    """How many spaces lines have, or the lines."""
+    """Return the number of spaces of each line, or the lines themselves."""
     return tuple(map(embedded_of, node.items)) if isinstance(node, YamlSequence) else word_of(node)
 
 
 def _blank(key: YamlScalar, condition: Embedded) -> model.MemberQueryDecl:
-    """When cards of a kind are blank is a query of theirs."""
+    """Return a query of cards from the condition under which they are blank."""
     return model.MemberQueryDecl(word_of(key), False, (), Word("Bool", key.span), condition, "")
 
 
@@ -713,7 +724,7 @@ def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
 
 
 def _kind_of_all(start: YamlNode | None) -> Word | None:
-    """``Card`` in the start ``all Card`` of a zone."""
+    """Return ``Card`` if a zone starts with ``all Card``, else None."""
     if not isinstance(start, YamlScalar):
         return None
     embedded = start.embedded()

@@ -1,4 +1,4 @@
-"""Expand card families: evaluate constant expressions and generate the cards."""
+"""Expand families of cards: evaluate constant expressions, generate the cards, and fill in default fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from .model import Value, Word
 
 
 def named_spaces(decl: model.BoardDecl) -> list[str]:
-    """The names of a board's spaces in their order, as far as they are written down; none of squares and hexagons."""
+    """Return the names of a board's spaces in order, if the ruleset lists them.
+
+    Boards of squares and hexagons have none.
+    """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
         letters = decl.letters.text if decl.letters is not None else "s"
@@ -32,7 +35,7 @@ def named_spaces(decl: model.BoardDecl) -> list[str]:
 
 
 def words_of_line(line: Embedded) -> Iterator[model.Word]:
-    """The spaces of a printed line."""
+    """Yield the spaces of a line that the author wrote."""
     for found in re.finditer(r"\S+", line.text):
         yield model.Word(found[0], line.span(found.start(), found.end()))
 
@@ -53,7 +56,7 @@ def _written(decl: model.BoardDecl, shape: str) -> Iterator[model.Word]:
 
 
 MOST_STEPS = 500_000
-"""So many nodes are looked at for all families of a ruleset."""
+"""Maximum number of nodes to evaluate for all families of a ruleset."""
 
 T = TypeVar("T")
 
@@ -69,7 +72,7 @@ class EnumConstant:
 
 
 class NotConstant(Exception):
-    """An expression can't be worked out. What to report: code, message, place, hint."""
+    """Raised if an expression can't be evaluated. Holds the code, message, span and hint of the diagnostic."""
 
     def __init__(
         self, message: str, span: Span, hint: str | None = None, code: Code = diagnostic_codes.NOT_BEFORE_PLAY
@@ -79,7 +82,10 @@ class NotConstant(Exception):
 
 
 class Constants:
-    """Works out expressions. ``names`` are those that have values now; ``used``: what of the ruleset was read."""
+    """Evaluate constant expressions.
+
+    ``names`` maps names to their current values. ``used`` collects the tables and enums that were read.
+    """
 
     def __init__(self, ruleset: model.Ruleset) -> None:
         self.names: dict[str, object] = {}
@@ -109,7 +115,7 @@ class Constants:
 
     @contextmanager
     def named(self, name: str, value: object) -> Iterator[None]:
-        """With a name for a value."""
+        """Bind a name to a value for the duration of a ``with`` block."""
         before = dict(self.names)
         self.names[name] = value
         yield
@@ -118,7 +124,7 @@ class Constants:
     # ------------------------------------------------------------ kinds of values
 
     def value(self, node: ast.Expr) -> object:
-        """The value of an expression: a number, text, truth, None, an :class:`EnumConstant`, or a tuple of such."""
+        """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these."""
         self._count(1, node.span)
         method = _METHODS.get(type(node))
         if method is None:
@@ -132,21 +138,24 @@ class Constants:
             raise NotConstant(message, span, "shorten the lists behind `for`", diagnostic_codes.TOO_MANY)
 
     def items(self, node: ast.Expr) -> tuple[object, ...]:
-        """The value of an expression that is a list."""
+        """Return the value of an expression that must be a list."""
         found = self._checked(node, self.value(node), tuple, "a list")
         self._count(len(found), node.span)
         return found
 
     def number(self, node: ast.Expr) -> int:
-        """The value of an expression that is a number."""
+        """Return the value of an expression that must be a number."""
         return self._checked(node, self.value(node), int, "a number")
 
     def truth(self, node: ast.Expr) -> bool:
-        """The value of a condition."""
+        """Return the value of an expression that must be a condition."""
         return self._checked(node, self.value(node), bool, "a condition")
 
     def words(self, node: ast.TextLit, as_names: bool = False) -> str:
-        """A text with its values in it: as people read them, or, for ids, by their names."""
+        """Return a text with its values filled in.
+
+        Enum values appear as labels, or as names if ``as_names`` is True.
+        """
         parts = [part if isinstance(part, str) else self._shown(part, as_names) for part in node.parts]
         text = "".join(parts)
         if len(text) > TEXT_LIMIT:
@@ -247,7 +256,7 @@ class Constants:
         return found
 
     def _data(self, value: model.Value, type: str) -> object:
-        """What stands in a table, of a type as it is written."""
+        """Return the data of a table entry, converted according to the declared type."""
         data, type = value.data, type.strip().rstrip("?").strip()
         if type.startswith("List") and isinstance(data, tuple) and not value.is_map:
             return tuple(self._data(item, type.removeprefix("List").strip()[1:-1]) for item in data)
@@ -344,7 +353,7 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def told(value: object) -> str:
-    """A value in a message."""
+    """Describe a value for a message."""
     if isinstance(value, tuple):
         return "a list"
     if isinstance(value, bool):
@@ -355,7 +364,7 @@ def told(value: object) -> str:
 
 
 def _near_table(node: ast.Index, tables: Mapping[str, model.TableDecl]) -> str | None:
-    """Which table may be meant before indices."""
+    """Suggest a table for a misspelt name before indices."""
     return did_you_mean(node.subject.name, tables) if isinstance(node.subject, ast.Name) else None
 
 
@@ -371,13 +380,13 @@ def _joined(op: str, left: tuple[object, ...], right: tuple[object, ...]) -> tup
 
 
 MOST_CARDS = 10_000
-"""So many cards may all families of a ruleset make."""
+"""Maximum number of cards that all families of a ruleset may generate."""
 MOST_COPIES = 1000
 _ID = re.compile(r"[a-z0-9_]{1,200}")
 
 
 def with_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.Ruleset:
-    """The ruleset with families and defaults written out."""
+    """Return the ruleset with its families expanded and default fields filled in."""
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):
         return replace(ruleset, cards=_with_defaults(ruleset.cards, kinds)) if _defaults(kinds) else ruleset
@@ -388,7 +397,7 @@ def with_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.Rul
 
 
 def report_twice(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
-    """Each card that two declarations make."""
+    """Report each card that is declared twice."""
     first: dict[str, model.CardDecl] = {}
     for card in cards:
         other = first.setdefault(card.id.text, card)
@@ -415,7 +424,7 @@ def _defaults(kinds: Mapping[str, model.ComponentDecl]) -> bool:
 def _with_defaults(
     cards: Sequence[model.CardDecl], kinds: Mapping[str, model.ComponentDecl]
 ) -> tuple[model.CardDecl, ...]:
-    """Cards with the fields that they do not say and their kind does."""
+    """Return the cards with the default fields of their kind filled in."""
     found = []
     for card in cards:
         kind = kinds.get(card.kind.text)
@@ -428,14 +437,14 @@ def _with_defaults(
 
 
 def _in_order(fields: Sequence[tuple[Word, Value]], kind: model.ComponentDecl) -> tuple[tuple[Word, Value], ...]:
-    """The fields of a card in the order of its kind."""
+    """Sort the fields of a card in the order of its kind."""
     order = {name.text: number for number, (name, _) in enumerate(kind.fields)}
     return tuple(sorted(fields, key=lambda entry: order.get(entry[0].text, len(order))))
 
 
 @dataclass(eq=False)
 class _Maker:
-    """Makes the cards of families. ``made``: how many there are so far."""
+    """Generate the cards of families. ``made`` counts them."""
 
     constants: Constants
     kinds: Mapping[str, model.ComponentDecl]
@@ -444,7 +453,7 @@ class _Maker:
     _parsed: dict[Embedded, ast.Expr | None] = field(default_factory=dict)
 
     def cards(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
-        """The cards of a family; fewer after a report."""
+        """Yield the cards of a family. Stop early after an error."""
         family = card.family
         assert family is not None
         id = parse_template(family.id, self.diagnostics)
@@ -471,7 +480,7 @@ class _Maker:
             raise NotConstant(message, span, "shorten its lists, or make copies", diagnostic_codes.TOO_MANY)
 
     def _values(self, each: Sequence[ast.ChoiceVar]) -> Iterator[tuple[tuple[str, str], ...]]:
-        """The values of the names, which are in force while each is used."""
+        """Yield each combination of values as (name, text) pairs. The names are bound while the caller uses it."""
         if not each:
             yield ()
             return
@@ -534,7 +543,7 @@ class _Maker:
 
 
 def _plain(value: object, span: Span) -> object:
-    """A value as data are written."""
+    """Convert a value to the form of data in the model."""
     if isinstance(value, tuple):
         return tuple(Value(_plain(item, span), False, span) for item in value)
     return value.name if isinstance(value, EnumConstant) else value

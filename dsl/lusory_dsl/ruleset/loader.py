@@ -1,4 +1,4 @@
-"""Read and merge the files of a ruleset and its packs into a Ruleset."""
+"""Read and merge the files of a ruleset and its packs into a :class:`~lusory_dsl.ruleset.model.Ruleset`."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out
 
 SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
-"""Sections that stand once in a ruleset."""
+"""Sections that may occur only once in a ruleset."""
 
 PACKS_ONLY = ("pack", "replaces", "extends")
-"""Sections that speak about the ruleset which a pack is laid over."""
+"""Sections that only a pack may have. They refer to the ruleset that it extends."""
 
 
 @dataclass(eq=False)
 class File:
-    """One YAML file that has been read. ``pack``: the number of the pack that it is part of, 0 for the ruleset."""
+    """its name within the ruleset, part of the digest"""
 
     source: Source
     key: str  # its name within the ruleset, part of the digest
@@ -50,21 +50,21 @@ class File:
 
 @dataclass(eq=False)
 class _Layer:
-    """What is laid over what went before: the ruleset itself, then each pack. ``replaces``: what it declares anew."""
+    """The ruleset itself, or a pack that extends the layers before it. ``replaces`` lists what the pack redefines."""
 
     roots: list[YamlMapping]
     is_pack: bool
     replaces: dict[str, YamlScalar] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)  # of `replaces`
+    used: set[str] = field(default_factory=set)  # the entries of ``replaces`` that redefined something
 
     @property
     def head(self) -> YamlNode | None:
-        """Its section ``pack``."""
+        """The section ``pack``."""
         return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
 
     @property
     def name(self) -> str:
-        """As messages call it."""
+        """The name of the layer in messages."""
         if not self.is_pack:
             return "the game"
         title = head_of(self.head).name
@@ -72,7 +72,7 @@ class _Layer:
 
 
 def merged(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
-    """The sections of files in their order."""
+    """Merge the sections of files, in the order of the files."""
     merger = _Merger(diagnostics)
     for number in range(max((file.pack for file in files), default=0) + 1):
         roots = [file.root for file in files if file.pack == number and file.root is not None]
@@ -81,18 +81,18 @@ def merged(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
 
 
 class _Merger:
-    """Lays one layer over the other."""
+    """Merge the layers, one after the other."""
 
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
-        self.well_formed = not diagnostics.has_errors  # whether the schema has passed all files
+        self.well_formed = not diagnostics.has_errors  # the schema accepted all files
         self.sections = Sections()
         self.layers: list[_Layer] = []
-        self.layer_of: dict[str, _Layer] = {}  # name of a file -> the layer that it is part of
-        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # what a pack declares anew
+        self.layer_of: dict[str, _Layer] = {}  # file name -> its layer
+        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
     def lay(self, layer: _Layer) -> None:
-        """Takes the sections of a layer, unless it can't be laid here."""
+        """Add the sections of a layer, unless the layer doesn't fit here."""
         game = self.sections.single.get("game")
         refused = is_misfit(layer.roots, layer.head, game) if layer.is_pack else is_no_game(layer.roots, layer.head)
         if refused is not None:
@@ -112,7 +112,7 @@ class _Merger:
                     self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finished(self) -> Sections:
-        """The sections, with what packs extend."""
+        """Return the sections after applying the extensions of the packs."""
         for layer in self.layers:
             if layer.is_pack:
                 for root in layer.roots if self.well_formed else ():
@@ -152,7 +152,10 @@ class _Merger:
                     self._twice(f"`{key.text}`", key.span, known[0].span)
 
     def _joined(self, first: Entry, second: Entry) -> Entry | None:
-        """A card of a sheet with what a YAML file of the same ruleset or pack says of it; None for anything else."""
+        """Combine a card of a spreadsheet with its entry in a YAML file of the same layer.
+
+        Return None for anything else.
+        """
         sheet, more = (first, second) if isinstance(first[1], SheetCard) else (second, first)
         if self.layer_of[first[0].span.source.name] is not self.layer_of[second[0].span.source.name]:
             return None
@@ -161,7 +164,7 @@ class _Merger:
         return first[0], replace(sheet[1], more=more[1])
 
     def _take_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
-        """Items of a section that is a list: behind those that are there, or in the place of one with the same id."""
+        """Add the items of a list section. An item replaces the one with the same id if ``replaces`` names it."""
         listed = self.sections.lists.setdefault(section, [])
         for item in items:
             id = id_of(item)
@@ -173,7 +176,10 @@ class _Merger:
             listed.append(item)
 
     def _replaces(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
-        """Whether a layer may declare anew what stands in ``first``; true also after a report about two packs."""
+        """Return whether a layer may redefine what is declared at ``first``.
+
+        Report a conflict of two packs, and return True.
+        """
         if name not in layer.replaces or self.layer_of[first.source.name] is layer:
             return False
         layer.used.add(name)
@@ -187,7 +193,7 @@ class _Merger:
         return True
 
     def _write_out_sheets(self) -> None:
-        """Cards of sheets, now that all fields are known; and every card must say its kind."""
+        """Convert the cards of spreadsheets to YAML, now that all fields are known. Report cards without a kind."""
         cards = self.sections.named.get("cards", {})
         if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
             kinds = {
@@ -206,7 +212,7 @@ class _Merger:
                 self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
 
     def _members(self) -> dict[str, str]:
-        """What cards can say besides their fields, by name, with the section that it stands in."""
+        """Return what cards can declare besides fields: the name of each member and keyword, with its section."""
         kinds = [node for _, node in self.sections.named.get("components", {}).values()]
         keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
         return keywords | {
@@ -219,7 +225,7 @@ class _Merger:
     # ------------------------------------------------------------ what is wrong
 
     def _report_unused(self, layer: _Layer) -> None:
-        """What makes no sense about ``replaces``."""
+        """Report entries of ``replaces`` that redefine nothing."""
         for name, node in layer.replaces.items():
             if name not in layer.used:
                 named = (name for names in self.sections.named.values() for name in names)
@@ -268,19 +274,20 @@ def _only(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
 
 
 MAX_TEXT = 500_000
-"""Characters in all the effect texts of a ruleset with its packs. Each costs as much to check as many of data."""
+"""Maximum number of characters of all effect texts of a ruleset with its packs, because effect text is slow to check.
+"""
 
 
 def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
-    """The ruleset in a folder or single file, with the folders or files of ``packs`` laid over it in order.
+    """Load a ruleset from a folder or a single file, with the packs applied in order.
 
-    None, and a diagnostic for every fault, where it can't be built.
+    Return None if it can't be built, after adding a diagnostic for every fault.
     """
     return load_files(read_files(path, packs), diagnostics)
 
 
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
-    """The ruleset in files that have been read: its own, then those of packs in order."""
+    """Build a ruleset from files that have been read: its own files, then those of its packs in order."""
     found = Diagnostics()
     files: list[File] = []
     for number, place in enumerate(places):
@@ -296,7 +303,7 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
 
 
 def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
-    """Warns of sheets that are not read, since nobody may notice cards that are not there."""
+    """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
     for file in (file for place in places for file in place.unread):
         hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET else "save it as `.csv`"
         message = f"the sheet `{file.name}` is not read"
@@ -304,14 +311,14 @@ def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) ->
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
-    """The files of a ruleset or pack by themselves, with what stands in them."""
+    """Read the files of one ruleset or pack, and parse them."""
     files = list(_files(place, diagnostics))
     _read(files, diagnostics)
     return files
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
-    """The ruleset in a text, for tests and documents."""
+    """Build a ruleset from a text, for tests and documents."""
     found = Diagnostics()
     ruleset = _built([File(source_of(name, text), name)], None, found)
     diagnostics.extend(found.sorted())
@@ -322,8 +329,10 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 
 
 def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
-    """The files of a ruleset or pack that can be read as text; a report where there are none, and for each that its
-    author may think is read."""
+    """Yield the files of a ruleset or pack that can be decoded.
+
+    Report if there are none. Report each misnamed file too, because its author may expect that it is read.
+    """
     path = place.path
 
     def refuse(message: str, hint: str, where: Path = path) -> None:
@@ -348,7 +357,7 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
 
 
 def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
-    """The ruleset of files that have been read, unless there is any fault."""
+    """Build the ruleset from its files. Return None if there is any fault."""
     _read(files, diagnostics)
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
@@ -370,7 +379,7 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
 
 
 def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
-    """Read the YAML of all files and check their shape."""
+    """Parse the YAML of all files and check it against the schema."""
     for file in files:
         source = file.source
         file.source, root, found = remembered(("file", source.name, source.text), partial(_reading, source))
@@ -385,7 +394,10 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
 
 
 def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
-    """One report at the first text that is too much. What is too long by itself is not parsed, and said later."""
+    """Report the first effect text that exceeds the total limit.
+
+    A text that is too long by itself is reported later.
+    """
     total = 0
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
     parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
@@ -399,7 +411,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
 
 
 def _texts(part: object) -> Iterator[Embedded]:
-    """The texts of the effect language in a record; not those of a family, which all its cards share."""
+    """Yield the effect texts in a record, without those of families, which all their cards share."""
     if isinstance(part, Embedded):
         yield part
     elif isinstance(part, tuple):
@@ -411,9 +423,10 @@ def _texts(part: object) -> Iterator[Embedded]:
 
 
 def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:
-    """A file's source, what stands in it and what is wrong with it as YAML. Nothing stands in it if it is no YAML.
+    """Parse a file. Return its source, its root node and the YAML faults.
 
-    A file of comments alone is no fault."""
+    The root is None if the file isn't YAML or contains only comments. The latter is no fault.
+    """
     diagnostics = Diagnostics()
     if isinstance(source, Sheet):
         return source, read_sheet(source, diagnostics), diagnostics.sorted()
@@ -423,7 +436,7 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
 
 
 def _misshapen(root: YamlMapping) -> list[Diagnostic]:
-    """What is wrong with the sections of a file."""
+    """Return the faults that the schema finds in the sections of a file."""
     diagnostics = Diagnostics()
     if not isinstance(root.span.source, Sheet):
         validate(root, "ruleset", diagnostics)
@@ -431,5 +444,5 @@ def _misshapen(root: YamlMapping) -> list[Diagnostic]:
 
 
 def _digest(files: Iterable[File]) -> str:
-    """What identifies a ruleset: a hash over the names and texts of its files, the same for all kinds of line break."""
+    """Return a hash over the names and texts of the files. All kinds of line break give the same hash."""
     return digest_of((file.key, file.source.text.encode("utf-8", "replace")) for file in files)

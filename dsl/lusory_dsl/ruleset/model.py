@@ -1,7 +1,7 @@
-"""The ruleset as written: what the loader makes of the YAML files after the schema has passed them.
+"""Define the ruleset as written: what the loader builds from YAML that passed the schema.
 
-Frozen; effect text is still text (:class:`Embedded`). Every name carries the span of its key. Read by the checker.
-``Named`` mappings keep the authors' order.
+The checker reads it. All records are frozen. Effect text is not parsed yet (:class:`Embedded`). Each name has the span
+of its key. Mappings keep the authors' order.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..source.source import Embedded, Source, Span
 
 @dataclass(frozen=True, eq=False)
 class Word:
-    """A scalar that names something, with its place."""
+    """A name with its position in the source."""
 
     text: str
     span: Span
@@ -20,9 +20,11 @@ class Word:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """Plain data of a table, field or default: scalar, list (tuple) or mapping (tuple of (Word, Value)).
+    """Data of a table, field or default: a scalar, a list or a mapping.
 
-    ``data`` is int, bool, str, None, ``tuple[Value, ...]`` or ``tuple[tuple[Word, Value], ...]`` (``is_map``)."""
+    ``data`` is int, bool, str, None or ``tuple[Value, ...]``. If ``is_map`` is True, it is ``tuple[tuple[Word, Value],
+    ...]``.
+    """
 
     data: object
     is_map: bool
@@ -44,7 +46,7 @@ class GameDecl:
 @dataclass(frozen=True, eq=False)
 class OptionDecl:
     name: Word
-    type: Word | None  # Bool | Int; None when ``values`` is given
+    type: Word | None  # Bool or Int; None if ``values`` is given
     values: tuple[Word, ...]
     range: tuple[int, int] | None
     default: Value
@@ -62,7 +64,7 @@ class EnumValueDecl:
 
 @dataclass(frozen=True, eq=False)
 class EnumDecl:
-    """Also the ``resources`` section, whose enum is named ``Resource``."""
+    """An enum. The section ``resources`` is the enum ``Resource``."""
 
     name: Word
     values: tuple[EnumValueDecl, ...]
@@ -70,15 +72,21 @@ class EnumDecl:
 
 @dataclass(frozen=True, eq=False)
 class BoardDecl:
-    """A board of spaces. ``shapes``: the keys that say its shape, of which there should be one, apart from ``lines``.
+    """A board of spaces.
 
-    ``grid`` and ``hex`` are as written. ``links``: each space with those it is linked to. ``lines``: enum -> how many
-    spaces the lines have, or the lines. ``map``, ``start``: texts in rows. ``signs``: values and how they look."""
+    Attributes:
+        shapes: The keys that give its shape. There should be exactly one besides ``lines``.
+        size: The size of a grid, hex or track, as written.
+        links: Each space with the spaces that it is linked to.
+        lines: Enum -> the number of spaces in each of its lines, or the lines themselves.
+        map, start: Pictures of the board, as rows of text.
+        signs: Values, and the signs for them in pictures.
+    """
 
     name: Word
     shapes: tuple[Word, ...]
-    size: Word | None  # of a grid, hex or track
-    spaces: tuple[Word, ...]  # of a ring
+    size: Word | None  # for a grid, hex or track
+    spaces: tuple[Word, ...]  # for a ring
     letters: Word | None
     links: tuple[tuple[Word, tuple[Word, ...]], ...]
     lines: tuple[tuple[Word, Word | tuple[Embedded, ...]], ...]
@@ -98,8 +106,10 @@ class BoardDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberQueryDecl:
-    """A question that each card of a kind answers; ``value`` None: each card must say how. ``phrase``, here and below:
-    how it reads in rules in words, a template of the parameters."""
+    """A query that each card of a kind answers. If ``value`` is None, each card must define it.
+
+    ``phrase``, here and below, is a template of the parameters for rules texts.
+    """
 
     name: Word
     per_player: bool
@@ -112,8 +122,10 @@ class MemberQueryDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberEffectDecl:
-    """A deed that each card of a kind does in its own way; ``do`` None: nothing, where a card does not say. ``says``:
-    what players are told of it where something is done."""
+    """An effect that each card of a kind defines in its own way. If ``do`` is None, the default is to do nothing.
+
+    ``says`` is what players see when the effect does something.
+    """
 
     name: Word
     per_player: bool
@@ -125,8 +137,11 @@ class MemberEffectDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberActionDecl:
-    """An action that cards of a kind may have. ``conditions`` and ``cost`` (paid before what the card itself asks for)
-    are common to all; ``label`` and ``says`` hold for cards that write none."""
+    """An action that cards of a kind may have.
+
+    All cards share ``conditions`` and ``cost``, which is paid before a card's own cost. ``label`` and ``says`` are
+    defaults.
+    """
 
     name: Word
     label: Embedded | None
@@ -144,12 +159,12 @@ class ComponentDecl:
     queries: tuple[MemberQueryDecl, ...] = ()
     effects: tuple[MemberEffectDecl, ...] = ()
     actions: tuple[MemberActionDecl, ...] = ()
-    active: Embedded | None = None  # when the rules of a copy hold
-    rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
-    blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
-    defaults: tuple[tuple[Word, Value], ...] = ()  # fields of cards that do not say more
+    active: Embedded | None = None  # when the rules of a copy apply
+    rules: tuple[CardRuleDecl, ...] = ()  # rules of all cards of the kind
+    blank: bool = False  # True: cards can be blank, and a query called ``blank`` among ``queries`` is the condition
+    defaults: tuple[tuple[Word, Value], ...] = ()  # default values of fields
     docs: tuple[tuple[Word, str], ...] = ()  # of fields
-    plural: str | None = None  # what several of the kind are called, where no rule makes it
+    plural: str | None = None  # plural of the kind, if it is irregular
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
@@ -158,7 +173,10 @@ class ComponentDecl:
 
 @dataclass(frozen=True, eq=False)
 class ActionDecl:
-    """``choose`` is the text after the word ``choose`` (variables only). ``says``: what players are told of it."""
+    """An action.
+
+    ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it.
+    """
 
     name: Word
     label: Embedded | None
@@ -172,7 +190,7 @@ class ActionDecl:
 
 @dataclass(frozen=True, eq=False)
 class CardRuleDecl:
-    """A rule that a card makes; ``active``: when, in place of what its kind says."""
+    """A rule printed on a card. ``active`` overrides the condition of its kind."""
 
     rule: Embedded
     active: Embedded | None
@@ -180,10 +198,12 @@ class CardRuleDecl:
 
 @dataclass(frozen=True, eq=False)
 class KeywordDecl:
-    """A word that cards of a kind can have, with a value where it has a ``type``, and the rules that come with it.
-    ``member``: the effect or action of the kind that it is, which cards fill in where they list the keyword.
-    ``label`` and ``reminder`` are templates that may name the keyword, which stands for its value. ``to``: which cards
-    get what a card says behind the keyword."""
+    """A keyword that cards of a kind can have, perhaps with a value of ``type``, and the rules that it implies.
+
+    ``member`` is set if the keyword is an effect or action, which each card defines where it lists the keyword.
+    ``label`` and ``reminder`` are templates in which the keyword's name is replaced by its value. ``to`` selects the
+    cards that gain the effect that a card writes after the keyword.
+    """
 
     name: Word
     kind: Word
@@ -198,8 +218,10 @@ class KeywordDecl:
 
 @dataclass(frozen=True, eq=False)
 class FamilyDecl:
-    """Cards that are alike: one for each way in which the names of ``each`` can have values. ``id``, ``label``,
-    ``copies`` and ``fields`` are worked out for each."""
+    """A family of cards: one card for each combination of values of the names in ``each``.
+
+    ``id``, ``label``, ``copies`` and ``fields`` are evaluated for each card.
+    """
 
     id: Embedded
     each: Embedded
@@ -210,8 +232,11 @@ class FamilyDecl:
 
 @dataclass(frozen=True, eq=False)
 class CardDecl:
-    """``queries``, ``effects`` and ``actions`` fill the members of its kind. ``keywords``: each with its value, where
-    one is written, or with what it does. ``family``: what the card was made by, with the names' ``values``."""
+    """A card. ``queries``, ``effects`` and ``actions`` define the members of its kind.
+
+    ``keywords`` holds each keyword with its value, effect or action, if it has one. ``family`` is the family that
+    generated the card, and ``values`` are the values of the family's names.
+    """
 
     id: Word
     kind: Word
@@ -228,24 +253,24 @@ class CardDecl:
 
     @property
     def called(self) -> str:
-        """The card as messages call it."""
+        """The name of the card in messages."""
         values = ", ".join(f"{name} = {value}" for name, value in self.values)
         return f"`{self.id.text}`" + (f" ({values})" if values else "")
 
     @property
     def all_effects(self) -> tuple[tuple[Word, Embedded], ...]:
-        """With those that its keywords are."""
+        """The effects of the card, including those of its keywords."""
         return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, Embedded)))
 
     @property
     def all_actions(self) -> tuple[ActionDecl, ...]:
-        """With those that its keywords are."""
+        """The actions of the card, including those of its keywords."""
         return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 
 @dataclass(frozen=True, eq=False)
 class TableDecl:
-    """``values`` as written, or ``value``: how each is worked out."""
+    """A table. It has ``values`` as written, or an expression ``value`` for each entry."""
 
     name: Word
     per: tuple[Word, ...]
@@ -257,13 +282,16 @@ class TableDecl:
 
 @dataclass(frozen=True, eq=False)
 class VariableDecl:
-    """``start``: an expression, or entries by the names of an index; None: nothing, or as a picture of a board says."""
+    """A variable.
+
+    ``start`` is an expression, or entries by the names of an index. None: none, or the picture of a board.
+    """
 
     name: Word
     type: Word
     per: tuple[Word, ...]
     start: Embedded | tuple[tuple[Word, Value], ...] | None
-    visible: Embedded | None  # None: all
+    visible: Embedded | None  # None: visible to all
     label: str | None
     doc: str
     phrase: Embedded | None = None
@@ -271,9 +299,15 @@ class VariableDecl:
 
 @dataclass(frozen=True, eq=False)
 class ZoneDecl:
-    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind, or
-    ``start_of`` says which cards. ``top``, ``bottom``: who sees the card at that end; ``visible`` is then who sees the
-    rest. ``is_sorted``: its cards lie in declared order, however they come."""
+    """A zone of counters (a pool) or of cards.
+
+    Attributes:
+        start: For a pool, (kind, expression) pairs.
+        start_all: For a card zone, the component kind that starts here with all its components.
+        start_of: For a card zone, an expression for the cards that start here.
+        top, bottom: The seats that see the card at that end. ``visible`` then applies to the rest.
+        is_sorted: The cards are always in declared order.
+    """
 
     name: Word
     holds: Word
@@ -315,8 +349,12 @@ class EffectDecl:
 
 @dataclass(frozen=True, eq=False)
 class WindowDecl:
-    """``until_all_pass``: asked round and round, at most ``at_most`` answers; else each once. ``last_first``: answers
-    take effect when the window closes, the last one first; else each at once."""
+    """A window in which players may answer.
+
+    If ``until_all_pass`` is True, players are asked in turn until all pass, up to ``at_most`` answers. Otherwise each
+    is asked once. If ``last_first`` is True, answers take effect when the window closes, last one first. Otherwise each
+    does at once.
+    """
 
     name: Word
     params: tuple[tuple[Word, Word], ...]
@@ -333,7 +371,7 @@ class WindowDecl:
 
 @dataclass(frozen=True, eq=False)
 class MenuDecl:
-    """Actions that are offered together, each as after the words ``take action``."""
+    """Actions that are offered together. Each is written as after the words ``take action``."""
 
     name: Word
     actions: tuple[Embedded, ...]
@@ -352,7 +390,7 @@ class SpanDecl:
 
 @dataclass(frozen=True, eq=False)
 class DurationDecl:
-    """How long a change may last: until the ruleset ends it."""
+    """A time until which changes may last. The ruleset ends it."""
 
     name: Word
     per_player: bool
@@ -381,7 +419,7 @@ class PhaseDecl:
 
 @dataclass(frozen=True, eq=False)
 class ChartDecl:
-    """A named ranking that an ending can use; ``steps``: title and value of each."""
+    """A named ranking that an ending can use. ``steps`` holds (title, value) pairs."""
 
     name: Word
     title: str
@@ -400,8 +438,10 @@ class ScoringDecl:
 
 @dataclass(frozen=True, eq=False)
 class BotsDecl:
-    """``likely``: names of actions and options, and their weights. ``horizon``: None where it is not said. ``levels``:
-    of those that are named, simulations of a decision."""
+    """Hints for bots. ``likely`` maps actions and options to weights.
+
+    ``horizon`` is None if the author gives none. ``levels`` maps levels of bots to simulations for each decision.
+    """
 
     value: Embedded | None
     horizon: int | None
@@ -413,8 +453,10 @@ class BotsDecl:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdDecl:
-    """``figure``: as it is called; ``of``: whose, which ending, or None. ``low`` to ``high``: where it may lie, or how
-    far it may move."""
+    """Bounds of a statistic called ``figure``, or of its change.
+
+    ``of`` is the seat or ending that it applies to, or None.
+    """
 
     figure: Word
     of: Word | None
@@ -424,7 +466,7 @@ class ThresholdDecl:
 
 @dataclass(frozen=True, eq=False)
 class BalanceDecl:
-    """``games``: None where it is not said."""
+    """Targets for balance. ``games`` is None if the author gives no number."""
 
     seats: tuple[Word, ...]
     games: int | None
@@ -435,7 +477,7 @@ class BalanceDecl:
 
 @dataclass(frozen=True, eq=False)
 class ViewItemDecl:
-    """A titled ``text``, or ``pool``."""
+    """A titled value: a ``text`` or a ``pool``."""
 
     title: str
     text: Embedded | None
@@ -448,8 +490,11 @@ class ViewItemDecl:
 
 @dataclass(frozen=True, eq=False)
 class BoardViewDecl:
-    """A grid with ``rows``, ``columns`` and ``text``; a ``board`` of spaces, with ``text`` or its signs; or ``cells``
-    of a list with ``columns`` in each row."""
+    """A grid of texts.
+
+    It has one of three forms: ``rows``, ``columns`` and ``text``; a ``board`` of spaces with ``text`` or its signs;
+    ``cells`` of a list, with ``columns`` cells in each row.
+    """
 
     title: str
     rows: Embedded | None
@@ -467,8 +512,10 @@ class BoardViewDecl:
 
 @dataclass(frozen=True, eq=False)
 class PanelDecl:
-    """A panel of a ``kind`` (``track``, ``map``, ``dials``, ``hand``) and the texts that it is made of; those that its
-    kind has not, or that are not given, are None. ``leads``: to, sign and condition of each."""
+    """A panel of a ``kind`` (``track``, ``map``, ``dials`` or ``hand``) with its texts.
+
+    Texts that are absent, or that the kind doesn't have, are None. ``leads`` holds (to, sign, condition) triples.
+    """
 
     kind: str
     title: str
@@ -490,7 +537,7 @@ class PanelDecl:
 
 @dataclass(frozen=True, eq=False)
 class PilesDecl:
-    """``piles``: title, cards and condition of each."""
+    """Piles side by side: (title, cards, condition) triples."""
 
     title: str
     condition: Embedded | None
@@ -500,7 +547,7 @@ class PilesDecl:
 
 @dataclass(frozen=True, eq=False)
 class LookDecl:
-    """``marks``: sign, colour and condition of each."""
+    """The appearance of the values of a type. ``marks`` holds (sign, colour, condition) triples."""
 
     type: Word
     signs: tuple[tuple[Word, Word], ...]
@@ -533,7 +580,7 @@ class InvariantDecl:
 
 @dataclass(frozen=True, eq=False)
 class PackDecl:
-    """A pack that has been laid over the ruleset; ``replaces``: what of it the pack declares anew."""
+    """A pack that extends the ruleset. ``replaces`` lists what the pack redefines."""
 
     name: str
     about: str
@@ -542,8 +589,11 @@ class PackDecl:
 
 @dataclass(frozen=True, eq=False)
 class Ruleset:
-    """All of it. ``more_setups``: what packs do behind ``setup``; ``read_by_families``: the tables and enums that
-    families of cards are made with."""
+    """A whole ruleset as written.
+
+    ``more_setups`` holds the setup of each pack, which runs after ``setup``. ``read_by_families`` names the tables and
+    enums that families of cards read.
+    """
 
     sources: tuple[Source, ...]
     directory: str | None

@@ -1,6 +1,6 @@
-"""What packs say about the ruleset that they are laid over: their sections ``pack`` and ``extends``.
+"""Apply the sections ``pack`` and ``extends`` of a pack to the ruleset that it extends.
 
-Used when all sections are merged; ``extends`` after that, so that a pack may extend what an earlier pack declared.
+Extensions are applied after all sections are merged, so that a pack may extend what an earlier pack declared.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .model import PackDecl, Word
 
 
 def id_of(node: YamlNode) -> YamlScalar | None:
-    """What an item of a list is called: a phase or invariant by its ``id``, a layer by itself."""
+    """Return the name of a list item: the ``id`` of a phase or invariant, or a layer itself. None: it has no name."""
     id = node.get("id") if isinstance(node, YamlMapping) else node
     return id if isinstance(id, YamlScalar) else None
 
 
 def with_inner(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
-    """Items with the phases inside them."""
+    """Yield phases and their descendants, in preorder."""
     for node in nodes:
         yield node
         inner = node.get("phases") if isinstance(node, YamlMapping) else None
@@ -37,7 +37,7 @@ def with_inner(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
 def with_instead(
     nodes: Iterable[YamlNode], id: str, instead: Callable[[YamlNode], Sequence[YamlNode]]
 ) -> Iterator[YamlNode]:
-    """Items and the phases inside them, with what is made of the one called ``id`` in its place."""
+    """Yield list items and phases with the one called ``id``, at any depth, replaced by ``instead(item)``."""
     for node in nodes:
         found = id_of(node)
         if found is not None and found.text == id:
@@ -53,7 +53,7 @@ def with_instead(
 
 
 class Refusal(NamedTuple):
-    """Why something can't be laid over something, as a diagnostic takes it."""
+    """The reason why a pack can't be applied, in the form of a diagnostic."""
 
     code: Code
     message: str
@@ -62,12 +62,12 @@ class Refusal(NamedTuple):
 
 
 def head_of(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
-    """The section ``pack``."""
+    """Return the content of the section ``pack``."""
     return PackDecl(_text(about, "name"), _text(about, "about"), replaces)
 
 
 def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
-    """Why files that shall be a game are none: they are a pack."""
+    """Return a refusal if the files of a supposed game are a pack. Else return None."""
     if about is None or any(root.get("game") is not None for root in roots):
         return None
     game, place = _text(about, "for"), PurePath(about.span.source.name)
@@ -82,7 +82,7 @@ def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal 
 
 
 def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
-    """Why files can't be laid over a game: they are a game of their own, or a pack for another one."""
+    """Return a refusal if the files of a supposed pack are a game, or a pack for another game. Else return None."""
     own = next((node for root in roots if (node := root.get("game")) is not None), None)
     if about is None and own is not None and not any(root.get("replaces") for root in roots):
         message = (
@@ -131,21 +131,24 @@ _NAMED = {
     "windows": "window",
     "menus": "menu",
 }
-"""Sections whose declarations can be extended -> what one of them is called."""
+"""Section with declarations that can be extended -> the word for one declaration."""
 
 _SINGLE = ("scoring", "view")
-"""Sections that can be extended themselves."""
+"""Single sections that can be extended."""
 
 
 class Extension:
-    """Lays what packs add into the merged ``sections``; what they add to nothing, or again, is reported."""
+    """Apply the extensions of packs to the merged ``sections``.
+
+    Report extensions of something that doesn't exist, and additions of something that does.
+    """
 
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
         self.sections = sections
         self.diagnostics = diagnostics
 
     def add(self, extends: YamlNode | None) -> None:
-        """The section ``extends`` of one file, which the schema has passed."""
+        """Apply the section ``extends`` of one file that passed the schema."""
         for key, value in named_entries(extends):
             if key.text == "players":
                 self._players(value)
@@ -178,7 +181,7 @@ class Extension:
             declared.setdefault(name.text, (name, details))
 
     def _phases(self, places: YamlNode) -> None:
-        """Phases beside one that is there."""
+        """Insert phases before or after an existing one."""
         assert isinstance(places, YamlSequence)
         for place in places.items:
             assert isinstance(place, YamlMapping)
@@ -203,7 +206,7 @@ class Extension:
         self.sections.single[key.text] = self._united(key.text, declared, value)
 
     def _declaration(self, section: str, name: YamlScalar, added: YamlNode) -> None:
-        """What is added to one thing that is declared."""
+        """Extend one declaration."""
         declared = self.sections.named.get(section, {})
         if name.text not in declared:
             hint = did_you_mean(name.text, declared) or f"declare it under `{section}`"
@@ -211,7 +214,7 @@ class Extension:
             return
         key, node = declared[name.text]
         lists_at = -1
-        if section == "tables":  # its entries are meant
+        if section == "tables":  # an extension of a table lists its entries
             added = YamlMapping(added.span, ((_scalar("values", "values", name.span), added),))
             per = node.get("per") if isinstance(node, YamlMapping) else None
             if _text(node, "type").startswith("List"):
@@ -221,8 +224,11 @@ class Extension:
         declared[name.text] = (key, self._united(name.text, node, added, lists_at))
 
     def _united(self, name: str, first: YamlNode, added: YamlNode, lists_at: int = -1) -> YamlMapping:
-        """Two mappings as one, going into the mappings that both have; a list is continued. Plain lists of names count
-        as mappings. ``lists_at``: how deep mappings are lists that say how many."""
+        """Merge two mappings recursively, and concatenate lists that both have.
+
+        Plain lists of names count as mappings. ``lists_at`` is the depth at which mappings are lists of counted items.
+        -1: none.
+        """
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in named_entries(first)}
         for key, value in named_entries(added):
             known = entries.get(key.text)
@@ -256,7 +262,7 @@ def _behind(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode
 
 
 def _continued(first: YamlNode, added: YamlNode) -> YamlNode:
-    """One list behind another; where one of them says how many of each, both do."""
+    """Concatenate two lists. If one of them counts its items, the result does too."""
     if isinstance(first, YamlSequence) and isinstance(added, YamlSequence):
         return YamlSequence(first.span, (*first.items, *added.items))
     return YamlMapping(first.span, (*_counted(first), *_counted(added)))

@@ -1,8 +1,8 @@
-"""Whole numbers in the data of a ruleset, by the keys that lead to them, and the ruleset with others in their place.
+"""Find whole numbers in the data of a ruleset by their path of keys, and replace them.
 
-``cards.imp.fields.cost`` is the number behind the key ``cost`` of the fields of the card ``imp``, in whatever file it
-stands, also in a sheet; of a list the item with that ``id``, or of that number from 1. Numbers inside of effect texts
-have no names.
+For example, ``cards.imp.fields.cost`` is the number under the key ``cost`` of the fields of the card ``imp``. It may be
+in any file, or in a spreadsheet. An item of a list is selected by its ``id``, or by its position from 1. Numbers inside
+effect text have no path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WHOLE = re.compile(r"(['\"]?)(-?[0-9]{1,9})\1", re.ASCII)
 
 
 class NoNumber(Exception):
-    """No whole number is meant by some keys. ``hint``: what may be."""
+    """Raised if a path leads to no whole number. ``hint`` suggests a correction."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class NoNumber(Exception):
 
 
 class Number(NamedTuple):
-    """A whole number of a ruleset: the keys that lead to it, and where it stands."""
+    """A whole number of a ruleset: its path of keys and its position in the source."""
 
     path: str
     value: int
@@ -38,15 +38,14 @@ class Number(NamedTuple):
 
 
 def numbers_at(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
-    """Of each of some paths (keys with dots between them) its number, in a ruleset and the packs laid over it. Raises
-    NoNumber."""
-    unheard = Diagnostics()  # the ruleset has been checked
+    """Return the number at each path (keys joined by dots) in a ruleset and its packs. Raise :class:`NoNumber`."""
+    unheard = Diagnostics()  # the ruleset has been checked already
     roots = [file.root for place in places for file in read_place(place, unheard) if file.root is not None]
     return [_number(roots, path) for path in paths]
 
 
 def with_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
-    """The files of a ruleset with other numbers in the places of some."""
+    """Return the files of a ruleset with some numbers replaced."""
     return tuple(
         RulesetFiles(
             place.path,
@@ -60,7 +59,7 @@ def with_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) 
 
 
 def _rewritten(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
-    """A file, from its end to its beginning, so that places stay where they are."""
+    """Replace numbers in one file. It works from the end to the beginning, so that earlier offsets stay valid."""
     here = sorted((one for one in changed if one.span.source.name == name), key=lambda one: -one.span.start)
     if not here:
         return content
@@ -93,7 +92,7 @@ def _number(roots: Sequence[YamlMapping], path: str) -> Number:
 
 def _inside(node: YamlNode, key: str) -> YamlNode | None:
     if isinstance(node, SheetCard) and key == FIELDS:
-        return node  # whose columns are not told apart by what they become
+        return node  # the columns of a sheet are not grouped
     if isinstance(node, YamlMapping):
         return node.get(key)
     if isinstance(node, YamlSequence):

@@ -1,4 +1,4 @@
-"""Validate YAML nodes against the JSON Schemas and report the errors with spans."""
+"""Validate YAML nodes against the JSON Schemas, and report errors with their positions and hints."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TYPE_WORDS = {
 
 
 def first_description(schemas: Iterable[Any]) -> str | None:
-    """The first description of some schemas, as part of a sentence."""
+    """Return the first description among some schemas, as part of a sentence. Return None if there is none."""
     for schema in schemas:
         if isinstance(schema, dict) and isinstance(schema.get("description"), str):
             sentence: str = schema["description"]
@@ -52,20 +52,20 @@ def listed_words(words: Iterable[str], last: str = "and") -> str:
 
 
 def kinds_of(types: list[str]) -> str:
-    """Types of JSON Schema in words."""
+    """Describe types of JSON Schema in words."""
     named = [t for t in types if t != "null" and not (t == "number" and "string" in types)]
     words = [_TYPE_WORDS[t] for t in named]
     return words[0] if len(words) == 1 else listed_words((w.replace(" or ", "/") for w in words), "or")
 
 
 def shortened(text: str) -> str:
-    """A text in a message: at most 40 characters of its first line."""
+    """Shorten a text for a message: at most 40 characters of its first line."""
     line = text.partition("\n")[0]
     return line if line == text and len(line) <= 40 else f"{line[:39]}…"
 
 
 def found_there(node: YamlNode) -> str:
-    """A value in a message."""
+    """Describe a value for a message."""
     if isinstance(node, YamlMapping):
         return "a mapping"
     if isinstance(node, YamlSequence):
@@ -77,7 +77,7 @@ def found_there(node: YamlNode) -> str:
 
 
 def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
-    """How to write statements that stand in a list, or without the key and sign that they need."""
+    """Suggest a correction for statements that are written as a list, or without the key and `|` that they need."""
     is_block = schema.get("contentMediaType") == "text/x-lusory-block"
     if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
         dashes = ", without `- `" if isinstance(node, YamlSequence) else ""
@@ -88,7 +88,7 @@ def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]
 
 
 def mend_of(node: YamlNode, allowed: list[str]) -> str | None:
-    """How to turn a value of the wrong kind into what was probably meant."""
+    """Suggest how to convert a value of the wrong kind to what the author probably intended. Return None if unclear."""
     return next(mends(node, allowed), None)
 
 
@@ -118,29 +118,30 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
 
 
 def _item(text: str) -> str:
-    """A text as an item of a list in brackets: in quotes where it has signs that would end or divide it."""
+    """Format a text as an item of a bracketed list, in quotes if it contains special characters."""
     if not re.search(r"[\[\]{},#&*!|>'\"%@`]|: |^[-?:]", text):
         return text
     return f'"{text}"' if not re.search(r'["\\]', text) else "'" + text.replace("'", "''") + "'"
 
 
 def respelt_name(name: str, pattern: str) -> str | None:
-    """``name`` in the spelling that ``pattern`` asks for, if there is a simple one."""
+    """Return ``name`` in the spelling that ``pattern`` requires. Return None if there is no simple one."""
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
     candidates = ["_".join(words).lower(), "-".join(words).lower(), "".join(w[:1].upper() + w[1:] for w in words)]
     return next((c for c in candidates if pattern and re.search(pattern, c)), None)
 
 
 _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
-"""Titles of the definitions in a schema that say how declared names are spelt."""
+"""Titles of the schema definitions that restrict the spelling of declared names."""
 
 
 def validate(
     root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
 ) -> None:
-    """Add a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``.
+    """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file.
 
-    With ``part``, check a value in a file, called ``words``, against that part of the schema."""
+    With ``part``, check a single value, called ``words`` in messages, against that part of the schema.
+    """
     content = plain(root)
     if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
         return
@@ -158,8 +159,10 @@ def validate(
 
 
 def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
-    """As :func:`validate`, for files of any size: the first faults only, found by the quick validator. For schemas
-    without references and alternatives, of files without decimals."""
+    """Return the first faults of a file of any size, found by the quick validator.
+
+    The schema must have no references or alternatives, and the file no decimals.
+    """
     content = plain(root)
     found = Diagnostics()
     report = _Report(root, _schema(schema_name, None), found, "")
@@ -181,16 +184,18 @@ def _validator(schema_name: str, part: str | None) -> Any:
 
 
 def _exact(schema: Any) -> Any:
-    from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
+    # imported late, because it is slow to import and only faulty files need it
+    from jsonschema import Draft202012Validator, validators
 
-    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
+    # 1.0 is no integer
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
     keywords = {"additionalProperties": _additional_properties}
     made = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
     return made(_as_python(schema))
 
 
 def _additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
-    """The keyword as the library has it, in the order of the file."""
+    """Check ``additionalProperties`` as the library does, but in the order of the file."""
     from jsonschema.exceptions import ValidationError
 
     if not isinstance(content, dict):
@@ -205,7 +210,7 @@ def _additional_properties(validator: Any, allowed: Any, content: Any, schema: A
 
 
 def _as_python(schema: Any) -> Any:
-    """A schema whose patterns mean to Python what they mean to JSON Schema: `$` is the end, not before a line break."""
+    """Convert the patterns of a schema to Python's syntax, in which `$` also matches before a final line break."""
     if isinstance(schema, list):
         return [_as_python(item) for item in schema]
     if not isinstance(schema, dict):
@@ -219,7 +224,7 @@ def _as_python(schema: Any) -> Any:
 
 
 def _with_end(pattern: str) -> str:
-    """A pattern of ECMA 262, of the kind that the schemas use, as Python writes it."""
+    """Convert a pattern of ECMA 262 to Python's syntax. It covers the features that the schemas use."""
     return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
 
 
@@ -229,7 +234,7 @@ def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator
 
 
 def _has_decimals(content: Any) -> bool:
-    """Whether there is a number with decimals anywhere: the quick validator takes 1.0 for a whole number."""
+    """Return whether any number has decimals. The quick validator would accept 1.0 as an integer."""
     if isinstance(content, dict):
         return any(map(_has_decimals, content.values()))
     return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
@@ -237,34 +242,35 @@ def _has_decimals(content: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Fault:
-    """An error of the validator: which keyword of which schema does not hold for which value."""
+    """An error of the validator: a value that violates a keyword of a schema."""
 
     keyword: str
-    demand: Any  # the keyword's value in the schema
+    demand: Any  # the value of the keyword in the schema
     schema: dict[str, Any]
     value: Any
     path: tuple[str | int, ...]
     place: _Place
-    hint: str | None  # what the schema says about the value
+    hint: str | None  # the description of the value in the schema
     message: str
-    is_conditional: bool  # whether the demand stands under `then` or `else`
+    is_conditional: bool  # the keyword is under `then` or `else`
 
 
 class _Report:
-    """Turns the errors of one file into diagnostics."""
+    """Convert the errors of one file to diagnostics."""
 
     def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
         self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
-        self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
-        self.misspelt: set[tuple[str | int, ...]] = set()  # places of mappings in which a key is misspelt
-        self.sections: set[str] = set()  # those that stand inside of others
-        self.outside: set[tuple[str | int, ...]] = set()  # keys that stand one level too far out
-        self.vague: list[_Fault] = []  # what fits none of several shapes, told where nothing inside is wrong
-        self.names: list[_Fault] = []  # how declared names are spelt, told where they are no keys elsewhere
-        self.faulty: list[tuple[str | int, ...]] = []  # places of what has been told
+        # path -> missing keys, each with a hint
+        self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
+        self.misspelt: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
+        self.sections: set[str] = set()  # sections that are nested in another one
+        self.outside: set[tuple[str | int, ...]] = set()  # paths of keys that are indented too little
+        self.vague: list[_Fault] = []  # values that fit no alternative, reported only if nothing inside them is wrong
+        self.names: list[_Fault] = []  # misspelt names, reported only if they are no keys that belong elsewhere
+        self.faulty: list[tuple[str | int, ...]] = []  # paths of reported faults
 
     def add(self, error: ValidationError) -> None:
-        """One error of the validator; of several alternatives the one that is nearest to what was meant."""
+        """Add one error of the validator. Of several alternatives, report the one that fits best."""
         if error.context:
             from jsonschema.exceptions import best_match
 
@@ -300,7 +306,7 @@ class _Report:
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
-        """One error of the quick validator, by its place in the file and in the schema."""
+        """Add one error of the quick validator, by its paths in the file and in the schema."""
         schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
         keyword = str(schema_path[-1])
         fault = _Fault(
@@ -317,7 +323,7 @@ class _Report:
         self._take(fault)
 
     def finish(self) -> None:
-        """What is told of mappings as a whole: all keys that one lacks, in one diagnostic; that it fits no shape."""
+        """Report faults of whole mappings: all missing keys in one diagnostic, or a value that fits no alternative."""
         for fault in self.names:
             self._tell(fault)
         for fault in self.vague:
@@ -329,7 +335,7 @@ class _Report:
                 continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
-                continue  # a text that is no mapping at all
+                continue  # a text that isn't meant as a mapping
             names = listed_words(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
@@ -357,7 +363,7 @@ class _Report:
                 self._unknown_key(fault, key, known)
 
     def _unknown_key(self, fault: _Fault, key: YamlScalar, known: Iterable[str]) -> None:
-        """A key that means nothing here; where nothing stands under the key before it, it may belong there."""
+        """Report an unknown key. If the key before it has no value, suggest to indent the key."""
         assert isinstance(fault.place.node, YamlMapping)
         hint = did_you_mean(key.text, known)
         message = f"`{fault.place.dotted(key.text)}`: unknown key"
@@ -376,7 +382,10 @@ class _Report:
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, about=about)
 
     def _is_outside(self, fault: _Fault) -> bool:
-        """Whether what is wrong is that a key of the declaration above stands beside it, which is told once."""
+        """Return whether the fault is caused by a key that should be nested in the declaration above it.
+
+        Report that once.
+        """
         here = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
         if any(here[: len(path)] == path for path in self.outside):
             return True
@@ -401,7 +410,7 @@ class _Report:
         return True
 
     def _is_section(self, fault: _Fault) -> bool:
-        """Whether what is wrong is that a whole section stands inside of another one, which is told once."""
+        """Return whether the fault is caused by a section that is nested in another one. Report that once."""
         name = fault.path[1] if len(fault.path) > 1 else fault.value if fault.keyword == "propertyNames" else None
         sections = self.schema.get("properties", {})
         if not fault.path or name not in sections or not isinstance(self.root, YamlMapping) or self.root.get(str(name)):
@@ -413,7 +422,7 @@ class _Report:
         value = inside.get(str(name)) if isinstance(inside, YamlMapping) else None
         if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
             return False
-        if isinstance(value, YamlScalar):  # what belongs to it stands beside it
+        if isinstance(value, YamlScalar):  # keys of the nested section are beside it
             keys = [other.text for other, _ in inside.entries]
             self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
         message = f"`{name}` is a section, and stands inside of `{fault.path[0]}`"
@@ -424,7 +433,7 @@ class _Report:
         return True
 
     def _is_of_other_section(self, fault: _Fault) -> bool:
-        """Whether a declaration has all that those of another section need and may have; told once."""
+        """Return whether a declaration has the keys of another section's declarations. Report that once."""
         if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
             return False
         fitting = []
@@ -552,13 +561,13 @@ class _Report:
     # ------------------------------------------------------------ words of the schema
 
     def _description(self, schema_path: Sequence[str | int]) -> str | None:
-        """What the schema says about the value that a path within it is about: the description nearest to its key."""
+        """Return the description of a value that a path in the schema leads to: the one nearest to the value's key."""
         nearest: str | None = None
         here: list[Any] = self._resolved(self.schema)
-        is_name = False  # whether the step is the name of a key
+        is_name = False  # True: the step is the name of a key
         for step in schema_path:
             if step == "if":
-                continue  # what follows, `then` or `else`, stands beside it
+                continue  # the next step, `then` or `else`, is a sibling of `if`
             parent: Any = next((s for s in here if isinstance(s, list) or step in s), None)
             if parent is None:
                 return nearest
@@ -573,7 +582,7 @@ class _Report:
         return nearest
 
     def _resolved(self, schema: Any) -> list[Any]:
-        """A schema and what it refers to, in this order."""
+        """Return a schema, followed by the chain of schemas that it refers to."""
         found = [schema]
         while isinstance(found[-1], dict) and isinstance(found[-1].get("$ref"), str):
             target: Any = self.schema
@@ -590,7 +599,10 @@ _NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")
 
 
 class _Place:
-    """A value in the file by its path of keys and list positions. As text: how an author would name it."""
+    """A value in the file, found by its path of keys and list positions.
+
+    Its string form is the name that authors use.
+    """
 
     def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
         self.node = root
@@ -616,12 +628,12 @@ class _Place:
 
     @property
     def span(self) -> Span:
-        """The value; of lists and mappings their key, which is easier to see."""
+        """The span of a scalar, or of the key of a list or mapping, which is easier to see."""
         return self.node.span if isinstance(self.node, YamlScalar) else self.key_span
 
     @property
     def key_span(self) -> Span:
-        """The key, or the first line of a value without one."""
+        """The span of the key, or the first line of a value without a key."""
         if self.key is not None:
             return self.key.span
         span = self.node.span

@@ -1,8 +1,8 @@
-"""Sheets of cards, ``cards/*.csv`` -> the section ``cards`` as YAML would have it, each value where its cell stands.
+"""Convert spreadsheets of cards (``cards/*.csv``) to the section ``cards`` in YAML, with the position of each cell.
 
-The first row names the columns, as people write them: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, fields,
-members and keywords by their names, or with their section, ``queries.name``; one that begins with ``#`` is for people.
-What is a field is known when all files are merged: until then a card of a sheet is a :class:`SheetCard`.
+The first row names the columns: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, and the names of fields, members
+and keywords. A name may include its section, as in ``queries.name``. A column that begins with ``#`` is a comment.
+Fields are known only when all files are merged. Until then, a card of a sheet is a :class:`SheetCard`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FIELDS = "fields"
 KEYWORDS = "keywords"
 REMARK = "#"
 MOST_TIMES = 1000
-"""So often at most does a number in a cell say that an item stands in a list."""
+"""Maximum number before an item in a cell, which says how often the list contains the item."""
 _ID = re.compile(r"[a-z0-9_]+")
 _NAME = re.compile(r"[a-z0-9_.]+")
 _RANGE = re.compile(r"-?[0-9]+\s*\.\.\s*-?[0-9]+")
@@ -37,15 +37,17 @@ Entry = tuple[YamlScalar, YamlNode]
 
 @dataclass(frozen=True, eq=False)
 class SheetCard(YamlMapping):
-    """A card of a sheet: its cells by the names of their columns. ``columns``: of the sheet; ``more``: what a YAML file
-    says of the same card."""
+    """A card of a spreadsheet: its cells by the names of their columns.
+
+    ``columns`` holds all columns of the sheet. ``more`` is the entry for the same card in a YAML file.
+    """
 
     columns: tuple[Cell, ...] = ()
     more: YamlMapping | None = None
 
 
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
-    """The sections of a sheet: its cards; None where it has none, or after a report."""
+    """Return the section with the cards of a sheet. Return None if the sheet is empty, or after reporting an error."""
     rows = read_rows(source, diagnostics)
     if not rows:
         return None
@@ -65,7 +67,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
 
 
 def _columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
-    """The columns that are read; None after a report."""
+    """Return the columns that are not comments, by number. Return None after reporting an error."""
     found: dict[str, Cell] = {}
     for cell in head.cells.values():
         first = found.setdefault(cell.text, cell)
@@ -78,14 +80,14 @@ def _columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
 
 
 def _heading(cell: Cell) -> Cell:
-    """A cell of the first row with the name that it stands for: ``Workers needed`` is ``workers_needed``."""
+    """Return a cell of the first row as a key: ``Workers needed`` becomes ``workers_needed``."""
     if cell.text.startswith(REMARK) or _NAME.fullmatch(cell.text):
         return cell
     return replace(cell, text=made_id(cell.text) or cell.text)
 
 
 def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
-    """A card under its id; None for a row that is for people, or after a report."""
+    """Return a card with its id as key. Return None for a row of comments, or after reporting an error."""
     cells: list[tuple[YamlScalar, Cell]] = []
     for number, cell in row.cells.items():
         if number in columns:
@@ -117,13 +119,13 @@ def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> En
 
 
 def cell_columns(cell: Cell) -> Mapping[int, str]:
-    """All columns of the sheet that a cell stands in, by their numbers."""
+    """Return all columns of the sheet that a cell belongs to, by number."""
     source = cell.span.source
     return source.columns if isinstance(source, Sheet) else {}
 
 
 def made_id(label: str) -> str:
-    """``Royal Guard`` is ``royal_guard``."""
+    """Return an id for a label: ``Royal Guard`` becomes ``royal_guard``."""
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))
 
@@ -145,9 +147,11 @@ def write_out(
     members: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> None:
-    """Puts mappings in place of the cards of sheets, as YAML files hold them; what is wrong with them is reported.
-    ``kinds``: the fields of each kind, with their types as written. ``members``: what kinds declare besides, and
-    keywords, each with the section that it stands in on a card."""
+    """Replace the cards of sheets by mappings, as YAML files contain them, and report their faults.
+
+    ``kinds`` maps each kind to its fields and their types as written. ``members`` maps other members and keywords to
+    their section of a card.
+    """
     writer = _Writer(kinds, members, diagnostics)
     made: list[Entry] = []
     for name, (key, node) in cards.items():
@@ -162,14 +166,14 @@ def write_out(
 
 @dataclass(eq=False)
 class _Writer:
-    """Writes out the cards of sheets."""
+    """Convert the cards of sheets to YAML."""
 
     kinds: Mapping[str, Mapping[str, str]]
     members: Mapping[str, str]
     diagnostics: Diagnostics
 
     def card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
-        """A card of a sheet, with what YAML says of it."""
+        """Return a card of a sheet, merged with its entry in a YAML file."""
         kind = self._kind(key, card) if self._knows_columns(card) else None
         parts: dict[str, YamlNode] = {}
         groups: dict[str, list[Entry]] = {}
@@ -198,7 +202,7 @@ class _Writer:
         return sheet if card.more is None else self._united(key.text, sheet, card.more)
 
     def _knows_columns(self, card: SheetCard) -> bool:
-        """Whether there is a field for each column; else there is a report."""
+        """Return whether each column has a field. Report the columns that have none."""
         known = set(chain.from_iterable(self.kinds.values()))
         places = [(cell, self._place(cell.text)) for cell in card.columns]
         strange = [cell for cell, (group, member) in places if group == FIELDS and member not in known]
@@ -212,8 +216,10 @@ class _Writer:
         return not strange
 
     def _kind(self, key: YamlScalar, card: SheetCard) -> str | None:
-        """The kind that a card says, or else the only one that has all fields of the sheet; None after a report, and
-        where YAML says it."""
+        """Return the kind of a card: the declared one, or else the only kind that has all fields of the sheet.
+
+        Return None if a YAML file gives the kind, or after reporting an error.
+        """
         said = card.get("kind")
         if said is None and card.more is not None:
             said = card.more.get("kind")
@@ -231,18 +237,18 @@ class _Writer:
         return None
 
     def _field(self, kind: str | None, field: str, cell: Cell) -> YamlNode | None:
-        """The value of a field by its type; None after a report."""
+        """Return the value of a field, converted to its type. Return None after reporting an error."""
         fields = self.kinds.get(kind or "", {})
         if field in fields:
             return _data(cell, fields[field])
         if kind is None or kind not in self.kinds:
-            return None  # which is reported
+            return None  # the missing or unknown kind is reported elsewhere
         message = f"{article(f'`{kind}`')} has no field `{field}`"
         self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
         return None
 
     def _united(self, card: str, sheet: YamlMapping, more: YamlMapping) -> YamlMapping:
-        """What a sheet and a YAML file say of one card; lists of keywords are put together."""
+        """Merge the entries of one card in a sheet and in a YAML file. Lists of keywords are concatenated."""
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in sheet.entries}
         for key, value in more.entries:
             known = entries.get(key.text)
@@ -264,7 +270,7 @@ class _Writer:
         return YamlMapping(more.span, (*sheet.entries, *more.entries))
 
     def _place(self, column: str) -> tuple[str, str]:
-        """Where a column belongs: a key of cards, and what of it; ``cost`` is a field, if a kind has one."""
+        """Return the section and member that a column belongs to. A name that is a field of any kind is a field."""
         group, dot, member = column.partition(".")
         if dot and group in (FIELDS, *MEMBER_COLUMNS):
             return group, member
@@ -285,7 +291,7 @@ def _number(cell: Cell) -> YamlScalar:
 
 
 def _keywords(cell: Cell) -> list[YamlNode]:
-    """Keywords between blanks, each with its value behind a colon where it has one: ``rush armour:2``."""
+    """Split a cell into keywords, each with a value after a colon if it has one: ``rush armour:2``."""
     return [_keyword(word) for word in cell.words()]
 
 
@@ -297,12 +303,12 @@ def _keyword(word: Cell) -> YamlNode:
 
 
 def _behind(name: YamlScalar, value: Cell) -> YamlNode:
-    """A keyword with what stands in a cell, or without a value where that is only ``true``."""
+    """Return a keyword with the value in a cell, or without a value if the cell is ``true``."""
     return name if value.text == "true" else YamlMapping(value.span, ((name, _number(value)),))
 
 
 def _data(cell: Cell, type: str) -> YamlNode:
-    """What a cell says, of a type as written. What does not fit is left as text, for the checker to refuse."""
+    """Convert a cell to a type as written. A cell that doesn't fit stays text, so that the checker reports it."""
     type = type.strip().rstrip("?").strip()
     if type.startswith("List"):
         inner = type.removeprefix("List").strip().removeprefix("[").removesuffix("]")
@@ -318,7 +324,7 @@ def _data(cell: Cell, type: str) -> YamlNode:
 
 
 def _counted(words: Sequence[Cell]) -> list[Cell]:
-    """Items with a number before those that stand in the list so often: ``3 hammer nail``."""
+    """Repeat items that have a number before them: ``3 hammer nail`` is three hammers and a nail."""
     found: list[Cell] = []
     times: int | None = None
     for word, following in zip(words, [*words[1:], None], strict=True):
@@ -339,4 +345,4 @@ _PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
     "label": lambda cell: cell,
     "copies": _number,
 }
-"""What is made of a cell in a column that is no part of a card's fields or members."""
+"""Column outside fields and members -> the conversion of its cells."""

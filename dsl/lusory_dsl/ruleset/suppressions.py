@@ -1,7 +1,8 @@
-"""Remarks that silence warnings: ``# lusory: ignore[W0702] why``. Used by :mod:`lusory_dsl.pipeline` after all stages.
+"""Suppress warnings with comments such as ``# lusory: ignore[W0702] why``.
 
-A remark is a comment of YAML or of effect text. Behind something it speaks of its own line; alone on a line, of the
-next line that holds something else. What it silences is kept with its reason, and can be shown.
+:mod:`lusory_dsl.pipeline` applies them after all stages. The comment may be part of YAML or of effect text. After other
+text it applies to its own line. On a line of its own, it applies to the next line with content. A suppressed warning is
+kept with the reason and can be listed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..source.source import Source, Span
 MARK = "lusory:"
 _REMARK = re.compile(
     r"(?:^|(?<=\s))#[ \t]*lusory:[ \t]*(?P<word>\w*)[ \t]*(?P<codes>\[[^\]\n]*\]?)?"
-    r"(?P<reason>(?:(?![ \t]#)[^\n])*)",  # a further comment is not part of it
+    r"(?P<reason>(?:(?![ \t]#)[^\n])*)",  # a further comment is not part of the reason
     re.MULTILINE,
 )
 _CODE = re.compile(r"[^\s,\[\]]+")
@@ -32,7 +33,10 @@ _IGNORABLE = frozenset(
 
 @dataclass(eq=False)
 class _Remark:
-    """A remark, the line it speaks of, and which of its codes have silenced something."""
+    """A comment that suppresses warnings, with the line that it applies to.
+
+    ``effective`` collects the codes that suppressed a warning.
+    """
 
     span: Span
     line: int
@@ -42,8 +46,11 @@ class _Remark:
 
 
 def silence_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
-    """Silences the warnings that remarks in ``sources`` speak of. Reports remarks that are written wrongly, and in
-    ``finished`` those that silence nothing, unless errors kept warnings from being found."""
+    """Suppress the warnings that comments in ``sources`` name.
+
+    Report malformed comments. Also report comments in ``finished`` that suppress nothing, unless there are errors,
+    because errors can prevent warnings from being found.
+    """
     remarks = [(source, r) for source in sources if MARK in source.text for r in _remarks(source, diagnostics)]
     if not remarks:
         return
@@ -93,7 +100,7 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
 
 
 def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
-    """The codes between the brackets, with their places. Those that can't be ignored are reported."""
+    """Return the codes between the brackets, with their spans. Report codes that can't be suppressed."""
     found: dict[str, Span] = {}
     for code in _CODE.finditer(match["codes"] or ""):
         start = match.start("codes") + code.start()
@@ -115,7 +122,7 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
 
 
 def _line_of(source: Source, span: Span, said: Sequence[int]) -> int:
-    """The line that a remark speaks of. ``said``: the lines that are more than a comment."""
+    """Return the line that a comment applies to. ``said`` lists the lines that hold more than a comment."""
     number = span.line
     if not source.line(number).lstrip().startswith("#"):
         return number
