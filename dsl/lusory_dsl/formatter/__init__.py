@@ -1,7 +1,6 @@
-"""Text of a YAML file -> the same file in the one style of the house. docs/formatting.md describes it.
+"""Format YAML files of rulesets in one style, which docs/formatting.md describes.
 
-Used by the command line. Nothing is lost but the author's way of indenting: keys keep their order, comments their
-place, and every value stays what it is, which is checked before anything is given back.
+Keys keep their order, comments their place and values their meaning. The formatter verifies this before it returns.
 """
 
 from __future__ import annotations
@@ -16,18 +15,20 @@ __all__ = ["WIDTH", "format_source"]
 
 
 LONGEST_KEY = 1000
-"""Characters of a key that can stand before a colon, with room for quotes: YAML allows 1,024 (version 1.2.2, 7.4.2)."""
+"""Maximum length of a key before a colon, with room for quotes. YAML allows 1,024 characters (version 1.2.2, 7.4.2)."""
 
 
 def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Return the text of a ruleset's, a pack's or a case file in the one style.
+    """Format a file of a ruleset, a pack or test cases.
 
-    Returns None, with a diagnostic for each mistake, if the YAML or an effect text in it can't be read."""
+    Return None, with a diagnostic for each fault, if the YAML or an effect text in it can't be parsed. Raise
+    AssertionError if the result would have another meaning.
+    """
     found = Diagnostics()
     root = read_text(source, found)
     text = None
     if (isinstance(root, YamlScalar) and root.text) or (root is not None and _has_endless_key(root)):
-        text = source.text  # a word alone has no style, nor has what no line can begin with
+        text = source.text  # a single word has no style, and a key that is too long can't begin a line
     elif root is not None:
         remarks = Remarks(source, root)
         lines = FileWriter(remarks.is_between, found).lines(root)
@@ -44,7 +45,7 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
 
 
 def _has_endless_key(root: YamlNode) -> bool:
-    """Whether there is a key that can stand between brackets alone, as one without a value."""
+    """Return whether a key is too long to precede a colon. Such a key can only be in brackets, without a value."""
     todo = [root]
     while todo:
         node = todo.pop()

@@ -1,6 +1,6 @@
-"""Comments and empty lines of a YAML file: where they stand in the old file, and where they go in the new one.
+"""Find comments and empty lines of a YAML file, and place them in the formatted file.
 
-Used by the formatter. Comments inside of effect text are part of that text and no business of this module.
+Comments inside effect text are part of that text, and are not handled here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ONLY_DASHES = re.compile(r"[-\s]*")
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment of the file. ``column`` is that of its line where it stands ``alone`` on it."""
+    """A comment of the file. If it is ``alone`` on its line, ``column`` is its indentation."""
 
     start: int
     text: str
@@ -37,7 +37,7 @@ class Remarks:
         self._starts = [comment.start for comment in self.comments]
 
     def is_between(self, start: int, end: int) -> bool:
-        """Whether a comment stands between two places."""
+        """Return whether there is a comment between two offsets."""
         at = bisect_left(self._starts, start)
         return at < len(self._starts) and self._starts[at] < end
 
@@ -59,7 +59,7 @@ class Remarks:
     # ------------------------------------------------------------ into the new file
 
     def placed(self, lines: Sequence[OutputLine]) -> list[str]:
-        """The new file's lines, with all comments and with empty lines where the old file has some."""
+        """Return the lines of the new file, with all comments, and with the empty lines of the old file."""
         known = [line for line in lines if line.start is not None]
         starts = _ascending([line.start or 0 for line in known])
         after: list[OutputLine] = []
@@ -81,13 +81,18 @@ class Remarks:
         return list(self._written(lines, after))
 
     def _indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
-        """As deep as the nearest line above that was indented no deeper than the comment, or as the line below."""
+        """Return the indentation of a comment.
+
+        The comment aligns with the nearest line above that was indented no deeper than it. If there is none, it aligns
+        with the line below.
+        """
         least = below.indent if below else 0
         if below is not None and comment.column <= self._column(below.start or 0):
             return least
         for line in reversed(above):
             if self._begins(line.start or 0) and self._column(line.start or 0) <= comment.column:
-                return max(least, min(line.indent, above[-1].indent))  # deeper it might become part of a text
+                # with more indentation it could become part of a text
+                return max(least, min(line.indent, above[-1].indent))
         return least
 
     def _written(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
@@ -100,7 +105,7 @@ class Remarks:
                 opens = part.opens
 
     def _is_apart(self, start: int) -> bool:
-        """Whether an empty line precedes the line of a place that begins it."""
+        """Return whether the node at ``start`` begins its line and an empty line precedes it."""
         if not self._begins(start):
             return False
         line_start = self.source.text.rfind("\n", 0, start) + 1
@@ -108,12 +113,12 @@ class Remarks:
         return line_start > 0 and not self.source.text[before : line_start - 1].strip()
 
     def _begins(self, start: int) -> bool:
-        """Whether a place is the first one on its line."""
+        """Return whether ``start`` is the first position on its line, apart from blanks and dashes."""
         line_start = self.source.text.rfind("\n", 0, start) + 1
         return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
 
     def _column(self, start: int) -> int:
-        """How far the line of a place is indented."""
+        """Return the indentation of the line at ``start``."""
         line_start = self.source.text.rfind("\n", 0, start) + 1
         return len(self.source.text[line_start:start]) - len(self.source.text[line_start:start].lstrip(" "))
 
@@ -125,7 +130,7 @@ def _ascending(numbers: list[int]) -> list[int]:
 
 
 def _scalars(node: YamlNode) -> Iterator[tuple[int, int]]:
-    """Where text stands that can contain no comments of YAML's."""
+    """Yield the spans of texts that can contain no YAML comments."""
     if isinstance(node, YamlMapping):
         for key, value in node.entries:
             yield from _scalars(key)

@@ -1,7 +1,7 @@
-"""The one style of effect text: its words as they are, with blanks, lines and indentation that say how they belong.
+"""Format effect text: keep its words, and set blanks, line breaks and indentation.
 
-Used by the formatter for each value in the effect language. Works on the words of a text that parses, so that whatever
-the author chose among words of the same meaning stays: ``is`` or ``=``, a parenthesis that helps, the order of clauses.
+The input is the lexemes of a text that parses. Choices between synonyms therefore stay as the author wrote them: ``is``
+or ``=``, optional parentheses, the order of clauses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..syntax.parser import Lexeme
 INDENT = 2
 SHORT = 20
 CONTINUED = 4
-"""How far the parts of a long statement are indented: further than its block."""
+"""Indentation of the parts of a long statement. It is deeper than that of its block."""
 
 _LAYOUT = ("_NL", "_INDENT", "_DEDENT")
 _ENDS_OPERAND = ("NAME", "INT", "RPAR", "RSQB", "QUOTE", "TRUE", "FALSE", "NONE")
@@ -33,13 +33,15 @@ _PRECEDENCE = (
     ("UNION", "EXCEPT", "INTERSECT"),
     ("PLUS", "MINUS"),
 )
-"""Words that a long expression is broken in front of, those first that bind most loosely."""
+"""Words before which a long expression may be broken, from lowest to highest precedence."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A word or sign, or a whole text literal. ``depth``: how many brackets it stands in; ``space``: whether a blank
-    stands before it."""
+    """A word, a sign or a whole text literal.
+
+    ``depth`` is the number of enclosing brackets. ``space`` says whether a blank precedes it.
+    """
 
     kind: str
     text: str
@@ -49,7 +51,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Remark:
-    """A comment on a line of its own, ``column`` in the text it comes from, and whether an empty line precedes it."""
+    """A comment on a line of its own, with its column in the source. ``apart``: an empty line precedes it."""
 
     text: str
     column: int
@@ -58,26 +60,29 @@ class Remark:
 
 @dataclass
 class CodeLine:
-    """A statement, or the head of one with what follows on its line, and the remarks around it. ``kept``: a line as the
-    author broke it, because there are comments inside of the statement; ``continued``: not its first one."""
+    """A statement, or its head with what follows on the same line, and the comments around it.
+
+    ``kept``: the line is broken as the author wrote it, because the statement contains comments. ``continued``: it is
+    not the first line of its statement.
+    """
 
     level: int
     column: int
     apart: bool = False
     pieces: list[Piece] = field(default_factory=list)
     before: list[Remark] = field(default_factory=list)
-    behind: str = ""  # a comment at the end of its line
+    behind: str = ""  # a comment at the end of the line
     kept: bool = False
     continued: bool = False
 
 
 @dataclass(frozen=True)
 class FormattedCode:
-    """A text of the effect language, ready to be written down. ``after``: remarks behind the last line."""
+    """A parsed effect text, ready for output. ``after`` holds the comments after the last line."""
 
     lines: tuple[CodeLine, ...]
     after: tuple[Remark, ...]
-    is_flat: bool  # an expression or the like, in which line ends mean nothing
+    is_flat: bool  # an expression or a similar text, in which line breaks mean nothing
     stands_apart: bool  # the author wrote it on several lines
 
     @property
@@ -85,13 +90,13 @@ class FormattedCode:
         return bool(self.after) or any(line.before or line.behind for line in self.lines)
 
     def on_one_line(self) -> str | None:
-        """All of it on one line, unless there are several lines, or comments."""
+        """Return the text on one line. Return None if it has several lines or comments."""
         if len(self.lines) != 1 or self.has_remarks:
             return None
         return joined(self.lines[0].pieces)
 
     def on_lines(self, width: int) -> list[str]:
-        """The lines of it where it does not stand on the line of its key, ``width`` wide."""
+        """Return the text as lines of at most ``width`` characters, for a block below its key."""
 
         def written(line: CodeLine) -> Iterable[str]:
             if line.kept:
@@ -104,25 +109,26 @@ class FormattedCode:
 
 
 def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> FormattedCode:
-    """The code that the words of a text make. ``start``: the rule of the grammar that they were read with."""
+    """Build the code from the lexemes of a text. ``start`` is the grammar rule that parsed it."""
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUED // INDENT)
     reader.read(lexemes)
     code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
-    if is_flat and code.has_remarks:  # then it is the expression that counts, without the lines of comments round it
+    # The comment lines around an expression don't count for whether it spans several lines.
+    if is_flat and code.has_remarks:
         words = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
         return replace(code, stands_apart="\n" in text[words[0].start : words[-1].end])
     return code
 
 
 def template_of(text: str, lexemes: Sequence[Lexeme]) -> str:
-    """A text without quotation marks, with its holes in order."""
+    """Format a text without quotation marks, including the expressions in its braces."""
     opened = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
     return joined(list(_pieces(text, opened)))
 
 
 def joined(pieces: Sequence[Piece]) -> str:
-    """Pieces on one line."""
+    """Join pieces on one line."""
     return "".join(f" {p.text}" if p.space and i else p.text for i, p in enumerate(pieces))
 
 
@@ -130,17 +136,17 @@ def joined(pieces: Sequence[Piece]) -> str:
 
 
 class _Reader:
-    """Puts the words of a text into lines, and every comment to the line it belongs to. ``further``: how many levels
-    further in the lines of a statement are that the author broke."""
+    """Group lexemes into lines, and assign each comment to a line.
+
+    ``further`` is the additional indentation level of lines that the author broke.
+    """
 
     def __init__(self, text: str, further: int) -> None:
         self.text = text
         self.further = further
         self.lines: list[CodeLine] = []
-        self.remarks: list[Remark] = []  # that wait for the next line
-        self.rows: list[
-            tuple[CodeLine, list[Lexeme]]
-        ] = []  # of the statement that is being read, as the author broke it
+        self.remarks: list[Remark] = []  # comments that precede the next line
+        self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
         level = end = 0
@@ -161,7 +167,7 @@ class _Reader:
         self._comments(end, len(self.text))
 
     def _finish(self) -> None:
-        """The end of a statement: one line, or as many as the author made where comments stand between them."""
+        """Finish a statement: one line, or the author's lines if there are comments between them."""
         if not self.rows:
             return
         (first, _), *others = self.rows
@@ -181,7 +187,7 @@ class _Reader:
         self.rows = []
 
     def _comments(self, start: int, end: int) -> bool:
-        """Takes the comments between two words; says whether an empty line stands in front of the second one."""
+        """Collect the comments between two words. Return whether an empty line precedes the second word."""
         gap = self.text[start:end]
         above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
         position = 0
@@ -200,19 +206,20 @@ class _Reader:
 
 
 def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None) -> Iterator[Piece]:
-    """Words with the blanks between them; text literals in one piece, the holes in them in order.
+    """Yield words with the blanks between them. A text literal is one piece, with its embedded expressions formatted.
 
-    ``previous``: the word in front of them."""
+    ``previous`` is the word before them.
+    """
     open_brackets: list[str] = []
     literal = ""  # the text literal so far
-    is_sign = False  # whether the word before is the sign of a number
+    is_sign = False  # True: the previous word is the sign of a number
     for lexeme in lexemes:
         kind = lexeme.kind
         in_words = bool(open_brackets) and open_brackets[-1] == "QUOTE"
         if kind in ("QUOTE", "RPAR", "RSQB", "RBRACE") and open_brackets and (kind != "QUOTE" or in_words):
             open_brackets.pop()
         if in_words and previous is not None:
-            space = text[previous.end : lexeme.start]  # as it is, between words and holes
+            space = text[previous.end : lexeme.start]  # blanks inside a text stay as they are
         else:
             space = " " if previous and _is_apart(previous, lexeme, is_sign) else ""
         depth = len(open_brackets)
@@ -233,7 +240,7 @@ def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None
 
 
 def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
-    """Whether a blank stands between two words outside of texts."""
+    """Return whether a blank separates two words outside texts."""
     if is_sign or previous.kind in ("LPAR", "LSQB", "LBRACE", "DOT", "DOTS"):
         return False
     if lexeme.kind in ("RPAR", "RSQB", "RBRACE", "COMMA", "COLON", "SEMICOLON", "DOT", "DOTS"):
@@ -249,8 +256,8 @@ def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 def _laid_out(
     lines: Iterable[CodeLine], after: Iterable[Remark], written: Callable[[CodeLine], Iterable[str]]
 ) -> Iterator[str]:
-    """Lines with their comments. ``written``: what the pieces of a line become."""
-    open_lines: list[CodeLine] = []  # the lines whose blocks we are in, one a level
+    """Yield the lines with their comments and indentation. ``written`` formats the pieces of a line."""
+    open_lines: list[CodeLine] = []  # the enclosing lines, one for each level
     for line in lines:
         yield from _remarks(line.before, open_lines, line)
         if line.apart:
@@ -265,7 +272,7 @@ def _laid_out(
 
 
 def _remarks(remarks: Iterable[Remark], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
-    """Comments between two lines, indented as the block that the author indented them like."""
+    """Yield the comments between two lines. Each gets the indentation of the block that the author aligned it with."""
     for remark in remarks:
         levels = [line.level for line in above if line.column <= remark.column and line.level > below.level]
         level = max([below.level, *levels])
@@ -275,7 +282,7 @@ def _remarks(remarks: Iterable[Remark], above: list[CodeLine], below: CodeLine) 
 
 
 def _statement(pieces: list[Piece], width: int) -> Iterator[str]:
-    """The lines of what the author wrote on one: clauses that begin with `else`, heads with short blocks."""
+    """Format a statement on one line, or split it at `else` clauses and after the head of a block."""
     for clause in _split(pieces, _begins_else(pieces)):
         colon = next((i for i, p in enumerate(clause) if p.kind == "COLON" and not p.depth), len(clause))
         head, rest = clause[: colon + 1], clause[colon + 1 :]
@@ -292,7 +299,7 @@ def _statement(pieces: list[Piece], width: int) -> Iterator[str]:
 
 
 def _begins_else(pieces: list[Piece]) -> Callable[[int], bool]:
-    """Whether a statement's `else` stands at a place, and not that of an expression."""
+    """Return a test for whether the `else` at an index belongs to a statement, and not to an expression."""
     found, waiting = set(), 0
     for i, piece in enumerate(pieces):
         if piece.depth == 0 and piece.kind == "THEN":
@@ -305,7 +312,7 @@ def _begins_else(pieces: list[Piece]) -> Callable[[int], bool]:
 
 
 def _split(pieces: list[Piece], before: Callable[[int], bool]) -> list[list[Piece]]:
-    """Parts that begin where ``before`` says so."""
+    """Split pieces before each index for which ``before`` is true."""
     parts: list[list[Piece]] = [[]]
     for i, piece in enumerate(pieces):
         if before(i):
@@ -315,7 +322,7 @@ def _split(pieces: list[Piece], before: Callable[[int], bool]) -> list[list[Piec
 
 
 def _parts(pieces: list[Piece], sign: str) -> list[list[Piece]]:
-    """Parts between signs outside of brackets, without the signs."""
+    """Split pieces at each ``sign`` outside brackets, and drop the signs."""
     parts: list[list[Piece]] = [[]]
     for piece in pieces:
         if piece.kind == sign and not piece.depth:
@@ -326,7 +333,7 @@ def _parts(pieces: list[Piece], sign: str) -> list[list[Piece]]:
 
 
 def _part_by_part(pieces: list[Piece], width: int) -> Iterator[str]:
-    """A simple statement or a head: on one line, or each part behind a comma on one of its own."""
+    """Format a simple statement or a head on one line, or with a line for each part between commas."""
     line = joined(pieces)
     if len(line) <= width:
         yield line
@@ -343,7 +350,7 @@ def _part_by_part(pieces: list[Piece], width: int) -> Iterator[str]:
 
 
 def _filled(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
-    """As many words on a line as fit; all lines but the first are indented."""
+    """Fill lines with words up to ``width``. All lines but the first are indented."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > width:
@@ -355,7 +362,7 @@ def _filled(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
 
 
 def _wrapped(pieces: list[Piece], tail: str, width: int, further: int = CONTINUED) -> Iterator[str]:
-    """A part that is too long, broken behind a comma or in front of a word, inside of brackets."""
+    """Break a part that is too long inside its brackets, after a comma or before a word."""
     lead = 0
     while len(joined(pieces)) + len(tail) + lead > width:
         places = [i for i in range(1, len(pieces)) if pieces[i].depth and pieces[i].space]
@@ -370,7 +377,7 @@ def _wrapped(pieces: list[Piece], tail: str, width: int, further: int = CONTINUE
 
 
 def _starts_short(pieces: Sequence[Piece]) -> bool:
-    """Whether so little is selected from that it should not stand on a line of its own."""
+    """Return whether the source of a selection is too short for a line of its own."""
     at = next((i for i, p in enumerate(pieces) if p.kind in _SELECTING and not p.depth), 0)
     return len(joined(pieces[:at])) <= SHORT
 
@@ -380,12 +387,12 @@ def _is_sign(pieces: Sequence[Piece], i: int) -> bool:
 
 
 def _is_joint(pieces: Sequence[Piece], i: int) -> bool:
-    """Whether a line reads well that begins here."""
+    """Return whether a line that begins at an index is easy to read."""
     return pieces[i - 1].kind == "COMMA" or pieces[i].kind in ("ELSE", "WHERE", "OR", "AND", "UNION", "FOR")
 
 
 def _of_the_first_if(pieces: list[Piece]) -> list[int]:
-    """Where the `else` stand that belong to an `if` and those behind it, and not to one inside of a `then`."""
+    """Return the indices of each `else` that belongs to the outermost conditional chain, not to one inside a `then`."""
     found: list[int] = []
     open_ifs = 0
     for i, piece in enumerate(pieces):
@@ -399,7 +406,7 @@ def _of_the_first_if(pieces: list[Piece]) -> list[int]:
 
 
 def _nested(pieces: list[Piece], width: int) -> Iterator[str]:
-    """A branch of a conditional; one that is a conditional itself stands below its `then`, indented."""
+    """Format a branch of a conditional. A nested conditional goes below its `then`, indented."""
     then = next((i for i, p in enumerate(pieces) if p.kind == "THEN" and not p.depth), len(pieces))
     inner = pieces[then + 1 :]
     if not inner or inner[0].kind != "IF":
@@ -410,7 +417,7 @@ def _nested(pieces: list[Piece], width: int) -> Iterator[str]:
 
 
 def _broken(pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False) -> Iterator[str]:
-    """An expression: on one line, or broken in front of the words that bind most loosely."""
+    """Format an expression on one line, or break it before the words with the lowest precedence."""
     if not always and len(joined(pieces)) <= width:
         yield joined(pieces)
         return

@@ -1,4 +1,4 @@
-"""Lay out YAML."""
+"""Lay out the YAML of a file: find the effect text by the schema, choose quotes and blocks, and break lines."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from .effect_code import FormattedCode, code_of, template_of
 LANGUAGE = "text/x-lusory-"
 
 VALUE = "value"
-"""What may be a block of effect text or data, as the value of a keyword on a card: another file says which."""
+"""The language of a keyword's value on a card.
+
+It may be effect text or data, depending on a declaration in another file.
+"""
 
 Schemas = tuple[dict[str, Any], ...]
-"""Everything a schema says about one value: itself, what it refers to, and both sides of its conditions."""
+"""All schemas that apply to one value: its own, those that it refers to, and all alternatives and branches."""
 
 
 class SchemaField:
-    """A value's place in the schema of its file."""
+    """The part of a schema that describes one value of a file."""
 
     def __init__(self, root: dict[str, Any], schemas: Schemas) -> None:
         self._root = root
@@ -35,14 +38,14 @@ class SchemaField:
 
     @classmethod
     def of_file(cls, root: YamlNode) -> SchemaField:
-        """The place of a whole file: of cases, or a ruleset or pack."""
+        """Return the schema for a whole file: test cases, or a ruleset or pack."""
         is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
         schema = _schema("cases" if is_cases else "ruleset")
         return cls(schema, _resolved(schema, schema))
 
     @property
     def language(self) -> str | None:
-        """The starting rule of the grammar for this value, or ``VALUE``; None where it is no effect text."""
+        """The start rule of the grammar for this value, or ``VALUE``. None: the value is no effect text."""
         for schema in self._schemas:
             kind = schema.get("contentMediaType", "")
             if kind.startswith(LANGUAGE):
@@ -50,11 +53,11 @@ class SchemaField:
         return None
 
     def of_key(self, name: str) -> SchemaField:
-        """The place of the value behind a key."""
+        """Return the schema for the value of a key."""
         return self._inside(_of_key(schema, name) for schema in self._schemas)
 
     def of_item(self) -> SchemaField:
-        """The place of an item of a list."""
+        """Return the schema for an item of a list."""
         return self._inside(s.get("items") for s in self._schemas)
 
     def _inside(self, schemas: Any) -> SchemaField:
@@ -63,7 +66,7 @@ class SchemaField:
 
 
 def _of_key(schema: dict[str, Any], name: str) -> Any:
-    """What a schema says about the value behind a key."""
+    """Return the schema for the value of a key, or None."""
     if name in schema.get("properties", {}):
         return schema["properties"][name]
     patterns = schema.get("patternProperties", {})
@@ -91,12 +94,14 @@ def _resolved(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
 
 
 PICTURE = "picture"
-"""The language of rows of signs, as the schema calls it: ``start`` and ``map`` of a board, boards in cases."""
+"""The schema's name for a picture, in rows of signs: ``start`` and ``map`` of a board, and boards in test cases."""
 
 
 def aligned(text: str) -> str:
-    """Signs below each other, one blank apart, in as many columns as rows have. Rows that are moved, or of which some
-    have fewer signs, are drawn as they lie: they stay."""
+    """Align the signs of a picture in columns, one blank apart.
+
+    A picture stays as it is if its rows are indented or differ in their number of signs.
+    """
     rows = rows_of(text)
     written = [row for row in rows if row]
     if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in written}) > 1:
@@ -108,7 +113,7 @@ def aligned(text: str) -> str:
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """What a picture says, whatever stands between its signs."""
+    """Return the signs of a picture, row by row."""
     return [line.split() for line in text.split("\n")]
 
 
@@ -116,7 +121,10 @@ _ALL = re.compile(r"\s*all\s+\w+\s*")
 
 
 def same_meaning(first: YamlNode, second: YamlNode) -> bool:
-    """Whether two files have the same keys and values in the same order; effect text counts by what it is parsed to."""
+    """Return whether two files have equal keys and values in the same order.
+
+    Effect texts are equal if their ASTs are.
+    """
     return _same(first, second, SchemaField.of_file(first))
 
 
@@ -135,7 +143,7 @@ def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     if first.text == second.text:
         return _same_value(first, second)
     if not isinstance(first.value, str | None) and _same_value(first, second):
-        return True  # a number that is spelt otherwise
+        return True  # a number in another spelling
     language = place.language
     if language == PICTURE:
         return rows_of(first.text) == rows_of(second.text)
@@ -147,7 +155,7 @@ def _same_value(first: YamlScalar, second: YamlScalar) -> bool:
 
 
 def meaning(language: str, scalar: YamlScalar) -> object:
-    """What effect text stands for, comparable; None for what doesn't parse."""
+    """Return the meaning of an effect text in comparable form. Return None if it doesn't parse."""
     if is_word(scalar.text):
         return scalar.text.strip()
     read = read_effect_text(language, scalar.embedded(), Diagnostics())
@@ -155,15 +163,17 @@ def meaning(language: str, scalar: YamlScalar) -> object:
 
 
 def is_word(text: str) -> bool:
-    """Whether a text is a word, also one that only this value knows, such as `all`, or `all` of a kind."""
+    """Return whether a text is a single word, or `all` and a kind."""
     return text.strip().isalnum() or _ALL.fullmatch(text) is not None
 
 
 def read_effect_text(
     language: str, text: Embedded, found: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
-    """The starting rule of a text, what it stands for, and its words. What is wrong goes to ``found``, unless it may be
-    data."""
+    """Return the start rule of a text, its AST and its lexemes. Return None if it doesn't parse.
+
+    Faults are added to ``found``, unless the text may be data.
+    """
     for start in ("block", "gains") if language == VALUE else (language,):
         read = parser.lexemes(start, text, Diagnostics() if language == VALUE else found)
         if read is not None:
@@ -172,7 +182,7 @@ def read_effect_text(
 
 
 def shape(value: object) -> object:
-    """Nodes without their places."""
+    """Return an AST without spans, as nested tuples."""
     if isinstance(value, ast.Node):
         kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
         return (type(value).__name__, *map(shape, kept))
@@ -184,10 +194,10 @@ def shape(value: object) -> object:
 INDENT = 2
 
 _SAFE = re.compile(r"[A-Za-z_](?:[\w./+*=<>()’é-]| (?=[^ #]))*")
-"""Spellings that need no asking, unless they are constants such as `true`."""
+"""Texts that need no quotes for certain, unless they are constants such as `true`."""
 
 _TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null", re.IGNORECASE)
-"""Texts that other readers of YAML, or people, take for something else. In quotes they stay in quotes."""
+"""Texts that other YAML readers, or people, mistake for something else. They keep their quotes."""
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
@@ -195,9 +205,11 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 def spelt(
     node: YamlScalar, text: str, flow: bool, key: bool = False, quoted: bool = False, kept: bool = True
 ) -> str | None:
-    """One line that YAML reads as ``text``, in the place of ``node``; None where only a block can say it, or nothing
-    stands there. ``flow``: inside brackets. ``quoted``: in quotes also where it need not be; ``kept``: the author's
-    quotes stay where they help the reader."""
+    """Write ``text`` on one line so that YAML reads it back, in place of ``node``.
+
+    Return None if only a block can hold the text, or if the node is empty. ``flow``: the place is inside brackets.
+    ``quoted``: write quotes even if they are not needed. ``kept``: keep the author's quotes where they help readers.
+    """
     misread = not node.style and misread_as(node.text, node.value, key) is not None
     if not isinstance(node.value, str) and not node.style and not (misread and key):
         number = portable_number(node.value) if misread and isinstance(node.value, int | float) else None
@@ -212,16 +224,18 @@ def spelt(
 
 
 def in_quotes(text: str) -> str:
-    """The text in double quotes, or in single ones where they spare it backslashes."""
+    """Quote a text with double quotes, or with single ones if these avoid backslashes."""
     if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
         return f"'{text}'"
     return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
 
 
 def block(text: str, folded: bool, width: int, nested: bool = True) -> tuple[str, list[str]] | None:
-    """The header and the lines of a block scalar that YAML reads as ``text``; None where no block says it well.
+    """Return the header and lines of a block scalar that YAML reads as ``text``.
 
-    ``nested``: it stands behind a key or a dash, and is indented by ``INDENT``."""
+    Return None if a block doesn't suit the text. ``nested``: the block follows a key or a dash, and is indented by
+    ``INDENT``.
+    """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")
     begins_blank = first[:1] == " "
@@ -237,12 +251,12 @@ def block(text: str, folded: bool, width: int, nested: bool = True) -> tuple[str
 
 
 def can_be_folded(text: str) -> bool:
-    """Whether a text of one line can be spread over several without a change."""
+    """Return whether a text of one line can be folded over several lines without changing it."""
     return "\n" not in text and "\t" not in text and text == text.strip() and bool(_breaks(text))
 
 
 def _breaks(text: str) -> list[int]:
-    """Blanks that may become line ends: those that stand alone."""
+    """Return the offsets of single blanks, which may become line breaks."""
     return [m.start() for m in re.finditer(r"(?<! ) (?! )", text)]
 
 
@@ -263,7 +277,7 @@ def _folded(paragraphs: Iterable[str], width: int) -> Iterator[str]:
 
 @lru_cache(maxsize=10_000)
 def _is_plain(text: str, flow: bool, key: bool) -> bool:
-    """Whether YAML takes a text without quotes for just this text."""
+    """Return whether YAML reads a text without quotes as exactly this text."""
     if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
         return True
     if not text or text.strip() != text or "\t" in text or (flow and "?" in text) or misread_as(text, text) is not None:
@@ -281,7 +295,7 @@ def _is_plain(text: str, flow: bool, key: bool) -> bool:
 
 
 def _is_item(text: str) -> bool:
-    """The same as an item of a list in brackets."""
+    """Return the same for an item of a bracketed list."""
     root = read_text(Source("", f"[{text}, a]"), Diagnostics())
     first = root.items[0] if isinstance(root, YamlSequence) and len(root.items) == 2 else None
     return isinstance(first, YamlScalar) and first.text == text
@@ -297,19 +311,21 @@ def _only_scalar(root: YamlNode | None, key: bool) -> YamlScalar | None:
 
 
 WIDTH = 140
-"""How long a line may be that the author wrote as one."""
+"""Maximum length of a line that the author wrote as one."""
 
 FOLDED = 120
-"""How long the lines of prose and of lists are that stand on several."""
+"""Maximum length of lines of folded prose and of filled lists."""
 
 SHORT_ITEM = 40
-"""Lists of items up to this length are filled line by line, where they don't fit on one."""
+"""A list that is too long for one line is filled line by line if its items have at most this length."""
 
 
 @dataclass
 class OutputLine:
-    """A line to be. ``start`` … ``end``: what it stands for in the old file; ``start`` is None for lines that belong to
-    the line above. ``opens``: what follows lies inside of it."""
+    """A line of the output. ``start`` and ``end`` are its offsets in the old file.
+
+    ``start`` is None for a line that continues the line above. ``opens``: the following lines are nested in it.
+    """
 
     indent: int
     text: str
@@ -322,7 +338,7 @@ class OutputLine:
 
 @dataclass(frozen=True)
 class _Words:
-    """A scalar's text in the style: ``code`` where it is effect text that is laid out, else ``text``."""
+    """The formatted text of a scalar: ``code`` if it is effect text, else ``text``."""
 
     text: str | None
     code: FormattedCode | None = None
@@ -330,7 +346,7 @@ class _Words:
 
 
 class FileWriter:
-    """Lays out one file. ``is_remarked`` says whether a comment stands between two places of the old file."""
+    """Lay out one file. ``is_remarked`` says whether there is a comment between two offsets of the old file."""
 
     def __init__(self, is_remarked: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
         self.is_remarked = is_remarked
@@ -339,7 +355,10 @@ class FileWriter:
         self.flow: set[YamlNode] = set()
 
     def lines(self, root: YamlNode) -> list[OutputLine]:
-        """The lines of the whole file. What is no effect text although it should be goes into the diagnostics."""
+        """Return the lines of the whole file.
+
+        Effect text that doesn't parse is reported, and the result is then empty.
+        """
         self._read(root, SchemaField.of_file(root), in_flow=False)
         if self.diagnostics.has_errors:
             return []
@@ -350,7 +369,7 @@ class FileWriter:
     # ------------------------------------------------------------ reading
 
     def _read(self, node: YamlNode, place: SchemaField, in_flow: bool) -> None:
-        """Reads all effect text, and finds what the author wrote in brackets."""
+        """Parse all effect text, and find the values that the author wrote in brackets."""
         if isinstance(node, YamlScalar):
             self.words[node] = self._worded(node, place.language)
             return
@@ -385,7 +404,7 @@ class FileWriter:
     # ------------------------------------------------------------ on one line
 
     def _one_line(self, node: YamlNode, flow: bool) -> str | None:
-        """A value on one line, None where it can't be."""
+        """Return a value on one line, or None if that is impossible."""
         if isinstance(node, YamlScalar):
             words = self.words[node]
             code = words.code
@@ -413,7 +432,7 @@ class FileWriter:
     # ------------------------------------------------------------ on several lines
 
     def _value(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
-        """The lines of a value behind what stands in front of it: a key, the dash of a list."""
+        """Return the lines of a value after its ``prefix``: a key, or the dash of a list."""
         if isinstance(node, YamlScalar):
             return self._scalar(prefix, node, indent, start)
         rows = set(_rows(node))
@@ -429,7 +448,8 @@ class FileWriter:
         inner = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
-            line = spelt(node, self.words[node].text or "", False, kept=False)  # as from a block
+            # without the author's quotes, as if it came from a block
+            line = spelt(node, self.words[node].text or "", False, kept=False)
             length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
         is_folded = node.style == ">" and self.words[node].code is None
@@ -443,7 +463,7 @@ class FileWriter:
         return [head, *(OutputLine(inner if text else 0, text) for text in texts)]
 
     def _block(self, node: YamlScalar, can_be_line: bool, indent: int, nested: bool) -> tuple[str, list[str]] | None:
-        """Header and lines of a value that stands on several lines, None where that would not help."""
+        """Return the header and lines of a value as a block. Return None if a block would not help."""
         words, width = self.words[node], FOLDED - indent
         if words.code is not None:
             texts = words.code.on_lines(WIDTH - indent)
@@ -471,7 +491,7 @@ class FileWriter:
         return self._value(f"{_key(key, flow=False)}:", value, indent, key.span.start)
 
     def _item(self, item: YamlNode, indent: int) -> list[OutputLine]:
-        """An item behind its dash. What stands on several lines begins behind the dash, too."""
+        """Return the lines of an item after its dash. A nested value begins on the line of the dash."""
         if isinstance(item, YamlScalar):
             return self._scalar("-", item, indent, item.span.start)
         first, *others = self._value("", item, indent + INDENT, item.span.start)
@@ -479,7 +499,7 @@ class FileWriter:
         return [first, *others]
 
     def _filled(self, node: YamlNode, indent: int) -> list[OutputLine]:
-        """Long brackets with short content, as much on a line as fits. Empty for everything else."""
+        """Fill lines with the short items of a long bracketed value. Return an empty list for anything else."""
         if node not in self.flow or self.is_remarked(node.span.start, node.span.end):
             return []
         parts: list[str | None]
@@ -495,24 +515,24 @@ class FileWriter:
             return []
         opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
         lines = [OutputLine(indent, text) for text in _lines_of(known, _rows(node), opening, closing, FOLDED - indent)]
-        lines[-1].start = lines[-1].end = node.span.end  # for a comment behind the closing bracket
+        lines[-1].start = lines[-1].end = node.span.end  # for a comment after the closing bracket
         lines[0].start, lines[0].end = node.span.start, node.span.end
         return lines
 
     def _short(self, node: YamlNode, prefix: str = "") -> str | None:
-        """A short value in brackets, None if it is no such."""
+        """Return a short value in brackets. Return None if it is too long."""
         line = self._one_line(node, flow=True)
         return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
 
 
 def _stands_apart(node: YamlScalar) -> bool:
-    """Whether the author wrote a text on several lines."""
+    """Return whether the author wrote a text on several lines."""
     written = node.span.source.text[node.span.start : node.span.end]
     return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
 
 
 def _rows(node: YamlNode) -> list[int]:
-    """The lines in the old file that the content of brackets begins on."""
+    """Return the line numbers in the old file of the items or keys in brackets."""
     return (
         [key.span.line for key, _ in node.entries]
         if isinstance(node, YamlMapping)
@@ -521,7 +541,7 @@ def _rows(node: YamlNode) -> list[int]:
 
 
 def _lines_of(words: Sequence[str], rows: Sequence[int], opening: str, closing: str, width: int) -> list[str]:
-    """Content of brackets: in the author's rows, and more of them where they are too long."""
+    """Return the content of brackets in the author's rows, split further if they are too long."""
     lines, line, row = [], opening + words[0], rows[0]
     for word, next_row in zip(words[1:], rows[1:], strict=True):
         if len(line) + len(word) + 3 > width or next_row != row:
