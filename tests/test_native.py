@@ -24,7 +24,7 @@ from lusory.codegen.c import driver
 from lusory.codegen.c.printer import NotNative
 from lusory.codegen.driver import selected
 from lusory.game import Game
-from lusory.native import c_compiler as having, c_compiler as tools, play as shell, sandbox_process
+from lusory.native import c_compiler, play, sandbox_process
 from lusory.native.c_compiler import HELD, PREFIX, NoNative, NotBuilt, Workshop, compiled, ended
 from lusory.native.play import Building, Native, printed_steps
 from lusory.state.decision import RulesetFault
@@ -159,7 +159,7 @@ def test_calls_are_short_however_long_a_game_takes(
 
     monkeypatch.setattr(native, "_asked", asked)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
-    monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
+    monkeypatch.setattr(play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
     assert len(list(native.games(range(10)))) == 10
     assert calls == expected
 
@@ -197,7 +197,7 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
         built.append(text)
         return compiled(text, QUICK)
 
-    monkeypatch.setattr(having, "compiled", counted)
+    monkeypatch.setattr(c_compiler, "compiled", counted)
     for _ in range(2):
         assert list(differences(game, Native(game, cache), range(1, 20))) == []
     assert len(built) == 1
@@ -249,8 +249,8 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
         over.wait(20)
         raise NoNative("it is over")
 
-    monkeypatch.setattr(shell, "LEAVING", 0.05)
-    monkeypatch.setattr(having, "compiled", waits)
+    monkeypatch.setattr(play, "LEAVING", 0.05)
+    monkeypatch.setattr(c_compiler, "compiled", waits)
     building = Building(lambda began: Native(game_of("kuhn-poker"), None, began=began))
     building.stop()
     assert not building.reason
@@ -265,7 +265,7 @@ def test_what_no_compiler_takes_is_told() -> None:
 
 @needs_compiler
 def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "KILOBYTES", 1_000)
+    monkeypatch.setattr(c_compiler, "KILOBYTES", 1_000)
     with pytest.raises(NoNative, match=r"^the C compiler gives up"):
         compiled("int f(void) { return 0; }")
 
@@ -304,11 +304,11 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
     slow.chmod(0o700)
     monkeypatch.setenv("LUSORY_CC", str(slow))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(tools, "processors", lambda: 2)
-    children: list[tools.Child] = []
+    monkeypatch.setattr(c_compiler, "processors", lambda: 2)
+    children: list[c_compiler.Child] = []
     began_at = monotonic()
 
-    def began(child: tools.Child) -> None:
+    def began(child: c_compiler.Child) -> None:
         children.append(child)
         if len(children) == 2:
             raise KeyboardInterrupt

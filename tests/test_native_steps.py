@@ -10,7 +10,7 @@ from native import differences, needs_compiler, random_rulesets, stepwise_differ
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.c import stepping as printing
+from lusory.codegen.c import stepping
 from lusory.game import Game
 from lusory.native import play
 from lusory.native.play import Asked, Building, NativeSteps, WentWrong
@@ -181,14 +181,14 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
     """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = printing.emit_steps
+    printed = stepping.emit_steps
 
     def planted(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
         assert part in found.text
         return type(found)(found.text.replace(part, other), found.reader, found.form, found.parts)
 
-    monkeypatch.setattr(printing, "emit_steps", planted)
+    monkeypatch.setattr(stepping, "emit_steps", planted)
 
 
 @needs_compiler

@@ -10,7 +10,7 @@ import pytest
 from programs import bundled
 
 from lusory_dsl import core
-from lusory_dsl.core import origin as origins
+from lusory_dsl.core import origin
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
@@ -61,9 +61,9 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
-        if effect.origin.part == origins.COPY:
+        if effect.origin.part == origin.COPY:
             assert effect.origin.of in written(program, "effects")
-        elif effect.origin.maker in (origins.SPANS, origins.DURATIONS):
+        elif effect.origin.maker in (origin.SPANS, origin.DURATIONS):
             assert effect.origin.of in named
 
 

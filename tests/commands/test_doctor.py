@@ -12,7 +12,7 @@ import pytest
 from native import needs_compiler
 
 from lusory.cli import main
-from lusory.native import c_compiler as tools
+from lusory.native import c_compiler
 from lusory.ui.line import streams
 
 
@@ -62,16 +62,16 @@ def test_what_is_not_there_is_not_wrong(capsys: pytest.CaptureFixture[str], monk
 
 def test_without_a_compiler_that_of_the_extra_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LUSORY_CC", raising=False)
-    monkeypatch.setattr(tools.shutil, "which", lambda name: None)
-    monkeypatch.setattr(tools, "find_spec", lambda name: None)
-    tools._compiler.cache_clear()
-    with pytest.raises(tools.NoNative, match=r"^no C compiler: `cc` is not on the path$"):
-        tools.compiler()
-    said = tools.subprocess.CompletedProcess([], 0, stdout=b"clang 1\n")
-    monkeypatch.setattr(tools.subprocess, "run", lambda *args, **others: said)
-    monkeypatch.setattr(tools, "find_spec", lambda name: name)
-    assert tools.compiler() == tools.Compiler((sys.executable, "-m", "ziglang", "cc"), "clang 1")
-    tools._compiler.cache_clear()
+    monkeypatch.setattr(c_compiler.shutil, "which", lambda name: None)
+    monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
+    c_compiler._compiler.cache_clear()
+    with pytest.raises(c_compiler.NoNative, match=r"^no C compiler: `cc` is not on the path$"):
+        c_compiler.compiler()
+    said = c_compiler.subprocess.CompletedProcess([], 0, stdout=b"clang 1\n")
+    monkeypatch.setattr(c_compiler.subprocess, "run", lambda *args, **others: said)
+    monkeypatch.setattr(c_compiler, "find_spec", lambda name: name)
+    assert c_compiler.compiler() == c_compiler.Compiler((sys.executable, "-m", "ziglang", "cc"), "clang 1")
+    c_compiler._compiler.cache_clear()
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")

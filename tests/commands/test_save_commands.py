@@ -15,7 +15,7 @@ from rich.console import Console
 from lusory.cli import main
 from lusory.commands import replay
 from lusory.game import Game
-from lusory.play import saves, saves as trust
+from lusory.play import saves
 from lusory.play.match import Match
 from lusory.play.registry import bot
 from lusory.play.transcript import Made, TranscriptError
@@ -103,7 +103,7 @@ def test_a_save_names_a_bundled_game_or_a_whole_path(
 
 
 def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trust.allow([str(rules)])
+    saves.allow([str(rules)])
     file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
     assert main(["play", "--load", file]) == 2
     assert "nobody has allowed" in capsys.readouterr().err
@@ -167,7 +167,7 @@ def test_a_person_is_asked_once(
     out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
     assert main(["play", "--load", file]) == code
     assert f"leads to the rules in `{rules}`" in out.getvalue()
-    assert trust.is_allowed(str(rules)) == (code == 0)
+    assert saves.is_allowed(str(rules)) == (code == 0)
     out = at_terminal(monkeypatch)
     main(["play", "--load", file])
     assert ("leads to the rules" in out.getvalue()) == (code != 0)
@@ -183,12 +183,12 @@ def test_own_saves_need_no_asking(rules: Path, tmp_path: Path) -> None:
 
 
 def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
-    trust.allow([str(rules)])
+    saves.allow([str(rules)])
     listed = tmp_path / "state" / "lusory" / "allowed"
     assert listed.read_text() == f"{rules}\n"
     if hasattr(os, "getuid"):
         listed.chmod(0o666)
-        assert not trust.is_allowed(str(rules))
+        assert not saves.is_allowed(str(rules))
 
 
 # ---------------------------------------------------------------- by which rules it goes on
@@ -236,7 +236,7 @@ def test_a_changed_save_is_not_continued(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    trust.allow([str(rules)])
+    saves.allow([str(rules)])
     save = save_of(rules)
     change(save)
     if message.startswith("the position") and "positions" in save:
@@ -247,7 +247,7 @@ def test_a_changed_save_is_not_continued(
 
 
 def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trust.allow([str(rules)])
+    saves.allow([str(rules)])
     file = written(tmp_path, {**save_of(rules), "seed": 2})
     assert main(["replay", "--verify", file]) == 1
     assert "before the first decision, the position is not the one recorded" in capsys.readouterr().out

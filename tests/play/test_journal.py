@@ -20,7 +20,7 @@ from lusory.cli import main
 from lusory.commands.common import UsageError
 from lusory.commands.play import offered
 from lusory.game import Game
-from lusory.play import saves as journals
+from lusory.play import saves
 from lusory.play.match import Match, NotKept
 from lusory.play.players import Scripted
 from lusory.play.saves import Journal, Save, discard, is_any_being_played, read_journal, transcript_of, unfinished
@@ -318,7 +318,7 @@ def test_a_full_disk_refuses_a_decision_and_leaves_the_journal_whole(
     assert journal.path is not None
     before, state = journal.path.read_bytes(), match.state
 
-    class Full(journals.FileIO):
+    class Full(saves.FileIO):
         def write(self, content: object) -> int:
             super().write(b"[")  # some of it
             raise OSError(28, "No space left on device")

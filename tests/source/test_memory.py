@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lusory_dsl.pipeline import check
-from lusory_dsl.source import memo as memory_module
+from lusory_dsl.source import memo
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.memo import ROUNDS, Memory, remembered, remembering
 from lusory_dsl.source.source import Span
@@ -76,7 +76,7 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
             memory.next_round()
             assert found(rules) == kept  # also when nothing has changed
             with monkeypatch.context() as patch:
-                patch.setattr(memory_module, "_memory", None)
+                patch.setattr(memo, "_memory", None)
                 assert found(rules) == kept
 
 

@@ -11,7 +11,7 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves, saves as trust
+from lusory.play import saves
 from lusory.play.match import Match
 from lusory.play.players import Scripted, Uniform
 from lusory.state.decision import Decision
@@ -230,7 +230,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     match.take(1)
     path = tmp_path / "save.json"
     saves.write(saves.Save(saves.transcript_of(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path)
-    trust.allow([str(ruleset)])
+    saves.allow([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

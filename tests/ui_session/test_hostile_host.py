@@ -14,7 +14,7 @@ from textual import events
 
 from lusory.commands import join
 from lusory.ui.line import streams
-from lusory.ui.session import protocol as guest_module
+from lusory.ui.session import protocol
 from lusory.ui.session.protocol import HOME, MOST_ON_SCREEN, MOST_SHOWN, Address, Guest, Note, Over, encoded
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual import replay
@@ -100,13 +100,13 @@ def test_control_characters_reach_no_screen_and_last_words_are_short() -> None:
         assert "\x1b" not in note.words
         over = await guest.receive()
         assert isinstance(over, Over)
-        assert len(over.words) <= guest_module.LONGEST_FAREWELL
+        assert len(over.words) <= protocol.LONGEST_FAREWELL
 
     with_host(sends(encoded(Note("\x1b[2J\x07")), encoded(Over("x" * 1_000_000))), play)
 
 
 def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "TRIES", (0.0,) * 5)
+    monkeypatch.setattr(protocol, "TRIES", (0.0,) * 5)
     count = 0
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -115,7 +115,7 @@ def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         writer.close()
 
     async def play(guest: Guest) -> None:
-        guest._tries = iter(guest_module.TRIES)
+        guest._tries = iter(protocol.TRIES)
         await guest.begin()
         assert isinstance(await guest.receive(), Over)
         assert count == 6

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import one_line
 
 from ..game import Game
 from ..native import core_for, use_of
-from ..play import saves, saves as trust, user_data
+from ..play import saves, user_data
 from ..play.match import NO_SIMULATIONS, Match
 from ..play.players import Player, PlayerMissing
 from ..play.registry import UnknownKind, bot, demand, is_trusted, look_for
@@ -305,7 +305,7 @@ class Seating:
         except (OSError, RuntimeError) as problem:
             return Written(False, f"The game could not be saved: {_words(problem, file)}")
         with suppress(OSError):
-            trust.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+            saves.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
 
     def ended(self, match: Match) -> bool:

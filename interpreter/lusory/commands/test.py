@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import did_you_mean
 from lusory_dsl.source.filesystem import write_whole
 from lusory_dsl.source.source import Span
 
-from ..reports import coverage_html, json_report as reports
+from ..reports import coverage_html, json_report
 from ..support.process_pool import processors
 from ..testing.cases.model import Case, CaseResult
 from ..testing.cases.run import load_cases
@@ -68,7 +68,9 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
             screen.print("")
             code = max(code, _too_little(args, coverage.percent, "covered"))
     if args.coverage_json:
-        _write(args.coverage_json, reports.written_coverage([reports.coverage(coverage) for coverage in coverages]))
+        _write(
+            args.coverage_json, json_report.written_coverage([json_report.coverage(coverage) for coverage in coverages])
+        )
     if args.coverage_html:
         _write(args.coverage_html, coverage_html.page(coverages))
     if not mutated:
@@ -81,7 +83,9 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
         if interrupted:
             break
     if args.mutate_json:
-        _write(args.mutate_json, reports.written_coverage([reports.mutation(*mutation) for mutation in mutations]))
+        _write(
+            args.mutate_json, json_report.written_coverage([json_report.mutation(*mutation) for mutation in mutations])
+        )
     return code
 
 

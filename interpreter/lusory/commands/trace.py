@@ -18,7 +18,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..state.random_streams import Seed
 from ..support.cache import default_cache
 from ..testing.trace import Trace, trace_choice, trace_start
-from ..ui.line import streams, testing_tables as shown
+from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
 from .common import UsageError, load, make_game, seat_kinds
 from .replay import file_of, refuse_settled, rules_of, with_file
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         streams.put_text(json_text(_as_json(traced)))
         return 0 if traced.found.fault is None else 1
     screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
-    shown.show(screen, title, traced.found.steps, _next(traced), args.step)
+    testing_tables.show(screen, title, traced.found.steps, _next(traced), args.step)
     if traced.found.fault is not None:
         screen.fault(traced.found.fault)
         return 1
@@ -128,11 +128,11 @@ def _next(traced: _Traced) -> str:
 def _as_json(traced: _Traced) -> dict[str, object]:
     program = traced.game.program
     return {
-        "version": shown.JSON_VERSION,
+        "version": testing_tables.JSON_VERSION,
         "program": program.id,
         "decision": traced.number,
         "asked": traced.asked,
-        "steps": shown.to_json(traced.found.steps),
+        "steps": testing_tables.to_json(traced.found.steps),
         "next": _next(traced),
         "fault": None if traced.found.fault is None else str(traced.found.fault),
     }

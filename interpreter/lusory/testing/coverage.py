@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import origin as origins
+from lusory_dsl.core import origin
 from lusory_dsl.core.origin import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType, ComponentType, ListType, OptionalType, Type
@@ -36,7 +36,7 @@ KINDS = {
 }
 """The kinds of items in the order of reports, and what it means that one is covered."""
 
-NAMED = (origins.AUTHOR, origins.CARDS, origins.KEYWORDS)
+NAMED = (origin.AUTHOR, origin.CARDS, origin.KEYWORDS)
 """Who makes what an author can name: also whether a card has a keyword, and whether it can act."""
 
 Probe = tuple[str, Any]
@@ -127,12 +127,12 @@ class _Collector:
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
         match effect.origin:
-            case Origin(maker=origins.STATE_CHECKS, of=name, part="rule"):
+            case Origin(maker=origin.STATE_CHECKS, of=name, part="rule"):
                 self.whenever(name, effect.origin.card, effect.body)
-            case Origin(maker=origins.SPANS, of=name):
+            case Origin(maker=origin.SPANS, of=name):
                 falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
                 self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
-            case Origin(maker=origins.AUTHOR) | Origin(part=origins.COPY) if effect.body:
+            case Origin(maker=origin.AUTHOR) | Origin(part=origin.COPY) if effect.body:
                 name = effect.origin.of or effect.name
                 if effect.is_window:
                     item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
@@ -142,7 +142,7 @@ class _Collector:
         for rule in core.rules_of(effect):
             body, condition = rule.body, rule.condition
             match body:
-                case (core.ForEach(origin=Origin(maker=origins.RULES)) as each, *_):  # all copies of a card
+                case (core.ForEach(origin=Origin(maker=origin.RULES)) as each, *_):  # all copies of a card
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))

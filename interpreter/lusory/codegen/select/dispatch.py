@@ -5,7 +5,7 @@ from __future__ import annotations
 from lusory_dsl import core
 
 from ..lower.lowered_nodes import AnnounceWithLocals, Inlined, LetIn, Lookup, QueryRoutine, Rows, Spend, Without
-from . import expressions, lists, lists as folds, lists as regions, places, statements, statements as moving
+from . import expressions, lists, places, statements
 from .selector import Expressions, Statements
 
 EXPRESSIONS: Expressions = {
@@ -17,7 +17,7 @@ EXPRESSIONS: Expressions = {
     core.Extreme: lists.by_key,
     core.Field: places.field,
     core.Filter: lists.lookup,
-    core.Fold: folds.fold,
+    core.Fold: lists.fold,
     core.IfExpr: expressions.either,
     core.IndexOfPlace: places.index_of_place,
     core.Leading: lists.by_key,
@@ -32,7 +32,7 @@ EXPRESSIONS: Expressions = {
     core.Reach: lists.reach,
     core.ReadCell: places.read_cell,
     core.ReadZone: places.read_zone,
-    core.Region: regions.region,
+    core.Region: lists.region,
     core.Sorted: lists.by_key,
     core.TableRead: places.table_read,
     core.TextTemplate: places.text,
@@ -50,11 +50,11 @@ STRUCTURED: Statements = {
     core.ForEach: statements.for_each,
     core.If: statements.when,
     core.Let: statements.let,
-    core.MoveCards: moving.move_cards,
-    core.MoveCount: moving.move_count,
+    core.MoveCards: statements.move_cards,
+    core.MoveCount: statements.move_count,
     core.Repeat: statements.repeat,
     core.SetCell: statements.set_cell,
-    core.Shuffle: moving.shuffle,
+    core.Shuffle: statements.shuffle,
     core.Stop: statements.stop,
     AnnounceWithLocals: statements.announce_each,
     Spend: statements.spend,

@@ -36,7 +36,7 @@ from ..model.log import deeds, is_told
 from ..model.options import Choosing, asked_about, begin, matching, picked, to_type
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.text import Line, plain, said
-from . import render, render as drawing, streams
+from . import render, streams
 from .render import text_of
 from .terminal import Terminal
 
@@ -203,16 +203,16 @@ class _Asking:
     def show(self) -> None:
         """What happened since this seat last decided, the table if it changed, and the choices."""
         told = [deed for deed in self.screen.story if not self._is_known(deed)]
-        table = drawing.table(self.screen, self.terminal.width)
+        table = render.table(self.screen, self.terminal.width)
         drawn = self.terminal.drawn(table)
         is_new = (self.human.seat, drawn) != self.desk.shown
         if is_new:
-            self.terminal.print("", drawing.title(self.screen))
+            self.terminal.print("", render.title(self.screen))
         if told:
-            options = self.terminal.drawn(drawing.entries(self.choosing, self.terminal.width))
+            options = self.terminal.drawn(render.entries(self.choosing, self.terminal.width))
             taken = drawn.count("\n") * is_new + options.count("\n") + 6
             room = max(LOG_LINES, self.terminal.height - taken)
-            self.terminal.print(drawing.story(told, self.terminal.width, room), *([""] if is_new else []))
+            self.terminal.print(render.story(told, self.terminal.width, room), *([""] if is_new else []))
         if is_new:
             self.terminal.print(table)
             self.desk.shown = (self.human.seat, drawn)
@@ -228,14 +228,14 @@ class _Asking:
         own = f"Player:P{self.human.seat + 1}"
         if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
-        options = drawing.entries(self.choosing, self.terminal.width)
+        options = render.entries(self.choosing, self.terminal.width)
         self.terminal.print("", asked)
         if self.choosing.picks or self.question.picked:
             self.terminal.print(Text.assemble(" ", text_of(picked(self.choosing))))
         if self.choosing.title is not None:
             self.terminal.print(Text.assemble(" ", text_of(self.choosing.title.title, "italic"), " …"))
         self.terminal.print(options)
-        if (hint := drawing.hints(self.choosing)) is not None:
+        if (hint := render.hints(self.choosing)) is not None:
             self.terminal.print(hint)
         if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
             self.terminal.print(asked)
@@ -356,7 +356,7 @@ class _Asking:
             case "help":
                 self._help()
             case "table":
-                self.terminal.print(drawing.table(self.screen, self.terminal.width))
+                self.terminal.print(render.table(self.screen, self.terminal.width))
                 self._show_choices()
             case "back":
                 self._now(self.choosing.back())
@@ -364,7 +364,7 @@ class _Asking:
                 told = deeds(self.match, self.human.seat, self.names)
                 if not told:
                     self._say("Nothing has happened yet.")
-                self.terminal.page(drawing.story(told, self.terminal.width, details=argument.startswith("d")))
+                self.terminal.page(render.story(told, self.terminal.width, details=argument.startswith("d")))
             case "rules":
                 self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
             case "look":
@@ -426,7 +426,7 @@ class _Asking:
         return words, shown_place if is_with else None
 
     def _told(self, lines: Sequence[Line]) -> None:
-        self.terminal.page(drawing.lines_of(lines))
+        self.terminal.page(render.lines_of(lines))
 
     def _save(self, argument: str) -> None:
         try:
@@ -612,7 +612,7 @@ class Session:
 
     def _tell(self, told: Sequence[Deed]) -> None:
         if told:
-            self.terminal.print(drawing.story(told, self.terminal.width))
+            self.terminal.print(render.story(told, self.terminal.width))
 
     def _part(self, leave: Leave) -> int:
         left = INTERRUPTED if leave.interrupted else PLAYED
@@ -660,7 +660,7 @@ class Session:
         if self.desk.people:
             told = deeds(match, viewer, names, since_turn(match, viewer), whole=viewer is None)
             room = max(LOG_LINES, self.terminal.height - 12)
-            self.terminal.print(drawing.story(told, self.terminal.width, room), "")
-        self.terminal.print(drawing.table(screen, self.terminal.width))
-        self.terminal.print("", drawing.ending(screen.ending, screen), "")
+            self.terminal.print(render.story(told, self.terminal.width, room), "")
+        self.terminal.print(render.table(screen, self.terminal.width))
+        self.terminal.print("", render.ending(screen.ending, screen), "")
         self.terminal.pipe(Text(one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))
