@@ -152,6 +152,7 @@ from .visitors import (
     rebuilt as rebuilt,
     rules_of as rules_of,
     statements_in as statements_in,
+    structural_key as structural_key,
     walk as walk,
     writes as writes,
 )

@@ -72,7 +72,7 @@ def _collect(value: object, found: list[Any]) -> None:
     if _is_node(of):  # type: ignore[arg-type]  # any class is hashable
         found.append(value)
     # skip tuples that end with a number: they hold no nodes
-    elif of is tuple and not (value and isinstance(value[-1], int)):
+    elif of is tuple and not (value and isinstance(value[-1], int)):  # type: ignore[index]
         for item in value:  # type: ignore[attr-defined]
             _collect(item, found)
 
@@ -257,3 +257,24 @@ def _slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
         return
     for alternative in value:
         yield from (variable.slot for variable in alternative.vars)
+
+
+def structural_key(e: Expr, *slots: int) -> object:
+    """Return a hashable value that is equal for expressions that compute the same.
+
+    It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
+    """
+    return _structural_key(e, {slot: number for number, slot in enumerate(slots, 1)})
+
+
+def _structural_key(value: Any, bound: dict[int, int]) -> object:
+    if isinstance(value, Local):
+        return "local", bound.get(value.slot, -value.slot)
+    if isinstance(value, Expr):
+        if hasattr(value, "slot"):
+            bound = {**bound, value.slot: len(bound) + 1}
+        parts = [f.name for f in fields(value) if f.name not in ("span", "slot", "origin")]
+        return (type(value).__name__, *(_structural_key(getattr(value, name), bound) for name in parts))
+    if isinstance(value, tuple):
+        return tuple(_structural_key(v, bound) for v in value)
+    return type(value), value

@@ -12,10 +12,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, structural_key
 from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, nothing
 
-from .lowered_nodes import LetIn, Lookup, Rows, Without, shape
+from .lowered_nodes import LetIn, Lookup, Rows, Without
 from .lowerer import Env, Lowerer, Scope
 from .range_analysis import is_optional
 
@@ -138,7 +138,7 @@ def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
                 ),
             ),
         ) if (slot, gone, number, number) == (asked, other, first, last):
-            alike = shape(source) == shape(before) == shape(behind)
+            alike = structural_key(source) == structural_key(before) == structural_key(behind)
             return (item, source) if alike else None
     return None
 

@@ -24,6 +24,7 @@ from lusory_dsl.core import (
     binds,
     children,
     locals_in,
+    structural_key,
     walk,
 )
 from lusory_dsl.core.node_traits import ExpressionRow, Held, StatementRow
@@ -338,27 +339,6 @@ LEAST_SIZE = 4
 MOST_SIZE = 500
 
 
-def shape(e: Expr, *slots: int) -> object:
-    """Return a hashable value that is equal for expressions that compute the same.
-
-    It ignores source spans, and numbers the locals in ``slots`` and those that the expression binds in order.
-    """
-    return _shape(e, {slot: number for number, slot in enumerate(slots, 1)})
-
-
-def _shape(value: Any, bound: dict[int, int]) -> object:
-    if isinstance(value, Local):
-        return "local", bound.get(value.slot, -value.slot)
-    if isinstance(value, Expr):
-        if hasattr(value, "slot"):
-            bound = {**bound, value.slot: len(bound) + 1}
-        parts = [f.name for f in fields(value) if f.name not in ("span", "slot", "origin")]
-        return (type(value).__name__, *(_shape(getattr(value, name), bound) for name in parts))
-    if isinstance(value, tuple):
-        return tuple(_shape(v, bound) for v in value)
-    return type(value), value
-
-
 def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
@@ -371,7 +351,7 @@ def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
         bound = _bound_in(e)
         for node in walk(e):
             if not isinstance(node, Const | Local | LetIn) and not locals_in(node) & (bound - _bound_in(node)):
-                parts.setdefault(shape(node), []).append(node)
+                parts.setdefault(structural_key(node), []).append(node)
         repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
         for found in sorted(repeated, key=lambda found: -size(found[0])):
             slot = fresh("same", found[0].type)

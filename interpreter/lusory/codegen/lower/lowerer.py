@@ -16,7 +16,7 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, children
+from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, children, structural_key
 from lusory_dsl.core.information_flow import knowledge_of
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, EnumType, Type
@@ -24,7 +24,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, Type
 from ...evaluator.expressions import Reader
 from ...state.phases import all_phases
 from ...state.setting import Setting, Value
-from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses, shape
+from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 from .range_analysis import Knowledge, Reach
 
 PLAIN = (
@@ -112,7 +112,7 @@ class Constants(Reader):
         domain = self.domain(local.type)
         if not domain or effort * len(domain) > EFFORT:
             return e
-        key = local.type, shape(e, local.slot)
+        key = local.type, structural_key(e, local.slot)
         if key not in self._tables:
             self._tables[key] = self.table(e, local.slot, domain)
         values = self._tables[key]

@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, structural_key
 from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
 
 from .. import ir
-from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses, shape
+from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses
 from .places import cell, operand, rows
 from .selector import Selector
 
@@ -421,7 +421,7 @@ def held(sel: Selector, name: str, value: Expr) -> ir.Value:
     found = ir.Entry(ir.Marks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
     if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
         return found
-    return sel.once((name, shape(value)), found)
+    return sel.once((name, structural_key(value)), found)
 
 
 def _may_be(sel: Selector, name: str, value: Expr) -> bool:

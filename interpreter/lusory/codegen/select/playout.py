@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Local
+from lusory_dsl.core import Expr, Local, structural_key
 from lusory_dsl.types.types import IntType
 
 from .. import ir
@@ -25,7 +25,6 @@ from ..lower.lowered_nodes import (
     EndGameWithLocals,
     LoweredGame,
     named_once,
-    shape,
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
@@ -91,7 +90,7 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     results: list[Expr] = []
 
     def named(e: Expr) -> ir.Value:
-        key = shape(e)
+        key = structural_key(e)
         if key not in numbers:
             numbers[key] = len(results)
             results.append(named_once(e, sel.lowerer.fresh))
@@ -103,7 +102,8 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     if game.payoff is not None:
         payoff = ir.Tuple(tuple([named(e) for e in game.payoff]))
     shown = [
-        [ir.Own(f"R{numbers[shape(e)]}") if shape(e) in numbers else e for e in column] for _, column in game.shown
+        [ir.Own(f"R{numbers[structural_key(e)]}") if structural_key(e) in numbers else e for e in column]
+        for _, column in game.shown
     ]
 
     def finish(reason: ir.Value) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, Stmt
+from lusory_dsl.core import Const, Expr, Stmt, structural_key
 from lusory_dsl.types.types import BOOL, INT, PLAYER, Interval, ListType, OptionalType, PlayerType, optional, within
 
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
@@ -24,7 +24,6 @@ from ..lower.lowered_nodes import (
     Spend,
     asks,
     named_once,
-    shape,
     stops,
 )
 from .lists import MASK_LIMIT, ConditionalList, bound_by, by_conditions, conditional, numbers
@@ -474,7 +473,7 @@ def outcome(sel: Selector, game: LoweredGame) -> None:
     known: dict[object, ir.Own] = {}
 
     def value(e: Expr) -> ir.Value:
-        key = shape(e)
+        key = structural_key(e)
         if key not in known:
             known[key] = ir.Own(f"v{len(known)}")
             sel.span = e.span

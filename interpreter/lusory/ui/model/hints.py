@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...codegen.lower.lowered_nodes import shape
+from lusory_dsl.core import structural_key
+
 from ...game import Game
 from ...play.bots import PLANS, Searcher
 from ...play.match import Match
@@ -158,7 +159,10 @@ def _is_cut(game: Game) -> bool:
 def _score(game: Game) -> str:
     """What a game for one counts."""
     scoring = game.program.scoring
-    return next((title for title, shown in scoring.shown if shape(shown) == shape(scoring.rank[0])), "the result")
+    return next(
+        (title for title, shown in scoring.shown if structural_key(shown) == structural_key(scoring.rank[0])),
+        "the result",
+    )
 
 
 def _surely(game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]) -> Iterator[Line]:
