@@ -1,4 +1,9 @@
-"""Compile a setting: lower, select, optimise, print, load."""
+"""Run the stages of the compiler: lower, select, optimize, print and load.
+
+There are three kinds of builds. ``silent`` and ``events`` play step by step, from decision to decision; only ``events``
+logs what happens. ``playout`` plays a whole random game in one function. The function :func:`readable` prints the
+intermediate representation of a build for debugging.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +43,25 @@ if TYPE_CHECKING:
     from .ir import Provenance
 
 
-STEPWISE = ("events", "silent")  # builds that share the places of locals
+# The stepwise builds. They keep their locals in the same cells, so their states are interchangeable.
+STEPWISE = ("events", "silent")
 
 
 @dataclass(frozen=True, eq=False)
 class Emission:
-    """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
-    lowered game a name stands for; ``ways_back``: for each routine that asks, the local that keeps the block to go back
-    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; ``awaited``: for each choice the
-    cells of locals that matter while it waits; ``naming``: the cells of locals that hold components; the rest as in
-    Module."""
+    """Hold the text of a generated module, and what maps it back to the ruleset.
+
+    Attributes:
+        places: The origin of each line, from line 0.
+        slots: Name of a local in the text -> slot in the lowered game.
+        ways_back: Name of a routine that asks -> the local that holds its return block, and the cell of this local. The
+            cell is -1 if the local has none.
+        calls: Return block -> the place of the call before it.
+        awaited: For each choice, the cells of the locals that are live while it waits.
+        naming: The cells of the locals that hold components or lists of components.
+
+    The remaining attributes are those of :class:`Module`.
+    """
 
     text: str
     places: tuple[ir.Provenance, ...]
@@ -63,8 +77,11 @@ class Emission:
     naming: tuple[int, ...] = ()
 
     def called(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
-        """A place with its whole trail, where it stands in a routine that asks: its calls are found by the blocks that
-        it goes back to. ``names``: the local names where something went wrong."""
+        """Return ``place`` with its full trail, including the calls of routines that led to it.
+
+        A routine that asks can stop in the middle, so the Python stack does not show its callers. The return blocks
+        that it keeps do. ``names`` holds the local names at the point of the error.
+        """
         while place.trail[:1] == (ir.CALLED,) and place.trail[1] in self.ways_back:
             name, cell = self.ways_back[place.trail[1]]
             place = place.inside(self.calls[names["c"][cell] if cell >= 0 else names[name]])
@@ -72,8 +89,11 @@ class Emission:
 
 
 def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-    """The form of a build, before any pass: choices are whole, nothing is left out. ``marks``: for a
-    backend that is quick with masks: variables of spaces have them in stepwise play, too, and loops go through bits."""
+    """Return the intermediate representation of a build before any pass.
+
+    With ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits.
+    This suits backends with fast bit operations.
+    """
     settled = has_options(kind)
     lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
     game = calls.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
@@ -98,13 +118,13 @@ def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
 
 
 def facts_of(lowerer: Lowerer) -> types.Known:
-    """What lowering and selection know of locals and places."""
+    """Return what lowering and selection found out about locals and places."""
     known, reach = lowerer.known, lowerer.reach
     return types.Known(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
 
 
 def emit(setting: Setting, kind: str) -> Emission:
-    """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
+    """Generate the Python text of a build of one of the :data:`KINDS`."""
     if kind == "playout":
         return _whole_games(setting, selected(setting, kind))
     return Stepwise(setting).emission(kind)
@@ -119,8 +139,10 @@ def _whole_games(setting: Setting, module: ir.Module) -> Emission:
 
 
 class Stepwise:
-    """Stepwise play, up to what its builds do each for itself: they come from one form, and share the places of
-    locals. ``marks``: as in :func:`selected`."""
+    """Hold the intermediate representation that both stepwise builds share, split into basic blocks.
+
+    The builds also share the cells in which locals survive a choice. ``marks`` is the argument of :func:`selected`.
+    """
 
     def __init__(self, setting: Setting, marks: bool = False) -> None:
         self.setting = setting
@@ -131,14 +153,14 @@ class Stepwise:
         self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
 
     def built(self, kind: str) -> ir.Module:
-        """The form of a build, in blocks, as it is printed."""
+        """Return the module of one build, in blocks, ready for printing."""
         functions = [
             ir.Function(f.role, f.name, f.params, with_cells(live, self.cells)) for f, live in self.lives[kind]
         ]
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emission(self, kind: str) -> Emission:
-        """The text of a build."""
+        """Generate the Python text of one build."""
         module, cells, blocks = self.module, self.cells, self.blocks
         made = self.built(kind)
         text, places = _printed(self.setting, made, Storage(True))
@@ -158,14 +180,21 @@ class Stepwise:
         )
 
     def _awaited(self) -> list[set[int]]:
-        """For each choice the locals that matter while it waits, in either build: their states are the same."""
+        """Return for each choice the locals that are live while it waits, in either build.
+
+        The union is necessary because states of one build can continue in the other.
+        """
         found = [awaited(lives, len(self.module.asked), self.blocks.returns) for lives in self.lives.values()]
         return [set[int]().union(*both) for both in zip(*found, strict=True)]
 
 
 def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
-    """Stepwise play with masks, where the setting has boards and locals can be told apart; and for each local that it
-    keeps over a choice, the place of the same among those that are kept without masks (-1: it is not)."""
+    """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
+
+    The second result has an entry for each local that the first keeps across a choice. The entry is the index of the
+    same local in the build without masks, or -1 if that build does not keep it. Without boards, or if the locals of
+    both builds cannot be matched, the first result is the build without masks.
+    """
     plain = Stepwise(setting)
     if setting.program.boards:
         marked = Stepwise(setting, marks=True)
@@ -182,8 +211,10 @@ def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
 
 
 def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
-    """The locals of a form without masks by those of one with them, which has some more; nothing, where they don't
-    agree."""
+    """Map the locals of a build with masks to those of the build without.
+
+    The build with masks has some locals more. The result is empty if the other locals differ.
+    """
     rest = [slot for slot in sorted(marked) if marked[slot] != stepping.MARK]
     if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
         return {}
@@ -191,9 +222,9 @@ def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int
 
 
 def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
-    """The cells of the locals that need one, in either build."""
+    """Return slot -> cell for each local that needs a cell in either build."""
     exposed = set[int]().union(*(live.exposed for live in lives))
-    exposed |= set(module.backs.values())  # a fault asks for it where no line does
+    exposed |= set(module.backs.values())  # the fault report reads this local even if no line does
     return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
 
 
@@ -202,7 +233,7 @@ def _ways_back(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict
 
 
 def _slots(module: ir.Module) -> dict[str, int]:
-    """Which local each name in the generated text stands for."""
+    """Return a map from the names in the generated text to the slots of the locals."""
     return {identifier(name, slot): slot for slot, name in module.names.items()}
 
 
@@ -215,22 +246,27 @@ def _printed(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str
 
 
 KINDS = ("silent", "events", "playout")
-ROUTINES = ("effect", "value")  # how functions begin that are called from several places; others belong to one
+ROUTINES = ("effect", "value")  # prefixes of the names of functions with several callers
 
-# decisions, rank of each seat, payoff of each seat, end reason, columns of the final table
 PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+"""The number of decisions, the rank of each seat, the payoff of each seat, the reason of the end, and the columns of
+the final table.
+"""
 
 
 def key_of(setting: Setting, kind: str) -> str:
-    """What the code of a build is kept under: everything that it depends on, but for the compiler itself."""
+    """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself."""
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
     return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"
 
 
 class Module:
-    """A generated module of one kind, loaded and ready to run. ``emit``: makes the text of its kind, where something of
-    it is made already."""
+    """Hold a generated module of one kind, loaded and ready to run.
+
+    ``emit`` generates its text. Pass it if a part of the compilation is already done; by default :func:`emit` does it
+    all.
+    """
 
     def __init__(
         self,
@@ -244,7 +280,7 @@ class Module:
         self.kind = kind
         self.key = key_of(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
-        # the name of the file: in <> linecache would not look
+        # linecache ignores file names in angle brackets
         self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
         code, types, sites, phases, starts, spills, awaited, naming = self._kept(store) or self._made(store)
         self.sites: tuple[int, ...] = sites
@@ -254,12 +290,16 @@ class Module:
         self.awaited: tuple[tuple[int, ...], ...] = awaited
         self.naming: tuple[int, ...] = naming
         self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
-        linecache.cache[self.file] = (lambda: self.emission.text,)  # read when asked for
-        # no author's text becomes code: it is in literals alone (writing.py), and what the rest may be is settled
+        linecache.cache[self.file] = (lambda: self.emission.text,)  # linecache calls this only for a traceback
+        # Text of the ruleset's author appears only in literals. The function admit() checks all the code against a list
+        # of what generated code may contain.
         exec(admit(code, self.names), self.names)
 
     def _kept(self, store: CodeStore | None) -> Any:
-        """What was kept of this module between runs, if it may run."""
+        """Return the cached code and tables of this module.
+
+        Returns None if there are none, or if the code is not admissible.
+        """
         kept = store.code(self.key) if store is not None else None
         if kept is not None:
             try:
@@ -269,7 +309,7 @@ class Module:
         return kept
 
     def _made(self, store: CodeStore | None) -> Any:
-        """The module made now, and kept."""
+        """Generate and compile the module now, and put it into the cache."""
         made = self.emission
         code = compile(made.text, self.file, "exec")
         kept = (
@@ -288,20 +328,23 @@ class Module:
 
     @cached_property
     def emission(self) -> Emission:
-        """The text, and where its lines come from."""
+        """The text of the module, and the origin of its lines."""
 
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 
     def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
-        """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
+        """Return the place in the ruleset from which an error came, and the local names there.
+
+        The place is that of the innermost generated line in the traceback.
+        """
         places = self.emission.places
-        found = places[0]  # the head of the module, which comes from nowhere
+        found = places[0]  # the head of the module has no place in the ruleset
         names: dict[str, Any] = {}
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
                 function = trace.tb_frame.f_code.co_name
-                if not function.startswith("<"):  # a comprehension stands in the line around it
+                if not function.startswith("<"):  # a comprehension belongs to the line around it
                     place = places[trace.tb_lineno - 1]
                     found = place.inside(found) if names and function.startswith(ROUTINES) else place
                 names.update(trace.tb_frame.f_locals)
@@ -310,7 +353,7 @@ class Module:
 
 
 class Steps(Module):
-    """Stepwise play. Lists are by number of the choice, ``blocks`` by label."""
+    """Hold a stepwise build. Its lists are indexed by the number of the choice, and ``blocks`` by label."""
 
     def __init__(
         self,
@@ -334,18 +377,24 @@ class Steps(Module):
 
 
 class Playout(Module):
-    """Whole games. ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.select.playout`."""
+    """Hold the build that plays whole random games.
+
+    The function ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.select.playout`.
+    """
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         super().__init__(setting, "playout", store)
         self.play: Callable[..., PlayoutResult] = self.names["playout"]
 
 
-LONG = 2_000  # letters of a constant that are shown
+LONG = 2_000  # characters of a constant that are shown
 
 
 def readable(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
-    """A module as text. ``title``: words for its first line."""
+    """Return the intermediate representation of a module as text, with the sorts of its locals.
+
+    The words of ``title`` form the first line.
+    """
     shown = _Shown(module.names)
     lines = [remark(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
@@ -364,11 +413,13 @@ def readable(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> s
 
 
 def identifier_of(name: str) -> str:
-    """The name of a function, of plain letters."""
+    """Return the name of a function with only letters, digits, ``_`` and ``-``."""
     return re.sub("[^A-Za-z0-9_-]", "", name)
 
 
 class _Shown:
+    """Print operations and values of the intermediate representation."""
+
     def __init__(self, names: dict[int, str]) -> None:
         self.names = names
 
@@ -401,7 +452,7 @@ class _Shown:
                 yield from self.other(op, margin, level)
 
     def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
-        """An operation by the name of its class, its blocks by the names of their fields."""
+        """Yield the lines of an operation, with the name of its class and the blocks in its fields."""
         plain = [] if op.only is None else [f"[{op.only}]"]
         blocks: list[tuple[str, ir.Ops]] = []
         names: tuple[str, ...] = op.__match_args__
@@ -423,7 +474,7 @@ class _Shown:
             yield from self.block(block, level + 1)
 
     def place(self, place: ir.Provenance) -> str:
-        """The line of the ruleset, as a remark."""
+        """Return the line number in the ruleset as a comment."""
         return "" if place.span is None else f"  # {place.span.line}"
 
     # ------------------------------------------------------------ values
@@ -463,7 +514,7 @@ class _Shown:
         return self.call(v)
 
     def call(self, v: ir.Value) -> str:
-        """A value by the name of its class."""
+        """Return a value as a call with the name of its class."""
         names: tuple[str, ...] = v.__match_args__
         held = [self.local(getattr(v, name)) if name == "slot" else self.part(getattr(v, name)) for name in names]
         return f"{type(v).__name__.lower()}({', '.join(held)})"

@@ -1,4 +1,9 @@
-"""The compiled engine; re-runs a failed step in the evaluator for the message."""
+"""Play games with generated Python code, and explain faults in the terms of the ruleset.
+
+:class:`CompiledEngine` loads the builds of one setting and runs them from decision to decision. If generated code
+raises an error, :class:`FaultReader` evaluates the expressions of the failed line again, to produce the same message as
+the evaluator.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +32,15 @@ if TYPE_CHECKING:
     from .driver import Emission, Stepwise
 
 
-Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
-# named tuples in half the time that calling their classes takes
+Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: (alternative, values)
+# Build named tuples with tuple.__new__. It takes half the time of calling the class.
 _decision: Callable[[tuple[int, int, Sequence[Option]]], Decision] = partial(tuple.__new__, Decision)
 _option: Callable[[tuple[int, int, tuple[Value, ...]]], Option] = partial(tuple.__new__, Option)
 _outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
 
 
 class CompiledEngine:
-    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+    """Play games of one setting. The engine is immutable: a :class:`State` holds all of a game in progress."""
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         self.setting = setting
@@ -66,7 +71,10 @@ class CompiledEngine:
         return Steps(self.setting, "events", self.store, self._emit)
 
     def _emit(self, kind: str) -> Emission:
-        """The text of a build of stepwise play: both come from one form, which is kept until the second was made."""
+        """Generate the text of a stepwise build.
+
+        Both builds come from one :class:`Stepwise`. It is cached until the second build is generated.
+        """
         from .driver import Stepwise
 
         first = self._form is None
@@ -76,7 +84,7 @@ class CompiledEngine:
 
     @property
     def any_loaded(self) -> Steps:
-        """The build that is made already, where it does not matter which."""
+        """The stepwise build that is already loaded, for uses where both serve."""
         return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
     @cached_property
@@ -85,18 +93,21 @@ class CompiledEngine:
         return Playout(self.setting, self.store)
 
     def gone_wrong(self, error: Exception) -> RulesetFault:
-        """What a whole game came to in which generated code raised this."""
+        """Return the fault of a whole game in which generated code raised ``error``."""
         return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
 
     @cached_property
     def _room(self) -> dict[int, int]:
-        """By site: the number of slots that a choice's own texts, domains and conditions need."""
+        """Map each choice site to the number of slots that its texts, domains and conditions need."""
         return {site: 1 + max(_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
 
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
-        """A new game, at its first decision or its end."""
+        """Start a new game, and return the state at its first decision or its end.
+
+        Logs events if ``log`` is given. ``forced`` dictates the results of chance. Raises RulesetFault.
+        """
         build = self.silent if log is None else self.with_events
         cells = self._start[:]
         if isinstance(seed, str):
@@ -108,18 +119,18 @@ class CompiledEngine:
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
-        """Play on from the start of a phase."""
+        """Play on from the start of a phase, and return the state at the next decision. Raises RulesetFault."""
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
         return self._run(build, cells, state.zones[:], log, forced, build.starts[phase])
 
     @cached_property
     def _start(self) -> list[Any]:
-        """The cells of the position before the setup, and room for the engine's own behind them."""
+        """The cells of the position before the setup, followed by empty cells for the engine's own use."""
         return self.initial.cells + [None] * (EXTRA_CELLS + self.any_loaded.spills)
 
     def decision(self, state: State) -> Decision | None:
-        """What is asked; None: the game is over."""
+        """Return the decision that a state waits for, or None if the game is over."""
         cells = state.cells
         if cells[self._over]:
             return None
@@ -130,7 +141,7 @@ class CompiledEngine:
         return _decision((build.sites[number], asked[0], options))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
-        """The game after the answer with this number. Raises NoSuchOption."""
+        """Return the state after taking the option with this number. Raises NoSuchOption and RulesetFault."""
         cells = state.cells[:]
         if cells[self._over]:
             raise NoSuchOption(option)
@@ -145,7 +156,7 @@ class CompiledEngine:
         build = self.silent
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
         cells[self._visits] = self._most_visits
-        try:  # as _run, where nothing is told and nothing dictated: what searches and bots do all the time
+        try:  # A short version of _run without log and forced chance, since searches and bots call it most.
             after: Any = build.resumes[number](cells, zones, option, asked)
             while after.__class__ is int:
                 after = build.blocks[after](cells, zones)
@@ -155,7 +166,7 @@ class CompiledEngine:
         return State(cells, zones, [], after)
 
     def _asked(self, state: State) -> Asked:
-        """What is asked, of a state that does not bring it along."""
+        """Compute what a state asks, and store it in the state."""
         cells, zones = state.cells, state.zones
         build = self.any_loaded
         try:
@@ -166,7 +177,7 @@ class CompiledEngine:
         return state.asked
 
     def outcome(self, state: State) -> Outcome | None:
-        """How the game ended; None while it runs."""
+        """Return the outcome of a finished game, or None while the game runs."""
         cells = state.cells
         if not cells[self.layout.over]:
             return None
@@ -179,7 +190,7 @@ class CompiledEngine:
             raise self._fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """The slots of the routine that asks, as far as the choice's texts read them."""
+        """Return the slots of the routine that asks, filled as far as the texts of the choice read them."""
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
@@ -191,26 +202,29 @@ class CompiledEngine:
         return slots
 
     def phase_of(self, state: State) -> str | None:
-        """The leaf phase that is under way; None: the game is over."""
+        """Return the innermost phase in progress, or None if the game is over."""
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
         phase: str = self.any_loaded.phases[number]
-        return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
+        # a choice in a routine: the state holds its phase
+        return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)
 
     @cached_property
     def functions(self) -> Functions:
-        """What goes on from a position without a look at it."""
+        """The functions of the silent build, for direct calls without any checks."""
         return Functions(self)
 
     def awaited(self, state: State) -> tuple[int, ...]:
-        """The cells of the engine's own that matter while this choice waits: locals that are read when it goes on. What
-        lies in the others is left over. Of a game that is over there are none."""
+        """Return the engine's own cells that hold live locals while the current choice waits.
+
+        The other cells of the engine may hold leftover values. The result is empty if the game is over.
+        """
         return () if state.cells[self._over] else self.any_loaded.awaited[state.cells[self._waits]]
 
     @property
     def naming(self) -> tuple[int, ...]:
-        """The cells of the engine's own that hold components, or lists of them."""
+        """The engine's own cells that hold components, or lists of components."""
         return self.any_loaded.naming
 
     # ------------------------------------------------------------ running
@@ -226,7 +240,10 @@ class CompiledEngine:
         option: int = 0,
         asked: Asked | None = None,
     ) -> State:
-        """Play on to the next decision: from the choice with this number, or else from the block."""
+        """Play on to the next decision or the end of the game.
+
+        ``number`` is the number of a choice if ``asked`` is given, and the label of a block otherwise.
+        """
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
         cells[self._visits] = self._most_visits
         if forced is not None:
@@ -253,7 +270,7 @@ class CompiledEngine:
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
-        """What went wrong, in the author's file and in the words of the oracle."""
+        """Return the fault for an error of generated code, with its place in the ruleset and the evaluator's message."""
 
         line, names = build.place_of(error)
         position = self._position(cells, zones, names)
@@ -272,7 +289,7 @@ class CompiledEngine:
         return RulesetFault(message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position))
 
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
-        """The table; a playout has it in local variables."""
+        """Return the state at the point of an error. A playout keeps parts of it in the local variables ``names``."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
         for name, own in place_names(self.layout.places).items():
             if own in names:
@@ -285,10 +302,13 @@ class CompiledEngine:
 
 
 class Functions:
-    """The build without events as it is, for who plays on a great many positions and looks at none: functions by the
-    number of the choice that waits, which stands in the cell ``waits``, and blocks by label. Cells and zones that are
-    handed over are changed. Before each answer ``until`` and ``visits`` are set by ``decision`` and ``most_visits``, as
-    ``CompiledEngine.apply`` does; what is raised is what generated code raises."""
+    """Expose the functions of the silent build, for callers that play many positions without looking at them.
+
+    The number of the choice that waits is in the cell ``waits``. It indexes the lists of functions; labels index
+    ``blocks``. The functions change the cells and zones that they get. Before each answer, the caller sets the cells
+    ``until`` and ``visits`` from ``decision`` and ``most_visits``, as :meth:`CompiledEngine.apply` does. The functions
+    raise whatever generated code raises.
+    """
 
     def __init__(self, engine: CompiledEngine) -> None:
         build = engine.silent
@@ -301,7 +321,7 @@ class Functions:
 
 
 class _Options(Sequence[Option]):
-    """The options of a decision, listed when somebody looks at them."""
+    """List the options of a decision lazily, when they are first read."""
 
     __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
 
@@ -319,7 +339,8 @@ class _Options(Sequence[Option]):
     def _listed(self) -> Raw:
         if self._raw is None:
             cells = self._state.cells
-            visits, cells[self._visits] = cells[self._visits], GREATEST  # they were counted when the game came to wait
+            # the visits were counted when the game stopped here
+            visits, cells[self._visits] = cells[self._visits], GREATEST
             self._raw = self._lister(cells, self._state.zones, self._asked)
             cells[self._visits] = visits
         return self._raw
@@ -349,13 +370,13 @@ class _Options(Sequence[Option]):
 
 
 def _slots(ask: core.Stmt) -> Iterator[int]:
-    """The slots that a choice reads or binds."""
+    """Yield the slots that a choice reads or binds."""
     for part in core.walk(ask):
         yield from slots_in(part)
 
 
 class FaultReader(Reader):
-    """Reads lowered expressions. Slots are those of the lowered game."""
+    """Evaluate lowered expressions. Slots are those of the lowered game."""
 
     expressions = (*EXPRESSIONS, Changed)
 
@@ -365,7 +386,7 @@ class FaultReader(Reader):
         except RulesetFault as fault:
             if not expr.shared:
                 raise
-            slots[expr.slot] = fault  # for whoever reads it
+            slots[expr.slot] = fault  # raised when something reads the local
         return self.value(expr.body, slots)
 
     def eval_Local(self, expr: Local, slots: Any) -> Value:
@@ -403,7 +424,10 @@ class FaultReader(Reader):
 
 
 def explained(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
-    """The fault that reading a line's expressions in this position is; None: they are not what is wrong."""
+    """Evaluate the expressions of a line, and return the fault that this raises.
+
+    Returns None if all expressions have a value, so that the error has another cause.
+    """
     reader = FaultReader(setting, position.cells, position.zones)
     reader.trail = list(line.trail)
     values = dict(slots)
