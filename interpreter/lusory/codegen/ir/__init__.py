@@ -1,12 +1,12 @@
-"""The intermediate form: what lies between the lowered game and the text of any backend.
+"""Define the intermediate representation (IR) between the lowered game and the text of a backend.
 
-A game here is a :class:`Module` of functions, a function a sequence of *operations* (:class:`Op`), and an operation
-reads *values* (:class:`Value`). Everything is a frozen record: selection (:mod:`lusory.codegen.select`) makes them,
-passes (:mod:`lusory.codegen.passes`) make others of them, and a printer is the only one who makes text.
+A :class:`Module` holds functions. A function is a sequence of operations (:class:`Op`), and operations read values
+(:class:`Value`). All nodes are frozen dataclasses. Instruction selection (:mod:`lusory.codegen.select`) creates them,
+and passes (:mod:`lusory.codegen.passes`) replace them. Only the printers of the backends produce text.
 
-What may go wrong is an operation or a value of its own (:class:`Known`, :class:`Fits`, :class:`InRange`, …): a check
-that nothing has proved to hold. Every operation has a :class:`Provenance`, by which a fault is told with its place in
-the ruleset.
+Each check that can fail at run time is a node of its own (:class:`Known`, :class:`Fits`, :class:`InRange`, …).
+Selection leaves out checks that it can prove. Each operation has a :class:`Provenance`, so that a fault can name its
+place in the ruleset.
 """
 
 from .operations import (

@@ -1,4 +1,4 @@
-"""IR operations."""
+"""Define the operations of the intermediate representation, its functions and modules, and its primitives."""
 
 from __future__ import annotations
 
@@ -12,27 +12,31 @@ from lusory_dsl.types.types import Type
 from .types import Known
 from .values import Cell, Const, Frame, Index, Own, Record, Stream, Value, Zone
 
-CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
-EVENTS, SILENT, LOCATED = "events", "silent", "located"  # what only one build has; notes of where a component lies
+CALLED = ""  # first entry of a trail inside a shared routine; the trail of the caller replaces it
+# The builds that an operation can be limited to. LOCATED marks updates of the locations of components.
+EVENTS, SILENT, LOCATED = "events", "silent", "located"
 
 
 @dataclass(frozen=True, eq=False)
 class Provenance:
-    """Where an operation comes from. ``trail``: phases and effects round it, innermost last; ``reads``: the lowered
-    expressions that it works out, in the author's order."""
+    """Hold the place in the ruleset from which an operation comes.
+
+    ``trail`` lists the phases and effects around it, innermost last. ``reads`` lists the lowered expressions that the
+    operation evaluates, in the author's order.
+    """
 
     span: Span | None
     trail: tuple[str, ...]
     reads: tuple[Expr, ...] = ()
 
     def inside(self, caller: Provenance) -> Provenance:
-        """The same place with the whole trail, where it stands in a routine that ``caller`` called."""
+        """Return the place with the full trail, if it is inside a routine that ``caller`` called."""
         if self.trail[:1] != (CALLED,):
             return self
         return Provenance(self.span, (*caller.trail, *self.trail[1:]), self.reads)
 
     def behind(self) -> Provenance:
-        """The same place where all that it reads is worked out already."""
+        """Return the same place for a point where all expressions have been evaluated."""
         return Provenance(self.span, self.trail, ())
 
 
@@ -44,13 +48,16 @@ NOWHERE = Provenance(None, ())
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """What is done. ``place``: where it comes from."""
+    """Base class of all operations. ``place`` says where in the ruleset the operation comes from."""
 
     place: Provenance
 
     @property
     def only(self) -> str | None:
-        """The only build that has it: ``events`` or ``silent``; ``located``: where anything asks for locations."""
+        """The only build that has this operation: ``events`` or ``silent``. None: all builds.
+
+        ``located`` operations exist only in modules that read the locations of components.
+        """
         return None
 
 
@@ -59,8 +66,10 @@ Ops = tuple[Op, ...]
 
 @dataclass(frozen=True, eq=False)
 class Set(Op):
-    """A local, cell or register gets a value (``=``), or it is added or taken away (``+``, ``-``). ``cell``: the number
-    of the cell that keeps the local, too."""
+    """Assign to a local, cell or register (``=``), or add or subtract in place (``+``, ``-``).
+
+    ``cell`` is the number of the cell that also stores the local, if it must survive a choice.
+    """
 
     target: Value
     value: Value
@@ -70,7 +79,7 @@ class Set(Op):
 
 @dataclass(frozen=True, eq=False)
 class Load(Op):
-    """A local gets the value that a cell keeps of it."""
+    """Load a local from the cell that stores it."""
 
     slot: int
     cell: int
@@ -78,7 +87,7 @@ class Load(Op):
 
 @dataclass(frozen=True, eq=False)
 class Unpack(Op):
-    """Names for the items of a record (None: no name)."""
+    """Assign the items of a record to targets. None skips an item."""
 
     targets: tuple[Value | None, ...]
     value: Value
@@ -86,7 +95,7 @@ class Unpack(Op):
 
 @dataclass(frozen=True, eq=False)
 class Do(Op):
-    """A value is worked out: it may be a fault."""
+    """Evaluate a value only for its possible fault."""
 
     value: Value
     build: str | None = None
@@ -98,7 +107,7 @@ class Do(Op):
 
 @dataclass(frozen=True, eq=False)
 class Tell(Op):
-    """An event for the log. ``event``: its class by name; ``entries``: what it holds, the kind first."""
+    """Append an event to the log. ``event`` is the name of its class, and ``entries`` are its fields, the kind first."""
 
     event: str
     entries: Record
@@ -110,7 +119,7 @@ class Tell(Op):
 
 @dataclass(frozen=True, eq=False)
 class TellEach(Op):
-    """An announcement that says to each seat what it may know."""
+    """Append an announcement to the log, of which each seat gets only the parts that it may know."""
 
     number: int
     seats: Value
@@ -123,7 +132,7 @@ class TellEach(Op):
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """What is done where a test holds; without one: else."""
+    """The operations for a test. A branch without a test is the else branch."""
 
     place: Provenance
     test: Value | None
@@ -132,14 +141,14 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class When(Op):
-    """The first branch whose test holds."""
+    """Execute the first branch whose test holds."""
 
     branches: tuple[Branch, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Guard(Op):
-    """One operation where a test holds."""
+    """Execute one operation if a test holds."""
 
     test: Value
     then: Op
@@ -147,8 +156,10 @@ class Guard(Op):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Op):
-    """For each item of a source, which nothing in the loop changes. ``target`` is None where only their number counts;
-    ``exhausted``: where no ``Leave`` left it (None: nothing)."""
+    """Execute operations for each item of a source, which the loop does not change.
+
+    ``target`` is None if only the number of items matters. ``exhausted`` is executed if no ``Leave`` ended the loop.
+    """
 
     target: Value | None
     source: Value
@@ -158,7 +169,7 @@ class Loop(Op):
 
 @dataclass(frozen=True, eq=False)
 class While(Op):
-    """As long as a test holds."""
+    """Execute operations as long as a test holds."""
 
     test: Value
     ops: Ops
@@ -166,26 +177,26 @@ class While(Op):
 
 @dataclass(frozen=True, eq=False)
 class Leave(Op):
-    """Leave the loop round it."""
+    """Leave the innermost loop."""
 
 
 @dataclass(frozen=True, eq=False)
 class Return(Op):
-    """The end of a function, with what it gives."""
+    """Return from a function, with its results."""
 
     values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Goto(Op):
-    """Go on with a block."""
+    """Continue with a block."""
 
     label: int
 
 
 @dataclass(frozen=True, eq=False)
 class Wait(Op):
-    """Stop for the answer to a question, with what is asked."""
+    """Stop until the answer to a question arrives. ``asked`` describes the question."""
 
     number: int
     asked: tuple[Value, ...]
@@ -193,7 +204,7 @@ class Wait(Op):
 
 @dataclass(frozen=True, eq=False)
 class Spend(Op):
-    """Work is counted. ``checked``: whether the limit is looked at."""
+    """Count work. ``checked``: compare it with the limit."""
 
     work: int
     checked: bool
@@ -201,8 +212,10 @@ class Spend(Op):
 
 @dataclass(frozen=True, eq=False)
 class CallEffect(Op):
-    """A shared effect that does not ask. ``events``: of the build with events, or of the silent one; None: no such
-    difference."""
+    """Call a shared effect that does not ask.
+
+    ``build`` says whether to call its variant with events or the silent one. None: both are the same.
+    """
 
     number: int
     args: tuple[Value, ...]
@@ -218,7 +231,7 @@ class CallEffect(Op):
 
 @dataclass(frozen=True, eq=False)
 class OwnList(Op):
-    """A zone's list may be changed in place from here on: other states share it no more."""
+    """Make the list of a zone safe to change in place, by copying it if other states share it."""
 
     zone: Zone
     build: str | None = None
@@ -230,7 +243,10 @@ class OwnList(Op):
 
 @dataclass(frozen=True, eq=False)
 class MoveCards(Op):
-    """Components come into a zone, from wherever they lie. ``top`` None: to where they belong in a sorted one."""
+    """Move components to a zone, from wherever they are.
+
+    ``top`` None moves each to its position in a sorted zone.
+    """
 
     cards: Value
     zone: Index
@@ -244,7 +260,7 @@ class MoveCards(Op):
 
 @dataclass(frozen=True, eq=False)
 class MoveCard(Op):
-    """One component comes to the bottom of a zone, from wherever it lies."""
+    """Move one component to the bottom of a zone, from wherever it is."""
 
     card: Value
     zone: Index
@@ -256,7 +272,7 @@ class MoveCard(Op):
 
 @dataclass(frozen=True, eq=False)
 class TakeEnd(Op):
-    """The first or last component of a zone is taken out."""
+    """Remove the first or last component of a zone."""
 
     card: Own
     zone: Zone
@@ -269,7 +285,7 @@ class TakeEnd(Op):
 
 @dataclass(frozen=True, eq=False)
 class Put(Op):
-    """A component is put on top of a zone, or to its bottom."""
+    """Put a component on top of a zone, or at its bottom."""
 
     card: Own
     zone: Zone
@@ -282,7 +298,7 @@ class Put(Op):
 
 @dataclass(frozen=True, eq=False)
 class Locate(Op):
-    """It is noted in which zone a component lies."""
+    """Record the zone that holds a component."""
 
     card: Own
     zone: Index
@@ -295,7 +311,7 @@ class Locate(Op):
 
 @dataclass(frozen=True, eq=False)
 class Shuffle(Op):
-    """The components of a zone in any order. ``dictated``: chance may be."""
+    """Shuffle the components of a zone. ``dictated``: a test case can force the result."""
 
     stream: Stream
     zone: Zone
@@ -304,8 +320,11 @@ class Shuffle(Op):
 
 @dataclass(frozen=True, eq=False)
 class Draw(Op):
-    """A local becomes one of the items of a list. ``size``: their number, where it is known, else ``length`` is its
-    name; ``product``: a name for a number on the way."""
+    """Assign a random item of a list to a local.
+
+    ``size`` is the number of items if it is constant; else ``length`` is the name that holds it. ``product`` is a name
+    for an intermediate number.
+    """
 
     slot: int
     stream: Stream
@@ -320,19 +339,25 @@ class Draw(Op):
 
 @dataclass(frozen=True, eq=False)
 class Take(Op):
-    """Go on with an alternative of the question, with what is done otherwise, or behind it."""
+    """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`BEHIND` are special alternatives."""
 
     alternative: int
 
 
-OTHERWISE, BEHIND = -1, -2  # alternatives of ``Take``
+OTHERWISE, BEHIND = -1, -2  # alternatives of Take: the else part of the choice, or the code after the choice
 
 
 @dataclass(frozen=True, eq=False)
 class Ask(Op):
-    """A choice. ``ops``: from finding out what there is to choose to waiting for it; ``plan``: ``named``, ``product``
-    or ``listed``; ``resume``: the name of the function that goes on with an answer, which ends with :class:`Take` like
-    ``ops``; ``bodies``: what the alternatives do; ``otherwise``: what is done where there is nothing to choose."""
+    """Ask for a choice.
+
+    Attributes:
+        plan: The way to number the options: ``named``, ``product`` or ``listed``.
+        ops: The operations that find the options and wait for the answer.
+        resume: The name of the function that continues with an answer. It ends with :class:`Take`, as ``ops`` does.
+        bodies: The operations of each alternative.
+        otherwise: The operations if there are no options, or None.
+    """
 
     number: int
     plan: str
@@ -344,8 +369,11 @@ class Ask(Op):
 
 @dataclass(frozen=True, eq=False)
 class AskMany(Op):
-    """A choice of some items, one after the other. ``first``: what is done before the first; ``ops``, ``resume``: as
-    those of :class:`Ask`, for each pick (alternative 0: once more)."""
+    """Ask for a choice of several items, one pick after another.
+
+    ``first`` is executed before the first pick. ``ops`` and ``resume`` are those of :class:`Ask`, for each pick. Their
+    alternative 0 asks for another pick.
+    """
 
     number: int
     first: Ops
@@ -355,8 +383,13 @@ class AskMany(Op):
 
 @dataclass(frozen=True, eq=False)
 class Mark(Op):
-    """A variable of spaces will hold another value at one: that is noted in its masks. ``space``: its number;
-    ``before``: what it holds, where that is known; ``present``: the value is not none."""
+    """Update the bit masks of a variable over spaces before one of its cells changes.
+
+    Attributes:
+        space: The number of the space.
+        before: The present value of the cell, if it is constant.
+        present: Whether the new value is known not to be none.
+    """
 
     cell: Cell
     space: Value
@@ -367,18 +400,24 @@ class Mark(Op):
 
 @dataclass(frozen=True, eq=False)
 class Skip(Op):
-    """Go to the end of the phase round it, or of the cycle."""
+    """Go to the end of the enclosing phase or cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Again(Op):
-    """The next pass of a cycle."""
+    """Start the next iteration of a cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Phase(Op):
-    """A part of a game, at which it can be entered. ``first``: what is done at its start; ``ends``: a ``Skip`` may
-    leave it; ``reset``, ``head``: what is done before the passes, and before each (None: there is one)."""
+    """A part of a game that can be entered from outside.
+
+    Attributes:
+        first: The operations at its start.
+        ends: Whether a ``Skip`` may leave it.
+        reset: The operations before all passes.
+        head: The operations before each pass. None: there is only one pass.
+    """
 
     name: str
     first: Ops
@@ -390,14 +429,17 @@ class Phase(Op):
 
 @dataclass(frozen=True, eq=False)
 class Either(Op):
-    """As ``When``, where the game can stop inside."""
+    """A :class:`When` with branches in which the game can stop for a choice."""
 
     branches: tuple[Branch, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Cycle(Op):
-    """A loop in which the game can stop. ``first``: what is done before it; ``head``: before each pass."""
+    """A loop in which the game can stop for a choice.
+
+    ``first`` is executed before the loop, and ``head`` before each iteration.
+    """
 
     first: Ops
     head: Ops
@@ -406,8 +448,10 @@ class Cycle(Op):
 
 @dataclass(frozen=True, eq=False)
 class Chance(Op):
-    """One of some values is drawn, after which the game can stop. ``first``: the values; ``none``: the test whether
-    there are none."""
+    """Draw one of several values, followed by operations in which the game can stop for a choice.
+
+    ``first`` computes the values. ``none`` tests that there are no values.
+    """
 
     first: Ops
     none: Value
@@ -417,8 +461,10 @@ class Chance(Op):
 
 @dataclass(frozen=True, eq=False)
 class CallAsking(Op):
-    """A shared effect that asks: it comes back here. ``first``: what it is given; ``back``: the local that keeps the
-    way back."""
+    """Call a shared effect that asks for a choice, and continue here afterwards.
+
+    ``first`` sets the arguments. ``back`` is the slot of the local that stores the return block.
+    """
 
     name: str
     first: Ops
@@ -430,8 +476,11 @@ class CallAsking(Op):
 
 @dataclass(frozen=True, eq=False)
 class Begin(Op):
-    """What a game in one function has at its start: ``place`` (its values), ``marks`` of one (value, mask), ``zone``,
-    ``zones``, ``cells``, ``stream``, ``stream cell``, ``decisions``, ``work`` (the first limit)."""
+    """Initialize one thing at the start of a game that is a single function.
+
+    ``what`` is ``place`` (with its values), ``marks`` of a place (pairs of value and mask), ``zone``, ``zones``,
+    ``cells``, ``stream``, ``stream cell``, ``decisions``, or ``work`` (with the first limit).
+    """
 
     what: str
     name: str | int = ""
@@ -443,9 +492,12 @@ class Begin(Op):
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """``role``: ``game`` and ``routine`` (one that asks) until they are split into a ``block`` each; ``question``,
-    ``options``, ``resume``, ``frame``, ``phase`` of a choice; ``effect``, ``query``; ``outcome``, ``standing``;
-    ``playout``. ``params``: locals that it gets."""
+    """A function of a module.
+
+    ``role`` is ``game`` or ``routine`` (a routine that asks) until these are split into ``block`` functions. For a
+    choice there are ``question``, ``options``, ``resume``, ``frame`` and ``phase``. The other roles are ``effect``,
+    ``query``, ``outcome``, ``standing`` and ``playout``. ``params`` lists the slots of the parameters.
+    """
 
     role: str
     name: str
@@ -455,9 +507,16 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """Everything of a build. ``tables``: the constants; ``names``: of the locals, by slot; ``shown``: the types whose
-    labels are shown; ``asked``: site and phase of each choice; ``backs``: the slot of the way back, by the name of the
-    routine that asks; ``known``: what is known of locals and places, from which sorts are derived."""
+    """All code of a build.
+
+    Attributes:
+        tables: The constants.
+        names: Slot -> name of the local.
+        shown: The types whose labels are displayed, by name.
+        asked: The site and the phase of each choice.
+        backs: Name of a routine that asks -> slot of its return block.
+        known: The facts about locals and places from which sorts are inferred.
+    """
 
     kind: str
     functions: tuple[Function, ...]
@@ -476,7 +535,7 @@ HOLDERS = (Value, Op, Branch, tuple)
 
 
 def walk(node: Any) -> list[Any]:
-    """A node, or several, and everything in it: values, operations and branches, in order."""
+    """Return a node, or a tuple of nodes, and all values, operations and branches inside, in preorder."""
     found: list[Any] = []
     waiting = [node]
     while waiting:
@@ -491,44 +550,44 @@ def walk(node: Any) -> list[Any]:
 
 PRIMITIVES: dict[str, tuple[str, ...]] = {
     # lists
-    "copied": (),  # a list that a loop goes through while what it came from may change
-    "extended": (),  # a list and one item more
+    "copied": (),  # a copy for a loop during which the original may change
+    "extended": (),  # a list with one item appended
     "front": (),
-    "items_at": (),  # the items of a list at some places
+    "items_at": (),  # the items of a list at given indices
     "back": (),
     "length": (),
-    "occurrences": (),  # how often a list has an item
-    "one": (),  # a list of what may be none
+    "occurrences": (),  # how often an item occurs in a list
+    "one": (),  # a list of one value, or the empty list for none
     "reversed": (),
-    "without_first": (),  # a list without the first of its items that is some value
+    "without_first": (),  # a list without the first occurrence of a value
     "set_except": (),
     "set_intersect": (),
     "set_union": (),
-    "snapshot": (),  # what lies in a zone, as a list
-    "span_of": (),  # the list of the numbers from one to another
-    "up_to": (),  # as many passes
-    # regions of boards: lists, and masks
+    "snapshot": (),  # the present components of a zone, as a list
+    "span_of": (),  # the list of all numbers in a range
+    "up_to": (),  # a range with a given number of passes
+    # regions of boards, as lists and bit masks
     "group": (),
     "groups": (),
     "group_among": (),
     "parts_of": (),
-    "spaces_in": (),  # the items of a list in their order, each once, that are in a mask
+    "spaces_in": (),  # the items of a list that are in a mask, in order and each once
     "leading_in": (),  # the items of a list before the first that is not in a mask
-    "lowest_of_each": (),  # of each of some masks the lowest bit that is in another, in order
-    "first_in": (),  # the place of the lowest bit of a mask; a fault, if it has none
-    "lowest_of": (),  # the place of the lowest bit of a mask that has one
-    "without_lowest": (),  # a mask that is not empty without its lowest bit
-    "ones": (),  # how many bits a mask has
+    "lowest_of_each": (),  # the lowest bit that each of several masks shares with another mask, in order
+    "first_in": (),  # the index of the lowest bit of a mask; an empty mask is a fault
+    "lowest_of": (),  # the index of the lowest bit of a mask that is not empty
+    "without_lowest": (),  # a mask that is not empty, with its lowest bit cleared
+    "ones": (),  # the number of bits set in a mask
     # numbers
     "absolute": (),
-    "greatest": (),  # of a list; 0 of none
+    "greatest": (),  # of a list; 0 for the empty list
     "larger_of": (),
     "least": (),
     "smaller_of": (),
     "added_up": (),
     # chance
-    "any_below": (),  # a number below another, at random
-    "pick": ("c",),  # from a stream, or dictated
+    "any_below": (),  # a random number below another
+    "pick": ("c",),  # from a random stream, or forced by a test case
     # options of a choice
     "and_stop": (),
     "append": (),
@@ -537,20 +596,21 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "no_options": (),
     "pick_options": (),
     "picks_left": (),
-    # seats and who won
-    "bits": (),  # of the seats that see something
+    # seats and winners
+    "bits": (),  # the bit set of the seats that see something
     "mask_of": (),
     "seen_by_both": (),
     "shares": (),
     "stakes": (),
     "winners": (),
     # texts, faults
-    "both": (),  # two values, neither of which is used
+    "both": (),  # evaluates two values and uses neither
     "bound_exceeded": (),
     "cannot_hold": (),
-    "no_int": (),  # whether a number is one that an Int can't be
+    "no_int": (),  # tests whether a number is out of the range of an Int
     "openly_said": ("c", "z"),
     "over_limit": (),
     "too_great": (),
 }
-"""What each needs of a position: its cells (``c``), its lists of components (``z``)."""
+"""Name of a primitive -> the parts of the state that it needs: the cells (``c``) and the lists of components (``z``).
+"""

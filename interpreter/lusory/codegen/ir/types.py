@@ -1,8 +1,8 @@
-"""What values of the intermediate form can be: their sort, and for numbers between which ends they lie.
+"""Define sorts, the types of the intermediate representation.
 
-A *sort* is what a printer for a typed language has to know of a place for a value: a number between two ends (also a
-seat, a value of an enum, a component: then it says which), a truth value, a text of so many characters, a list of so
-many items, a record; and whether it may be none.
+A :class:`Sort` tells a printer for a typed language what a value or place can hold. It is a number with bounds, a truth
+value, a text or list of bounded length, or a record, and says whether the value may be none. Seats, enum values and
+components are numbers, too; their sort names the type.
 """
 
 from __future__ import annotations
@@ -19,10 +19,19 @@ CHOSEN, NOTHING, ANYTHING = "chosen", "nothing", "anything"
 
 @dataclass(frozen=True)
 class Sort:
-    """``kind``: one of the words above; ``share`` is a fraction, ``chosen`` what an option brings along, of the sort of
-    the local that gets it, ``nothing`` none alone, or no value at all. ``low``, ``high``: the ends of a number; ``of``:
-    what it counts (a player, a value of an enum, a component; empty: nothing). ``item``: of a list, or what a map leads
-    to; ``most``: items of a list, characters of a text. ``parts``: of a record. ``absent``: it may be none."""
+    """The type of a value, with bounds.
+
+    Attributes:
+        kind: One of the constants above. ``share`` is a fraction. ``chosen`` is a value from an option, with the sort
+            of the local that receives it. ``nothing`` is none, or no value at all.
+        low: The least number.
+        high: The greatest number.
+        of: The type that a number stands for: ``Player``, an enum or a component kind. Empty for plain numbers.
+        item: The sort of list items, or of the values of a map.
+        most: The greatest length of a list or text.
+        parts: The sorts of the fields of a record.
+        absent: Whether the value may be none.
+    """
 
     kind: str
     low: int = 0
@@ -56,13 +65,21 @@ def _end(end: int, whole: int, word: str) -> str:
 
 
 Facts = dict[int, Interval]
+"""Slot of a local -> bounds of its numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of the locals of a module, by slot, and of its places, when it was selected. ``types``: by the
-    checker; ``numbers``: ends (of a list: of those in it); ``sizes``: the most items; ``lengths``: the most characters;
-    ``places``: ends of what variables hold, and pools by kind; ``any_options``: that holds for all options."""
+    """Hold what selection knows about the locals and places of a module.
+
+    Attributes:
+        types: Slot -> type from the checker.
+        numbers: Slot -> bounds of the number, or of the numbers in the list.
+        sizes: Slot -> greatest number of items.
+        lengths: Slot -> greatest number of characters.
+        places: Bounds of the values of variables (kind None) and of pools (by kind).
+        any_options: Whether these facts hold for all game options.
+    """
 
     types: dict[int, Type]
     numbers: Facts
@@ -84,7 +101,7 @@ SOME_TEXT = Sort(TEXT, most=TEXT_LIMIT)
 
 
 def number(low: int, high: int, of: str = "") -> Sort:
-    """A number between two ends, none of which is beyond what an Int can be."""
+    """Return the sort of numbers between two bounds, cut to the range of an Int."""
     return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), of)
 
 
@@ -101,7 +118,7 @@ def record(parts: Iterable[Sort]) -> Sort:
 
 
 def of_value(value: object) -> Sort:
-    """The sort of a constant. A tuple is a list where its items are of one kind, else a record."""
+    """Return the sort of a constant. A tuple is a list if its items share a kind, else a record."""
     match value:
         case None:
             return NONE
@@ -128,7 +145,7 @@ def of_value(value: object) -> Sort:
 
 
 def join(a: Sort, b: Sort) -> Sort:
-    """What is one or the other."""
+    """Return the least sort that covers both ``a`` and ``b``."""
     if a == b:
         return a
     absent = a.absent or b.absent
@@ -136,7 +153,7 @@ def join(a: Sort, b: Sort) -> Sort:
         return BROUGHT
     if NOTHING in (a.kind, b.kind):
         return replace(b if a.kind == NOTHING else a, absent=absent)
-    if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth is 0 or 1 where it is counted
+    if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth values count as 0 or 1 among numbers
         a, b = counted(a), counted(b)
     if a.kind != b.kind or len(a.parts) != len(b.parts):
         return ANY
@@ -147,7 +164,7 @@ def join(a: Sort, b: Sort) -> Sort:
 
 
 def _alike(a: Sort, b: Sort) -> str:
-    """What both count: a constant may stand for anything."""
+    """Return the type that both numbers stand for, or an empty text. A constant can stand for any type."""
     if a.of == b.of:
         return a.of
     return a.of or b.of if not (a.of and b.of) and (a.low == a.high or b.low == b.high) else ""
@@ -161,8 +178,11 @@ def joined(sorts: Iterable[Sort]) -> Sort:
 
 
 def fits(found: Sort, place: Sort) -> bool:
-    """Whether what is found may stand where a place is for it. Of numbers and lengths a look at one operation may know
-    less than what was found for a whole game: what is found need only have something in common with the place."""
+    """Return whether a value of sort ``found`` may be stored in ``place``.
+
+    Bounds of numbers and lengths need only overlap: inference for one operation may know less than the analysis of the
+    whole game that determined the place.
+    """
     if found.absent and not place.absent:
         return False
     if found.kind in (NOTHING, CHOSEN) or place.kind == ANYTHING:
@@ -178,17 +198,20 @@ def fits(found: Sort, place: Sort) -> bool:
 
 
 def present(sort: Sort) -> Sort:
-    """The same where it is not none."""
+    """Return the sort without none."""
     return replace(sort, absent=False) if sort.absent else sort
 
 
 def counted(sort: Sort) -> Sort:
-    """A truth value as 0 or 1."""
+    """Return the sort of 0 or 1 for a truth value, and any other sort unchanged."""
     return Sort(NUMBER, 0, 1, absent=sort.absent) if sort.kind == TRUTH else sort
 
 
 def widened(before: Sort, after: Sort) -> Sort:
-    """What a number that goes on changing in a loop can be: as far as it went, to the end."""
+    """Return the join of both sorts, with each bound of a number that still moves set to its limit.
+
+    This is the widening of abstract interpretation. It makes the inference of loops terminate.
+    """
     if before.kind == after.kind == NUMBER:
         low = after.low if after.low >= before.low else INT_MIN
         high = after.high if after.high <= before.high else INT_MAX

@@ -1,4 +1,4 @@
-"""Values of the intermediate form: what can be worked out."""
+"""Define the values of the intermediate representation: nodes that produce a result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lusory_dsl.source.dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """What can be worked out."""
+    """Base class of all values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Const(Value):
 
 @dataclass(frozen=True, eq=False)
 class Table(Value):
-    """A constant of the module, by its number from 1: a tuple, a mapping, or a set of numbers."""
+    """A constant of the module, by its number from 1. It is a tuple, a mapping, or a set of numbers."""
 
     number: int
 
@@ -35,22 +35,24 @@ class Local(Value):
 
 @dataclass(frozen=True, eq=False)
 class Bound(Value):
-    """A local that an expression binds, inside of it."""
+    """A local that an expression binds. It exists only inside that expression."""
 
     slot: int
 
 
 @dataclass(frozen=True, eq=False)
 class Own(Value):
-    """A local of the compiler's making: a value on the way, a result."""
+    """A local that the compiler adds, for an intermediate value or a result."""
 
     name: str
 
 
 @dataclass(frozen=True, eq=False)
 class Index(Value):
-    """The number of an element: the sum of terms with their strides, and of two constants. ``base``: where a run of
-    zones begins."""
+    """The number of an element: the sum of terms, each times its stride, and two constants.
+
+    ``base`` is the number of the first zone if the index selects one of several zones.
+    """
 
     terms: tuple[tuple[Value, int], ...]
     constant: int = 0
@@ -58,13 +60,13 @@ class Index(Value):
 
     @property
     def number(self) -> int | None:
-        """The number, where it is known."""
+        """The number if it is constant, else None."""
         return None if self.terms else self.constant + self.base
 
 
 @dataclass(frozen=True, eq=False)
 class Cell(Value):
-    """An element of a variable or pool, from 0."""
+    """An element of a variable or pool, counted from 0."""
 
     place: str
     index: Index
@@ -72,8 +74,10 @@ class Cell(Value):
 
 @dataclass(frozen=True, eq=False)
 class Marks(Value):
-    """The masks of a variable of spaces, by value: a bit for each space that holds it. ``present``: what is asked for
-    is that of a value, not of none."""
+    """The bit masks of a variable over spaces, by value. A mask has a bit for each space that holds the value.
+
+    ``present`` promises that the lookup asks for a value, never for none.
+    """
 
     place: str
     present: bool = False
@@ -81,14 +85,14 @@ class Marks(Value):
 
 @dataclass(frozen=True, eq=False)
 class Zone(Value):
-    """The components in a zone, by its number: the list itself."""
+    """The list of components in a zone, by the number of the zone."""
 
     number: Index
 
 
 @dataclass(frozen=True, eq=False)
 class Zones(Value):
-    """The zones from a number to before another."""
+    """The zones from number ``begin`` up to but excluding ``end``."""
 
     begin: int
     end: int
@@ -96,15 +100,17 @@ class Zones(Value):
 
 @dataclass(frozen=True, eq=False)
 class Location(Value):
-    """The number of the zone in which a component lies, or none."""
+    """The number of the zone that holds a component, or none."""
 
     component: Value
 
 
 @dataclass(frozen=True, eq=False)
 class Register(Value):
-    """A cell of the engine's own: ``work``, ``until``, ``decisions``, ``over``, ``reason``, ``forced``, or ``repeats``
-    of a phase."""
+    """A cell of the engine itself.
+
+    ``name`` is ``work``, ``until``, ``decisions``, ``over``, ``reason`` or ``forced``, or ``repeats`` with a phase.
+    """
 
     name: str
     phase: str = ""
@@ -119,7 +125,7 @@ class Stream(Value):
 
 @dataclass(frozen=True, eq=False)
 class Option(Value):
-    """An option of the game, which a build for all options reads."""
+    """The value of a game option. Only builds that serve all options read it."""
 
     name: str
 
@@ -129,7 +135,7 @@ class Option(Value):
 
 @dataclass(frozen=True, eq=False)
 class Bind(Value):
-    """A value that gets its name where it is first read."""
+    """A value, stored under a name at its first use."""
 
     target: Value
     value: Value
@@ -137,7 +143,10 @@ class Bind(Value):
 
 @dataclass(frozen=True, eq=False)
 class Let(Value):
-    """``body`` with a value under a name. ``source``: stands in what a pipeline goes through."""
+    """The value of ``body``, in which ``target`` names ``value``.
+
+    ``source`` says that the node is part of the source of a pipeline.
+    """
 
     target: Value
     value: Value
@@ -147,7 +156,7 @@ class Let(Value):
 
 @dataclass(frozen=True, eq=False)
 class Entry(Value):
-    """What a list or table has at an index. ``low``: the first number, where it is indexed by numbers."""
+    """The entry of a list or table at an index. ``low`` is the number of the first entry if it is not 0-based."""
 
     of: Value
     index: Value
@@ -156,7 +165,7 @@ class Entry(Value):
 
 @dataclass(frozen=True, eq=False)
 class Unary(Value):
-    """``-``, ``not`` or ``~``: all other bits."""
+    """A unary operation: ``-``, ``not``, or the bit complement ``~``."""
 
     op: str
     operand: Value
@@ -164,8 +173,11 @@ class Unary(Value):
 
 @dataclass(frozen=True, eq=False)
 class Binary(Value):
-    """Arithmetic (``+ - * div mod``), comparison (``= != < <= > >= in``, ``is`` and ``is not`` of none), logic
-    (``and``, ``or``: the right side only where it counts), bits (``| & ^ <<``)."""
+    """A binary operation.
+
+    There is arithmetic (``+ - * div mod``), comparison (``= != < <= > >= in``, ``is`` and ``is not`` with none), logic
+    (``and`` and ``or``, with short-circuit evaluation), and bit operations (``| & ^ <<``).
+    """
 
     op: str
     left: Value
@@ -174,7 +186,7 @@ class Binary(Value):
 
 @dataclass(frozen=True, eq=False)
 class Choose(Value):
-    """One value or the other."""
+    """A conditional expression."""
 
     test: Value
     then: Value
@@ -183,35 +195,35 @@ class Choose(Value):
 
 @dataclass(frozen=True, eq=False)
 class Flag(Value):
-    """A condition of an item in a list under conditions: a bit that is counted and shifted."""
+    """The condition of an item in a conditional list. It becomes a bit that is counted and shifted."""
 
     test: Value
 
 
 @dataclass(frozen=True, eq=False)
 class Some(Value):
-    """Whether any of these holds."""
+    """True if at least one part holds."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Every(Value):
-    """Whether all of these hold."""
+    """True if all parts hold."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Sum(Value):
-    """Numbers added up."""
+    """The sum of numbers."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Count(Value):
-    """How many flags hold, and some that always do."""
+    """The number of flags that hold, plus ``sure`` items that are always there."""
 
     flags: tuple[Value, ...]
     sure: int = 0
@@ -219,7 +231,7 @@ class Count(Value):
 
 @dataclass(frozen=True, eq=False)
 class Best(Value):
-    """The greatest or smallest (``max``, ``min``) of the values whose conditions hold; 0 of none."""
+    """The greatest or smallest (``max``, ``min``) of the values whose conditions hold, or 0 if none holds."""
 
     kind: str
     terms: tuple[tuple[Value | None, Value], ...]
@@ -227,7 +239,7 @@ class Best(Value):
 
 @dataclass(frozen=True, eq=False)
 class Prim(Value):
-    """A primitive of the runtime library, see :mod:`lusory.codegen.ir.operations`."""
+    """A call of a primitive of the runtime library. See ``PRIMITIVES`` in :mod:`lusory.codegen.ir.operations`."""
 
     name: str
     args: tuple[Value, ...] = ()
@@ -235,7 +247,7 @@ class Prim(Value):
 
 @dataclass(frozen=True, eq=False)
 class CallQuery(Value):
-    """The value of a shared query."""
+    """A call of a shared query."""
 
     number: int
     args: tuple[Value, ...]
@@ -246,36 +258,38 @@ class CallQuery(Value):
 
 @dataclass(frozen=True, eq=False)
 class Tuple(Value):
-    """A list that is written out."""
+    """A list written out item by item."""
 
     items: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Record(Value):
-    """Values of different kinds together: an option, an event."""
+    """A group of values of different types, such as an option or an event."""
 
     items: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Frame(Value):
-    """Values by slot of the program."""
+    """A map from slots of the program to values."""
 
     pairs: tuple[tuple[int, Value], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Spread(Value):
-    """Lists one after the other."""
+    """The concatenation of lists."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Items(Value):
-    """A list under conditions: known items, each there where its condition holds (None: always). ``rows``: the table of
-    the lists that it can be, by the bits of the conditions."""
+    """A conditional list: constant items, each present if its condition holds. The condition None always holds.
+
+    ``rows`` is a table of all lists that can result, indexed by the bits of the conditions.
+    """
 
     items: tuple[object, ...]
     flags: tuple[Value | None, ...]
@@ -284,7 +298,7 @@ class Items(Value):
 
 @dataclass(frozen=True, eq=False)
 class Numbers(Value):
-    """The numbers of a range, one after the other. ``checked``: there may be too many."""
+    """All numbers of a range in ascending order. ``checked``: the range may be too long for a list."""
 
     low: Value
     high: Value
@@ -293,7 +307,7 @@ class Numbers(Value):
 
 @dataclass(frozen=True, eq=False)
 class Lying(Value):
-    """The components in some zones, in their order where ``ordered``. ``counted``: they are visits."""
+    """The components in some zones. They are in order if ``ordered``, and count as visits if ``counted``."""
 
     zones: Zones
     ordered: bool
@@ -302,7 +316,7 @@ class Lying(Value):
 
 @dataclass(frozen=True, eq=False)
 class Visited(Value):
-    """What a loop goes through, whose items are counted. ``few``: not those of a short range."""
+    """The source of a loop, whose items count as visits. ``few``: a short range of numbers does not count."""
 
     source: Value
     few: bool = False
@@ -310,7 +324,7 @@ class Visited(Value):
 
 @dataclass(frozen=True, eq=False)
 class Clause(Value):
-    """A list round a pipeline, with the tests of its items: the source of what is inside may read the item."""
+    """An outer loop of a pipeline, with tests of its items. The sources of inner loops may read its item."""
 
     slot: int
     source: Value
@@ -319,10 +333,17 @@ class Clause(Value):
 
 @dataclass(frozen=True, eq=False)
 class Pipeline(Value):
-    """The items of a source that pass the tests, and a value for each (None: the item), into a sink: ``list`` or
-    ``array`` (a list that is only measured and indexed), ``joined`` (lists, one behind the other), ``sum``, ``any``,
-    ``all``, ``max``, ``min``. ``lazy``: not beyond the item that settles it; ``arranged``: put into the order of the
-    components; ``outer``: what it is gone through for, from the outside in."""
+    """Filter the items of a source, map each to a value, and collect these in a sink.
+
+    Attributes:
+        tests: The conditions that an item must pass.
+        value: The value for each item. None stands for the item itself.
+        sink: ``list``, ``array`` (a list that is only measured and indexed), ``joined`` (concatenated lists), ``sum``,
+            ``any``, ``all``, ``max`` or ``min``.
+        lazy: Whether evaluation stops at the item that settles the result.
+        arranged: Whether the result is sorted into the order of the components.
+        outer: The loops around the source, outermost first.
+    """
 
     slot: int
     source: Value
@@ -336,9 +357,11 @@ class Pipeline(Value):
 
 @dataclass(frozen=True, eq=False)
 class ByKey(Value):
-    """The items of a list with the greatest or smallest key (``most``, ``least``), the first of each (``distinct``),
-    all in the order of their keys (``sorted``), or those before the first for which ``key`` does not hold
-    (``leading``)."""
+    """A selection or order of the items of a list by a key.
+
+    ``kind`` is ``most`` or ``least`` (the items with the greatest or smallest key), ``distinct`` (the first item of
+    each key), ``sorted``, or ``leading`` (the items before the first one whose key is false).
+    """
 
     kind: str
     slot: int
@@ -348,8 +371,10 @@ class ByKey(Value):
 
 @dataclass(frozen=True, eq=False)
 class Reached(Value):
-    """All that is reached from some values, going on from each to those of a list, in at most ``within`` steps; with a
-    target, in how many steps that is."""
+    """All values that a search finds from ``start`` in at most ``within`` steps. Each step goes to the list ``onward``.
+
+    With a ``target``, the result is the number of steps to it instead.
+    """
 
     slot: int
     start: Value
@@ -360,14 +385,14 @@ class Reached(Value):
 
 @dataclass(frozen=True, eq=False)
 class Text(Value):
-    """Parts of a text put together."""
+    """The concatenation of texts."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Shown(Value):
-    """The label of a value of a type, which is given as text."""
+    """The label of a value, as text. ``type`` is the name of its type."""
 
     type: str
     value: Value
@@ -375,7 +400,7 @@ class Shown(Value):
 
 @dataclass(frozen=True, eq=False)
 class Asked(Value):
-    """What a question asks now."""
+    """The description of a question as it is asked now."""
 
     number: int
 
@@ -385,15 +410,18 @@ class Asked(Value):
 
 @dataclass(frozen=True, eq=False)
 class Known(Value):
-    """A value that is not none."""
+    """A check that a value is not none."""
 
     value: Value
 
 
 @dataclass(frozen=True, eq=False)
 class Fits(Value):
-    """A number that an Int can be. ``below``, ``above``: on which sides it may not be; ``name``: what it may be called
-    on the way (None: nothing)."""
+    """A check that a number is in the range of an Int.
+
+    ``below`` and ``above`` say on which sides it can be out of range. ``name`` may hold the number during the check;
+    None means that no name is needed.
+    """
 
     value: Value
     below: bool
@@ -403,7 +431,10 @@ class Fits(Value):
 
 @dataclass(frozen=True, eq=False)
 class InRange(Value):
-    """An index from ``low`` to before ``end`` of a place. ``again``: it can be read as often as one likes."""
+    """A check that an index of a place is at least ``low`` and less than ``end``.
+
+    ``again`` says that the value can be evaluated repeatedly.
+    """
 
     value: Value
     low: int
@@ -414,7 +445,7 @@ class InRange(Value):
 
 @dataclass(frozen=True, eq=False)
 class Outside(Value):
-    """An index that a place does not have."""
+    """An index that is known to be outside its place. It always fails."""
 
     place: str
     value: Value
@@ -422,14 +453,14 @@ class Outside(Value):
 
 @dataclass(frozen=True, eq=False)
 class Listed(Value):
-    """A list that is not too long."""
+    """A check that a list is not too long."""
 
     value: Value
 
 
 @dataclass(frozen=True, eq=False)
 class Short(Value):
-    """A text that is not too long. ``most``: the characters that it could have."""
+    """A check that a text is not too long. ``most`` is the length that the text can have."""
 
     value: Value
     most: int
