@@ -1,4 +1,10 @@
-"""Split at suspension points into basic blocks."""
+"""Split functions into basic blocks at the points where the game stops for a choice.
+
+Generated code cannot pause in the middle of a Python or C function. So :func:`split` turns the control flow of the game
+and of each routine that asks into blocks that end with ``Goto`` or ``Wait``. A trampoline runs them: each block returns
+the label of the next. To save such returns, :func:`arranged` then inlines short blocks, and blocks with one
+predecessor.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +15,11 @@ from .. import ir
 
 WITH_BLOCKS = frozenset({ir.When, ir.Loop, ir.While})
 Change = Callable[[ir.Ops], ir.Ops]
+"""A function that transforms a sequence of operations."""
 
 
 def for_build(ops: ir.Ops, *builds: str) -> ir.Ops:
-    """The operations that a build has."""
+    """Return only the operations that the given builds have."""
     return tuple([inside(op, lambda inner: for_build(inner, *builds)) for op in ops if _has(op, builds)])
 
 
@@ -21,7 +28,7 @@ def _has(op: ir.Op, builds: tuple[str, ...]) -> bool:
 
 
 def inside(op: ir.Op, change: Change) -> ir.Op:
-    """An operation with its blocks changed."""
+    """Return an operation with ``change`` applied to the blocks inside it."""
     if type(op) not in WITH_BLOCKS:
         return op
     match op:
@@ -35,13 +42,20 @@ def inside(op: ir.Op, change: Change) -> ir.Op:
     return op
 
 
-Targets = dict[str | int, int]  # the blocks that "skip", "again" and the alternatives of a question go to
+Targets = dict[str | int, int]
+"""``skip``, ``again`` or an alternative of a question -> label of the block to go to."""
 
 
 @dataclass
 class Blocks:
-    """``blocks``: by label; the first begins the game. ``starts``: of the phases; ``returns``: behind calls of routines
-    that ask, with where those stand; ``helpers``: all other functions."""
+    """The result of :func:`split`.
+
+    Attributes:
+        blocks: The blocks by label. Block 0 begins the game.
+        starts: Name of a phase -> its first block.
+        returns: Block after a call of a routine that asks -> the place of the call.
+        helpers: All functions that are not split.
+    """
 
     blocks: list[ir.Ops] = field(default_factory=list)
     starts: dict[str, int] = field(default_factory=dict)
@@ -50,12 +64,12 @@ class Blocks:
 
     @property
     def entries(self) -> set[int]:
-        """Blocks that may be reached from outside."""
+        """The labels of the blocks that can be reached from outside: the start, the phases, and the return blocks."""
         return {0, *self.starts.values(), *self.returns}
 
 
 def split(functions: tuple[ir.Function, ...]) -> Blocks:
-    """The blocks of a game and its routines."""
+    """Split the game, and the routines that ask, into blocks."""
     splitter = _Splitter()
     made = splitter.made
     splitter.enter(splitter.new_block())
@@ -75,7 +89,7 @@ def split(functions: tuple[ir.Function, ...]) -> Blocks:
 
 
 def going(ops: ir.Ops, targets: Targets) -> ir.Ops:
-    """Operations that go to blocks."""
+    """Replace ``Skip``, ``Again`` and ``Take`` by jumps to the blocks in ``targets``."""
     return tuple([_going(op, targets) for op in ops])
 
 
@@ -91,13 +105,15 @@ def _going(op: ir.Op, targets: Targets) -> ir.Op:
 
 
 class _Splitter:
+    """Append operations to the current block, and start new blocks where control flow requires it."""
+
     def __init__(self) -> None:
         self.made = Blocks()
         self.blocks: list[list[ir.Op]] = []
         self.out: list[ir.Op] = []
-        self.loops: list[int] = []  # blocks behind the cycles
-        self.entered: dict[str, int] = {}  # first blocks of routines that ask
-        self.answers: dict[str, Targets] = {}  # where the functions go that go on with an answer
+        self.loops: list[int] = []  # the block after each enclosing cycle
+        self.entered: dict[str, int] = {}  # routine that asks -> its first block
+        self.answers: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
 
     def new_block(self) -> int:
         self.blocks.append([])
@@ -115,7 +131,7 @@ class _Splitter:
         self.out.append(ir.Goto(op.place.behind(), label))
 
     def when(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
-        """Go to a block where a test holds."""
+        """Emit a jump to a block, taken if a test holds."""
         self.out.append(ir.When(place, (self.branch(test, label, place),)))
 
     def branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
@@ -140,7 +156,7 @@ class _Splitter:
                     self.call(op)
                 case ir.Leave() if self.loops:
                     self.goto(self.loops[-1], op)
-                    self.enter(self.new_block())  # nothing gets here
+                    self.enter(self.new_block())  # unreachable code goes here
                 case _:
                     self.out.append(op)
 
@@ -232,15 +248,15 @@ class _Splitter:
         self.enter(back)
 
 
-INLINE_LINES = 6  # a block this short is written out at every place that goes to it
-COPY_LINES = 120  # that such a copy may have, with the blocks written out in it
+INLINE_LINES = 6  # blocks of at most this many lines are inlined at every jump to them
+COPY_LINES = 120  # greatest number of lines of an inlined copy, with the blocks inlined in it
 INLINE_DEPTH = 40
-DEPTH = 96  # levels of a function (Python reads a hundred)
-NESTED = 60  # blocks in one another
+DEPTH = 96  # greatest number of indentation levels in a function; Python allows a hundred
+NESTED = 60  # greatest number of blocks inlined into one another
 
 
 def arranged(split: Blocks, build: str) -> list[ir.Function]:
-    """The functions of a build: the helpers, and the blocks that are not written out where they are reached from."""
+    """Return the functions of a build: the helpers, and each reachable block that is not always inlined."""
     blocks = [for_build(ops, build) for ops in split.blocks]
     helpers = [ir.Function(f.role, f.name, f.params, for_build(f.ops, build)) for f in split.helpers]
     placement = _Placement(blocks)
@@ -264,7 +280,7 @@ def arranged(split: Blocks, build: str) -> list[ir.Function]:
 
 
 def targets(ops: ir.Ops) -> Iterator[int]:
-    """The blocks that operations go to, in order."""
+    """Yield the labels that operations jump to, in order."""
     for op in ops:
         if isinstance(op, ir.Goto):
             yield op.label
@@ -287,7 +303,7 @@ def blocks_of(op: ir.Op) -> tuple[ir.Ops, ...]:
 
 
 def size(ops: ir.Ops) -> int:
-    """How long operations are when written out, a line each."""
+    """Return the number of lines that operations take when printed."""
     return sum(_size(op) for op in ops)
 
 
@@ -300,12 +316,14 @@ def _size(op: ir.Op) -> int:
 
 
 def depth(ops: ir.Ops) -> int:
-    """The levels of operations."""
+    """Return the number of nesting levels in operations."""
     inner = [max(depth(block), 1) for op in ops for block in blocks_of(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 
 class _Placement:
+    """Decide which jumps to replace by a copy of their block. ``sources`` counts the jumps to each block."""
+
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
         self.sizes = [size(ops) for ops in blocks]
@@ -313,9 +331,11 @@ class _Placement:
         self.sources: dict[int, int] = {}
 
     def inlined(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
-        """Operations with every ``Goto`` either replaced by the block's own or left. ``around``: the blocks that are
-        being written out; ``room``: the lines that a copy of a block may still grow by, so that copies inside copies
-        come to an end; None: this is no copy."""
+        """Replace a ``Goto`` by the operations of its block where this is worthwhile.
+
+        ``around`` lists the blocks that are being inlined, to stop recursion. ``room`` has one number, the lines that
+        the current copy may still grow by. It bounds copies inside copies. None: the code is no copy.
+        """
         result: list[ir.Op] = []
         for op in ops:
             if not isinstance(op, ir.Goto):

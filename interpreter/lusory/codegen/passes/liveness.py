@@ -1,4 +1,9 @@
-"""Liveness analysis."""
+"""Find the locals that are live across block boundaries, and store them in cells of the state.
+
+Python locals do not survive the end of a block. A local that some block may read before setting it needs a cell in the
+state: :func:`with_cells` adds the loads and stores. For each choice, :func:`awaited` computes the locals that are live
+while it waits.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,17 @@ from typing import Any
 from .. import ir
 from .basic_blocks import inside
 
-Known = set[object]  # slots of locals that are set, and zones whose lists are the function's own
+Known = set[object]
+"""The slots of locals that are certainly set, and ``("zone", number)`` for each zone whose list is safe to change in
+place.
+"""
 
 
 class Reads:
-    """The locals that operations and values read, each found once: copies of a block share what is in it."""
+    """Find the locals that operations and values read.
+
+    Results are cached by identity, since inlined copies of a block share their nodes.
+    """
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[Any, frozenset[int]]] = {}
@@ -26,8 +37,13 @@ class Reads:
 
 
 class Liveness:
-    """``exposed``: locals that may be read before they are set. ``ops``: what is done, without making a list the
-    function's own once more. ``ends``: where the function goes on elsewhere, with the locals that are set by then."""
+    """Analyse the reads and writes of one function.
+
+    Attributes:
+        exposed: The locals that may be read before they are set.
+        ops: The operations, without repeated ``OwnList`` of the same zone.
+        ends: Each exit of the function, with what is known there.
+    """
 
     def __init__(self, function: ir.Function, reads: Reads) -> None:
         self.exposed: set[int] = set()
@@ -36,7 +52,7 @@ class Liveness:
         self.ops, _ = self._block(function.ops, set(function.params))
 
     def _block(self, ops: ir.Ops, known: Known) -> tuple[ir.Ops, Known | None]:
-        """The operations that are left, and what is known behind them (None: nothing gets there)."""
+        """Return the remaining operations, and what is known after them. None: the end is unreachable."""
         result: list[ir.Op] = []
         done = False
         for op in ops:
@@ -88,7 +104,7 @@ class Liveness:
 
 
 def with_cells(live: Liveness, cells: dict[int, int]) -> ir.Ops:
-    """The operations of a function that keeps locals in their cells, and reads those that it does not set itself."""
+    """Return the operations of a function with loads of its exposed locals, and with stores to cells."""
     loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(live.exposed)]
     return (*loads, *_kept(live.ops, cells))
 
@@ -107,8 +123,11 @@ Functions = Sequence[tuple[ir.Function, Liveness]]
 
 
 def awaited(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
-    """For each choice the locals that matter while it waits. ``returns``: the blocks behind calls of routines, to one
-    of which a routine goes back. A fixed point over the functions, since loops lead back."""
+    """Return for each choice the locals that are live while it waits.
+
+    This is a backward data-flow analysis. It iterates over the functions to a fixed point, because of loops.
+    ``returns`` lists the blocks after calls of routines that ask; the end of such a routine can go to any of them.
+    """
     alive = {f.name: set(live.exposed) for f, live in functions}
     common = set[int]().union(*(alive[f.name] for f, _ in functions if f.role in ("effect", "query")))
     behind = [f"b{label}" for label in returns]
@@ -125,14 +144,14 @@ def awaited(functions: Functions, choices: int, returns: Iterable[int]) -> list[
 
 
 def _of_choice(number: int, alive: Mapping[str, set[int]]) -> set[int]:
-    """What the functions of a choice read."""
+    """Return the locals that are live at the start of the functions of a choice."""
     return set[int]().union(*(alive.get(f"{kind}{number}", set()) for kind in "qorfp"))
 
 
 def _ahead(
     end: ir.Goto | ir.Wait | ir.Return, known: Known, alive: Mapping[str, set[int]], behind: Sequence[str]
 ) -> set[int]:
-    """What may be read behind the end of a function."""
+    """Return the locals that may be read after an exit of a function."""
     match end:
         case ir.Goto(label=label):
             found = alive[f"b{label}"]

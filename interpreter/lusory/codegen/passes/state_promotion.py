@@ -1,5 +1,10 @@
-"""What a whole game in one function keeps: places, zones, streams and counters that something in it touches; and what
-of them lives in the state's lists, because shared routines touch it."""
+"""Promote the parts of the state that a playout touches to local variables.
+
+A playout is one function for a whole game. This pass finds the places, zones, streams and counters that it uses, and
+adds ``Begin`` operations that initialize them. State that shared routines touch stays in the lists ``c`` (cells) and
+``z`` (zones). The pass also removes updates that nothing reads: of locations, of bit masks, and of variables of which
+only the masks are read.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,10 @@ MOVES = (ir.MoveCard, ir.MoveCards)
 
 @dataclass
 class Touched:
-    """What operations touch. ``cells``, ``zones``: the state's lists; ``lists``: zones by number."""
+    """Hold the parts of the state that operations touch.
+
+    ``cells`` and ``zones`` stand for the lists of the state as a whole. ``lists`` has the zones with constant numbers.
+    """
 
     places: set[str] = field(default_factory=set)
     lists: set[int] = field(default_factory=set)
@@ -31,7 +39,7 @@ class Touched:
 
 
 def touched(ops: ir.Ops) -> Touched:
-    """What operations and the values in them touch."""
+    """Return the parts of the state that operations touch, including the values inside them."""
     found = Touched()
     for node in ir.walk(ops):
         match node:
@@ -69,8 +77,14 @@ def touched(ops: ir.Ops) -> Touched:
 
 @dataclass(frozen=True)
 class Kept:
-    """A playout with its start. ``places``, ``streams``: what shared routines touch; ``counters``: whether they touch
-    those; ``apart``: variables of spaces whose mask of none is only asked for as such."""
+    """A playout with its initialization, and what must stay in the lists of the state.
+
+    Attributes:
+        places: The places that shared routines touch.
+        streams: The random streams that shared routines touch.
+        counters: Whether shared routines touch the counters.
+        apart: The variables over spaces whose mask of none can be a variable of its own.
+    """
 
     module: ir.Module
     places: frozenset[str]
@@ -80,11 +94,14 @@ class Kept:
 
 
 Marks = Callable[[str, tuple[object, ...]], Mapping[object, int]]
+"""A function from the name of a place and its values to the bit mask of each value."""
 
 
 def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: Marks) -> Kept:
-    """The module of a playout in which the game begins with what it needs, and notes no locations in vain.
-    ``first_marks``: the masks of a place with some values."""
+    """Return the module of a playout, with initialization and without useless updates.
+
+    ``first_marks`` computes the bit masks of a place for its initial values.
+    """
     looked_for = any(touched(f.ops).locations for f in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if looked_for else (ir.SILENT,)
     functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
@@ -106,13 +123,13 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits,
 
 
 def marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
-    """The operations without notes in masks that nothing asks for."""
+    """Remove updates of bit masks that nothing reads."""
     left = (op for op in ops if not isinstance(op, ir.Mark) or op.cell.place in marks)
     return tuple([inside(op, lambda inner: marking(inner, marks)) for op in left])
 
 
 def read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
-    """The variables of which something reads a value, and not only masks."""
+    """Return the variables whose cells are read, and not only their bit masks."""
     found: set[str] = set()
     for function in functions:
         nodes = ir.walk(function.ops)
@@ -122,14 +139,14 @@ def read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
 
 
 def _written(op: Any) -> ir.Cell | None:
-    """The cell that an operation writes to without reading it."""
+    """Return the cell that an operation writes without reading it, or None."""
     if isinstance(op, ir.Mark) and op.before is not None:
         return op.cell
     return op.target if isinstance(op, ir.Set) and op.op == "=" and isinstance(op.target, ir.Cell) else None
 
 
 def _reading(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
-    """The operations without those that write what nothing reads."""
+    """Remove operations that write to variables that nothing reads."""
 
     def needed(op: ir.Op) -> bool:
         cell = _written(op)
@@ -139,7 +156,10 @@ def _reading(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
 
 
 def _apart(module: ir.Module) -> frozenset[str]:
-    """The variables of spaces whose mask of none nothing asks for that could ask for another."""
+    """Return the variables over spaces whose mask of none can be a variable of its own.
+
+    This requires that every access to the masks asks for a constant value, or is known not to ask for none.
+    """
     seen: set[str] = set()
     mixed: set[str] = set()
     for node in (node for function in module.functions for node in ir.walk(function.ops)):
@@ -157,6 +177,8 @@ def _apart(module: ir.Module) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Start:
+    """Generate the initialization of a playout. ``kept`` says what stays in the lists of the state."""
+
     layout: StateLayout
     initial: State
     limits: Limits
@@ -165,7 +187,7 @@ class _Start:
     unread: frozenset[str]
 
     def operations(self, used: Touched, tables: list[object]) -> Iterable[ir.Op]:
-        """What a game begins with."""
+        """Yield the initialization of everything in ``used``. May append constants to ``tables``."""
         kept, cells, zones = self.kept, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)
         own = used.registers - {"over", "reason"}
@@ -187,7 +209,7 @@ class _Start:
         if used.zones:
             yield _begin("zones", value=len(zones))
         if in_cells:
-            # as support has them, with the decisions in place of the choice that waits
+            # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
             behind = 0, None, first_limit, self.limits.visits
             yield _begin("cells", value=_constant((*cells, *behind), tables))
         for stream in sorted(kept.streams):
@@ -202,7 +224,7 @@ def _begin(what: str, name: str | int = "", value: Any = None) -> ir.Begin:
 
 
 def _constant(value: tuple[object, ...], tables: list[object]) -> ir.Table:
-    """A constant of the module, which may be one already."""
+    """Return the table with a value, and append it to ``tables`` if it is new."""
     for number, known in enumerate(tables, 1):
         if repr(known) == repr(value):
             return ir.Table(number)

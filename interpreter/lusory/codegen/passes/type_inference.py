@@ -1,7 +1,7 @@
-"""What the locals, places and values of a module can be, while its functions are gone through.
+"""Track the inferred sorts of locals, places and functions while a module is traversed.
 
-A value in which something does not fit where it stands is a problem: it is noted, and what comes of it is taken for
-what it was to be.
+A value whose sort does not fit its place is recorded as a problem. Inference then goes on with the sort that was
+expected. The rules for each node are in :mod:`lusory.codegen.passes.type_rules`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,18 @@ from ..ir.types import LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, WHOLE, YE
 
 @dataclass(eq=False)
 class Deriving:
-    """Derives the sorts of a module. ``values``: the table of values; ``locals``: what they are declared to be, by
-    slot; ``own``: of the names of the function that is looked at; ``there``: locals that a test says are not none;
-    ``asked``: those that are not none where a choice is asked, by its number; ``results``: of functions, by name;
-    ``problems``: what does not fit."""
+    """The state of an inference of sorts over one module.
+
+    Attributes:
+        values: Class of a value -> the rule that infers its sort.
+        locals: Slot -> sort of a local, from its declared type.
+        own: Sorts of the compiler's own names in the current function.
+        there: Locals that are known not to be none, because of the tests around the current node.
+        asked: Number of a choice -> locals that are not none wherever it is asked.
+        results: Name of a function -> sort of its result.
+        problems: Descriptions of values that do not fit their places.
+        place: The origin of the current operation.
+    """
 
     setting: Setting
     module: ir.Module
@@ -60,8 +68,10 @@ class Deriving:
     # ------------------------------------------------------------ what is declared
 
     def of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
-        """The sort of a type of the language. ``ends``, ``size``, ``length``: what is known of its numbers, items and
-        characters."""
+        """Return the sort of a type of the language.
+
+        ``ends``, ``size`` and ``length`` bound its numbers, the number of items, and the number of characters.
+        """
         match type:
             case OptionalType(item=item):
                 return types.join(self.of_type(item, ends, size, length), NONE)
@@ -83,14 +93,14 @@ class Deriving:
         return NEVER
 
     def declared(self, slot: int) -> Sort:
-        """What a local is declared to be."""
+        """Return the sort of a local that follows from its declaration."""
         known = self.module.known
         type = known.types[slot]
         size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
         return self.of_type(type, known.numbers.get(slot), size, length)
 
     def cell(self, name: str) -> Sort:
-        """What a cell of a variable or pool can hold."""
+        """Return the sort of the cells of a variable or pool."""
         if name not in self._cells:
             places = self.module.known.places
             variable = self.program.variables.get(name)
@@ -107,7 +117,7 @@ class Deriving:
         return self.of_type(self.program.zones[zone].holds, None, 0, 0)
 
     def lying(self, zone: str) -> Sort:
-        """What lies in a zone."""
+        """Return the sort of the list of components in a zone."""
         item = self.component(zone)
         return types.list_of(item, item.high - item.low + 1)
 
@@ -118,17 +128,17 @@ class Deriving:
     # ------------------------------------------------------------ what comes of values
 
     def of(self, v: ir.Value) -> Sort:
-        """The sort of a value."""
+        """Return the sort of a value."""
         return self.values[type(v)](self, v)
 
     def local(self, slot: int) -> Sort:
-        """The sort of a local where it is read."""
+        """Return the sort of a local where it is read."""
         found = self.locals[slot]
         return present(found) if slot in self.there else found
 
     @contextmanager
     def where(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
-        """Look at what is worked out where a test holds, or does not."""
+        """Infer the body of the ``with`` statement under the assumption that a test holds, or does not hold."""
         before = self.there
         if test is not None:
             self.there |= not_none(test, holds)
@@ -136,7 +146,7 @@ class Deriving:
         self.there = before
 
     def wrong(self, what: str, found: object, wanted: object) -> None:
-        """Note what does not fit."""
+        """Record a problem."""
         line = "" if self.place.span is None else f" in line {self.place.span.line}"
         self.problems.append(f"{what}{line}: {found} where {wanted} stands")
 
@@ -145,7 +155,10 @@ class Deriving:
             self.wrong(what, found, place)
 
     def number(self, v: ir.Value, what: str = "a number") -> Sort:
-        """The sort of a value that is counted with. None is refused by any backend by itself there."""
+        """Return the sort of a value used as a number.
+
+        None is removed from the sort, because every backend checks for it at such a place.
+        """
         found = present(types.counted(self.of(v)))
         if found.kind == NUMBER:
             return found
@@ -154,9 +167,9 @@ class Deriving:
         return WHOLE
 
     def list(self, v: ir.Value, what: str = "a list") -> Sort:
-        """The sort of a value that is gone through."""
+        """Return the sort of a value that is iterated over."""
         found = self.of(v)
-        if found.kind == RECORD:  # a constant whose items differ
+        if found.kind == RECORD:  # a constant with items of different kinds
             return types.list_of(types.joined(found.parts), len(found.parts))
         if found.kind == LIST and not found.absent:
             return found
@@ -171,13 +184,13 @@ class Deriving:
         return types.SOME_TEXT
 
     def test(self, v: ir.Value) -> None:
-        """What is asked whether it holds: numbers that are not 0 and lists that are not empty do."""
+        """Check that a value can be a test. Numbers other than 0 and lists that are not empty count as true."""
         found = self.of(v)
         if found.kind not in (TRUTH, NUMBER, LIST) and found != NEVER:
             self.wrong("a test", found, "something that holds or not")
 
     def tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
-        """Tests of which each is asked where those before it hold, or do not."""
+        """Check tests with short-circuit evaluation: each is evaluated only if those before it hold, or do not hold."""
         before = self.there
         for part in parts:
             self.test(part)
@@ -185,7 +198,7 @@ class Deriving:
         self.there = before
 
     def name(self, target: ir.Value, value: Sort) -> None:
-        """A local gets a value."""
+        """Assign the sort ``value`` to a local, a name of the compiler, or a cell."""
         match target:
             case ir.Local(slot=slot) | ir.Bound(slot=slot):
                 if _is_open(self.locals[slot]):
@@ -198,20 +211,20 @@ class Deriving:
                 self.fit(f"`{place}`", value, self.cell(place))
 
     def index(self, v: ir.Index, size: int, what: str) -> Sort:
-        """The number of one of so many elements."""
+        """Return the sort of an index into ``size`` elements, and record a problem if it is always out of range."""
         low = high = v.constant + v.base
         for term, stride in v.terms:
             found = self.number(term, f"an index of `{what}`")
             low, high = low + found.low * stride, high + found.high * stride
         first = v.base
-        if low > high:  # of what has no value: it is never read
+        if low > high:  # an operand without values: this code is never executed
             return Sort(NUMBER, first, first + size - 1)
         if (v.terms and high < first) or low >= first + size:
             self.wrong(f"an index of `{what}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 
     def zone_at(self, v: ir.Index) -> str:
-        """The name of the zone that has the list with a number."""
+        """Return the name of the zone whose list has this number."""
         number = v.number
         if number is not None:
             return self.layout.zone_at(number)[0]
@@ -221,12 +234,12 @@ class Deriving:
 
 
 def _is_open(sort: Sort) -> bool:
-    """Whether the checker knew no more than that something is none, or made of the empty list."""
+    """Return whether a declared sort says nothing: the checker saw only none or the empty list."""
     return sort.kind == NEVER.kind or (sort.item is not None and _is_open(sort.item))
 
 
 def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
-    """The locals that are not none where a test holds, or does not."""
+    """Return the locals that are not none if a test holds, or does not hold."""
     match test:
         case ir.Flag(test=inner):
             return not_none(inner, holds)

@@ -1,4 +1,7 @@
-"""What the primitives of the intermediate form give: their sorts, worked out of what they are given."""
+"""Infer the sorts of a module: the rules for primitives, values and operations, and the fixed point over functions.
+
+:func:`sorts_of` traverses the functions until the sorts of their locals no longer change, and returns :class:`Sorts`.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ from ..ir.types import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, S
 from .type_inference import Deriving, not_none
 
 SHARES = types.list_of(Sort(types.SHARE), LIST_LIMIT)
-SEATS = types.number(0, INT_MAX)  # bits of seats
-MASK = Sort(NUMBER, 0, (1 << MOST_IN_MASKS) - 1)  # bits of spaces
+SEATS = types.number(0, INT_MAX)  # a bit set of seats
+MASK = Sort(NUMBER, 0, (1 << MOST_IN_MASKS) - 1)  # a bit set of spaces
 
 Args = tuple[ir.Value, ...]
 
 
 def _item(d: Deriving, args: Args) -> Sort:
-    """An item of the list that comes first."""
+    """Return the sort of the items of the first argument."""
     found = d.list(args[0])
     for arg in args[1:]:
         d.of(arg)
@@ -33,7 +36,7 @@ def _item(d: Deriving, args: Args) -> Sort:
 
 
 def _same(d: Deriving, args: Args) -> Sort:
-    """A list like the first one."""
+    """Return the sort of the first argument, a list."""
     found = d.list(args[0])
     for arg in args[1:]:
         d.of(arg)
@@ -41,7 +44,7 @@ def _same(d: Deriving, args: Args) -> Sort:
 
 
 def _one_of(d: Deriving, args: Args) -> Sort:
-    """One of two numbers."""
+    """Return the join of the sorts of numbers."""
     return types.joined(d.number(arg) for arg in args)
 
 
@@ -114,11 +117,11 @@ def _drawn(d: Deriving, args: Args) -> Sort:
 
 
 OPTIONS = types.list_of(types.record((types.number(0, INT_MAX), types.list_of(types.BROUGHT, LIST_LIMIT))), LIST_LIMIT)
-"""Options: the number of the alternative, with values of their own each."""
+"""The sort of a list of options. Each is the number of an alternative, with the chosen values."""
 
 
 def _append(d: Deriving, args: Args) -> Sort:
-    """An option more."""
+    """Check that the second argument is an option."""
     found = d.of(args[1])
     if found.kind != types.RECORD or len(found.parts) != 2:
         d.wrong("an option", found, "an alternative with its values")
@@ -126,7 +129,7 @@ def _append(d: Deriving, args: Args) -> Sort:
 
 
 def _stop_first(d: Deriving, args: Args) -> Sort:
-    """-1 before the items of a list."""
+    """Infer the insertion of -1 before the items of a list."""
     (into,) = args
     if isinstance(into, ir.Own):
         found = d.list(into)
@@ -141,7 +144,7 @@ def _with_stop(d: Deriving, args: Args) -> Sort:
 
 @dataclass(frozen=True)
 class _Given:
-    """What is known of the arguments of a function, as its row asks for it."""
+    """Hold the sorts of the arguments of a function, in the form that its row of the table of builtins expects."""
 
     seats: int
     args: tuple[Sort, ...]
@@ -162,7 +165,7 @@ class _Given:
 
 
 def of_function(d: Deriving, row: Builtin, args: Args) -> Sort:
-    """What a function of the language gives, by its row."""
+    """Return the sort of the result of a function of the language, from its row in the table of builtins."""
     found = tuple(d.of(arg) for arg in args)
     if row.gives_item or row.gives_part:
         items = d.list(args[0])
@@ -231,14 +234,17 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "without_lowest": _result(MASK),
     "winners": _result(types.list_of(types.number(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
-"""By name: which sort a primitive gives that is no function of the language."""
+"""Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 
 
 # ---------------------------------------------------------------- what is there
 
 
 def _table(d: Deriving, v: ir.Table, index: Sort = NONE) -> Sort:
-    """The sort of a constant. ``index``: of what is printed on components only what is on those of a kind is read."""
+    """Return the sort of a constant.
+
+    If the index is a component, only the entries of its kind count.
+    """
     key = v.number, index.low, index.high
     if key not in d.constants:
         value = d.module.tables[v.number - 1]
@@ -343,7 +349,7 @@ def _binary(d: Deriving, v: ir.Binary) -> Sort:
 
 
 def _alike(d: Deriving, left: Sort, right: Sort) -> None:
-    """Two values that are compared."""
+    """Record a problem if two values that are compared have sorts that cannot be equal."""
     found = types.join(present(left), present(right))
     differ = found.kind == NUMBER and left.of and right.of and left.of != right.of
     if differ or (found.kind == ANY.kind and ANY.kind not in (left.kind, right.kind)):
@@ -403,7 +409,7 @@ def _call(d: Deriving, v: ir.CallQuery) -> Sort:
 
 
 def given(d: Deriving, name: str, args: tuple[ir.Value, ...]) -> None:
-    """The parameters of a function get their values."""
+    """Assign the sorts of the arguments to the parameters of a function."""
     params = next(f.params for f in d.module.functions if f.name == name)
     for slot, arg in zip(params, args, strict=True):
         d.name(ir.Local(slot), d.of(arg))
@@ -465,7 +471,7 @@ def _pipeline(d: Deriving, v: ir.Pipeline) -> Sort:
 
 
 def _into(d: Deriving, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
-    """What comes out of a pipeline."""
+    """Return the sort of the result of a pipeline."""
     if v.sink in ("list", "array"):
         return types.list_of(item if v.value is None else d.of(v.value), source.most)
     if v.sink == "joined":
@@ -489,7 +495,7 @@ def _by_key(d: Deriving, v: ir.ByKey) -> Sort:
 
 
 def _reached(d: Deriving, v: ir.Reached) -> Sort:
-    """Of values that there are no more of than their local can be."""
+    """Infer the sort of a search. It finds no more values than its local can have."""
     start = d.list(v.start)
     d.name(ir.Bound(v.slot), start.item or NEVER)
     d.name(ir.Bound(v.slot), d.list(v.onward).item or NEVER)
@@ -590,18 +596,26 @@ VALUES: dict[type[ir.Value], Callable[[Deriving, Any], Sort]] = {
     ir.Zone: lambda d, v: d.lying(d.zone_at(v.number)),
     ir.Zones: _zones,
 }
-"""By class: which sort a value has."""
+"""Class of a value -> the rule that infers its sort."""
 
 
-ROUNDS = 4  # through a function, or a module, until what its names hold no longer changes
-FIRST = ("query", "question")  # functions whose results others read
-OF_A_CHOICE = ("frame", "options", "phase", "question", "resume")  # begin where the choice is asked
+ROUNDS = 4  # greatest number of iterations over a function, or over a module
+FIRST = ("query", "question")  # roles of functions whose results others read; they are inferred first
+# roles of functions that start where a choice is asked
+OF_A_CHOICE = ("frame", "options", "phase", "question", "resume")
 
 
 @dataclass(frozen=True, eq=False)
 class Sorts:
-    """``locals``: by slot; ``own``: the names of the compiler's making, by function; ``results``: what functions give,
-    by name; ``cells``: of variables and pools, by name; ``problems``: where a value does not fit its place."""
+    """Hold the inferred sorts of a module.
+
+    Attributes:
+        locals: Slot -> sort.
+        own: Name of a function -> sorts of the compiler's own names in it.
+        results: Name of a function -> sort of its result.
+        cells: Name of a variable or pool -> sort of its cells.
+        problems: Descriptions of values that do not fit their places.
+    """
 
     locals: dict[int, Sort]
     own: dict[str, dict[str, Sort]]
@@ -611,7 +625,7 @@ class Sorts:
 
 
 def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
-    """Derive the sorts of a module as it is selected, before any pass."""
+    """Infer the sorts of a module as it comes from selection, before any pass."""
     d = Deriving(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}
     functions = sorted(module.functions, key=lambda f: order.get(f.role, len(FIRST)))
@@ -619,7 +633,8 @@ def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
         before = dict(d.locals), dict(d.asked)
         d.problems.clear()
         for f in functions:
-            if f.role in OF_A_CHOICE:  # it may give less, once it is known where the choice is asked
+            # its result can become narrower, now that more is known about where the choice is asked
+            if f.role in OF_A_CHOICE:
                 d.results.pop(f.name, None)
         own = {f.name: _settled(d, f) for f in functions}
         if (d.locals, d.asked) == before:
@@ -629,7 +644,10 @@ def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
 
 
 def _settled(d: Deriving, f: ir.Function) -> dict[str, Sort]:
-    """The names of a function, when going through it once more tells nothing new; what does not fit then."""
+    """Infer a function until the sorts of its own names no longer change, and return them.
+
+    Problems of earlier iterations are discarded.
+    """
     d.there = d.asked.get(int(f.name[1:]), frozenset()) if f.role in OF_A_CHOICE else frozenset()
     d.own = _given(d, f)
     problems = len(d.problems)
@@ -645,7 +663,7 @@ def _settled(d: Deriving, f: ir.Function) -> dict[str, Sort]:
 
 
 def _given(d: Deriving, f: ir.Function) -> dict[str, Sort]:
-    """What a function is given beside its parameters: the number of the answer, and what was asked."""
+    """Return the sorts of what a function receives besides its parameters: the number of the answer, and the question."""
     if f.role not in ("options", "resume"):
         return {"table": types.YES_OR_NO} if f.role == "playout" else {}
     asked = d.results.get(f"q{f.name[1:]}", NEVER)
@@ -663,7 +681,7 @@ def operations(d: Deriving, f: ir.Function, ops: ir.Ops) -> None:
 
 
 def _parts(d: Deriving, f: ir.Function, op: ir.Op) -> None:
-    """What is in an operation: values, and blocks in their order."""
+    """Infer the values and blocks of an operation, in order."""
     for held in op.__dict__.values():
         _part(d, f, held)
 
@@ -743,7 +761,7 @@ def _draw(d: Deriving, f: ir.Function, op: ir.Draw) -> None:
 
 
 def _ask(d: Deriving, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
-    """A choice: its functions know what is known wherever it is asked."""
+    """Infer a choice. Its functions may assume only what holds wherever it is asked."""
     d.asked[op.number] = d.asked.get(op.number, d.there) & d.there
     _parts(d, f, op)
 
@@ -755,7 +773,7 @@ def _effect(d: Deriving, f: ir.Function, op: ir.CallEffect) -> None:
 
 
 def _move(d: Deriving, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
-    """Components come into a zone of their kind."""
+    """Check that components move to a zone of their kind."""
     zone = d.zone_at(op.zone)
     if isinstance(op, ir.MoveCard):
         found = d.number(op.card, "a component")
@@ -791,4 +809,4 @@ OPERATIONS: dict[type[ir.Op], Callable[[Deriving, ir.Function, Any], None]] = {
     ir.When: _branches,
     ir.While: _tested,
 }
-"""Operations in which more than their parts is to be looked at."""
+"""Class of an operation -> its rule. For all others, :func:`_parts` is enough."""
