@@ -1,1 +1,1 @@
-"""The Python backend: prints the intermediate representation as Python."""
+"""Print the intermediate representation as Python, verify the code, and provide its runtime library."""

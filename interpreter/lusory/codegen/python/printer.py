@@ -1,4 +1,8 @@
-"""Print IR as Python."""
+"""Print the intermediate representation as Python source.
+
+Values become expressions, with parentheses only where precedence requires them. Operations become lines.
+:func:`listing` returns the lines of a module, each with its place in the ruleset.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +23,20 @@ _REMARKABLE = re.compile(r"[a-z0-9_-]+", re.ASCII)
 
 
 def literal(value: object) -> str:
-    """A value as a Python literal: None, a bool, an int, a text, or a tuple or mapping of such. Raises TypeError for
-    anything else."""
+    """Return a value as a Python literal.
+
+    The value is None, a bool, an int or a text, or a tuple or dict of these. Raises TypeError for anything else.
+    """
     _check(value)
     return ascii(value)
 
 
 def identifier(name: str, number: int, prefix: str = "") -> str:
-    """An identifier of a name's plain letters that no other number has, for a local; with a ``prefix``, of a declared
-    name as it is, or of its number where it isn't plain."""
+    """Return a Python identifier for a name. The number makes it unique.
+
+    Without ``prefix``, the result is for a local: the plain letters of the name, and the number. With ``prefix``, it is
+    for a declared name: the name itself, or the number if the name is not a plain identifier.
+    """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
     plain = re.sub("[^a-z0-9_]", "", name.lower()).lstrip("_0123456789")
@@ -35,17 +44,17 @@ def identifier(name: str, number: int, prefix: str = "") -> str:
 
 
 def place_names(places: Iterable[str]) -> dict[str, str]:
-    """The local variable of a playout that each place is."""
+    """Map the name of each place to the local variable that holds it in a playout."""
     return {name: identifier(name, number, prefix="P") for number, name in enumerate(places)}
 
 
 def remark(*words: str | int) -> str:
-    """A line that is a comment, of a program's id, numbers and words of this program."""
+    """Return a comment line of ids, words and numbers."""
     return "# " + " ".join(str(word) if isinstance(word, int) else plain_id(word) for word in words)
 
 
 def plain_id(name: str) -> str:
-    """An id as it is, if it is made of the letters that ids are made of."""
+    """Return an id if it has only the characters that ids may have, else ``unnamed``."""
     return name if _REMARKABLE.fullmatch(name) else "unnamed"
 
 
@@ -63,7 +72,7 @@ def _check(value: object) -> None:
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(13)
 
-OPERATORS = {  # in Python, how tightly it binds, and what stands left and right of it
+OPERATORS = {  # operator in Python, its precedence, and the least precedence of its left and right operands
     "or": ("or", OR, OR, OR),
     "and": ("and", AND, AND, AND),
     "=": ("==", COMPARE, BIT_OR, BIT_OR),
@@ -111,19 +120,19 @@ CALLED = {
     "without_lowest": "{0} & {0} - 1",
     "winners": "tuple([seat for seat, place in enumerate({}) if place == 1])",
 }
-"""How primitives are written that are not called by their name."""
+"""Primitive -> format of its Python expression. All other primitives are calls by name."""
 
 OF_ITEMS = frozenset(
     {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "lowest_of", "occurrences", "ones"}
     | {"reversed", "without_lowest"}
 )
 LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
-FEW = 8  # so often a loop goes through a constant: no range is made
-SHORT = 40  # letters of a number that may be written out twice
+FEW = 8  # a loop with at most this many iterations uses a constant tuple instead of a range
+SHORT = 40  # expressions shorter than this may be printed twice
 
 
 def text(p: Any, v: ir.Value, level: int = CONDITIONAL) -> str:
-    """A value as text, in parentheses where the surroundings bind tighter than ``level``. ``p`` is the printer."""
+    """Return a value as an expression, in parentheses if its precedence is less than ``level``. ``p`` is the printer."""
     written, own = VALUES[type(v)](p, v)
     return f"({written})" if own < level else written
 
@@ -132,7 +141,8 @@ def commas(p: Any, values: tuple[ir.Value, ...]) -> str:
     return ", ".join(text(p, v) for v in values)
 
 
-Written = tuple[str, int]  # a text, and how tightly it binds
+Written = tuple[str, int]
+"""An expression and its precedence."""
 
 
 def _atom(write: Callable[[Any, Any], str]) -> Callable[[Any, Any], Written]:
@@ -148,7 +158,7 @@ def _const(p: Any, v: ir.Const) -> Written:
 
 
 def index(p: Any, v: ir.Index, behind: int = 0) -> str:
-    """The number of an element, ``behind`` so many others; folded as far as it is known."""
+    """Return an index plus ``behind`` as an expression, with constants folded."""
     constant = v.constant + behind
     if not v.terms:
         return str(constant + v.base)
@@ -198,7 +208,11 @@ def _choose(p: Any, v: ir.Choose) -> Written:
 
 
 def _several(join: str, level: int, part: int, alone: int) -> Callable[[Any, Any], Written]:
-    """Parts with an operator between; ``part``: how tightly they bind, ``alone``: how tightly one is taken to bind."""
+    """Return a function that joins the parts of a value by an operator.
+
+    ``level`` is the precedence of the result, ``part`` the least precedence of each part, and ``alone`` the precedence
+    if there is only one part.
+    """
     return lambda p, v: (join.join(text(p, one, part) for one in v.parts), level if len(v.parts) > 1 else alone)
 
 
@@ -291,12 +305,15 @@ def _clause(p: Any, v: ir.Clause | ir.Pipeline) -> str:
 
 
 MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
-"""Whether an item is equal to what is looked for, or none is: by the operator of Python, which calls nothing."""
+"""Sink of a pipeline that compares each item -> the comparison, and the operator of Python that replaces the loop."""
 
 
 def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
-    """What is looked for among the items, and the item, where that is all that is asked of them: a constant or a
-    local, which can't fail where there are no items, and which no item gives its value."""
+    """Return the value that a pipeline searches for, and the item that it compares, or None if it does more than that.
+
+    The value must be a constant or a local that the pipeline does not assign. Such a value cannot fail if there are no
+    items.
+    """
     if v.sink in MEETS and isinstance(v.value, ir.Binary) and v.value.op == MEETS[v.sink][0]:
         given: set[object] = {v.slot, *(clause.slot for clause in v.outer)}
         given.update(_name(node.target) for node in ir.walk(v) if isinstance(node, ir.Bind | ir.Let))
@@ -307,7 +324,7 @@ def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
 
 
 def _name(v: ir.Value) -> int | str | None:
-    """The slot or the name of a local."""
+    """Return the slot or the name of a local."""
     return v.slot if isinstance(v, ir.Bound | ir.Local) else v.name if isinstance(v, ir.Own) else None
 
 
@@ -423,27 +440,34 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
 
 @dataclass(frozen=True)
 class Storage:
-    """Where things live. ``flat``: everything is in the state's lists ``c`` and ``z``; else everything in local
-    variables, but for the ``places`` and ``streams`` that shared routines touch, and where ``counters`` says so the
-    engine's own registers."""
+    """Say where the printed code keeps the state.
+
+    Attributes:
+        flat: Everything is in the lists ``c`` (cells) and ``z`` (zones). Otherwise local variables hold the state, with
+            the exceptions below.
+        places: The places that stay in ``c``, because shared routines touch them.
+        streams: The random streams that stay in ``c``.
+        counters: Whether the engine's own registers stay in ``c``.
+        apart: The variables over spaces whose mask of none has a variable of its own.
+    """
 
     flat: bool
     places: frozenset[str] = frozenset()
     streams: frozenset[str] = frozenset()
     counters: bool = True
-    apart: frozenset[str] = frozenset()  # variables of spaces whose mask of none is a variable of its own
+    apart: frozenset[str] = frozenset()
 
 
 @dataclass
 class Printer:
-    """Prints the functions of one module."""
+    """Print the functions of one module into ``lines``."""
 
     layout: StateLayout
-    names: dict[int, str]  # of the locals
+    names: dict[int, str]  # slot -> name of the local
     options: dict[str, str]
     storage: Storage
     lines: list[tuple[str, ir.Provenance]] = field(default_factory=list)
-    inside: bool = False  # a routine of a playout: zones have no names of their own there
+    inside: bool = False  # whether the function is a shared routine; those of playouts see zones only through ``z``
 
     def __post_init__(self) -> None:
         self.own = place_names(self.layout.places)
@@ -451,7 +475,7 @@ class Printer:
     # ------------------------------------------------------------ where things live
 
     def local(self, slot: int) -> str:
-        """A readable, unique Python name for a local."""
+        """Return a readable, unique Python name for a local."""
         return identifier(self.names[slot], slot)
 
     def cell(self, v: ir.Cell) -> str:
@@ -464,7 +488,7 @@ class Printer:
         return f"M{list(self.own).index(place)}"
 
     def mask(self, place: str, value: ir.Value) -> str:
-        """The mask of a value."""
+        """Return the expression for the bit mask of a value."""
         if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
             return f"N{self.marks(place)[1:]}"
         return f"{self.marks(place)}[{text(self, value)}]"
@@ -499,7 +523,7 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def function(self, f: ir.Function, log: bool) -> None:
-        """Print a function. ``log``: it tells what happens."""
+        """Print a function. With ``log``, it logs events."""
         self.inside = f.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
         self.lines.append((f"def {f.name}({', '.join(self.parameters(f, log))}):", ir.NOWHERE))
@@ -529,7 +553,7 @@ class Printer:
 
 
 def simple(p: Printer, op: ir.Op) -> str:
-    """An operation that is one line."""
+    """Return the line of an operation that takes a single line."""
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             kept = "" if cell is None else f"c[{cell}] = "
@@ -639,7 +663,7 @@ def _shuffle(p: Printer, op: ir.Shuffle, level: int) -> None:
 
 
 def _draw(p: Printer, op: ir.Draw, level: int) -> None:
-    """As :func:`lusory.state.random_streams.draw`, written out."""
+    """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
     stream, product, name = p.stream(op.stream), op.product.name, p.local(op.slot)
     domain = text(p, op.domain, ATOM)
     place, behind = op.place, op.place.behind()
@@ -688,7 +712,7 @@ def _begin(p: Printer, op: ir.Begin, level: int) -> None:
             lines = [f"c = [*{text(p, op.value)}]"]
         case "stream cell":
             lines = [f"c[{p.layout.streams[str(op.name)]}] = seeded(seed, {literal(op.name)})"]
-        case _:  # a stream, as random_stream.seed
+        case _:  # a random stream, seeded as in random_streams.seed
             s = f"S_{op.name}"
             lines = [f"{s} = seed * {FACTOR} + {stream_name(str(op.name))} & {MASK}"]
             lines.append(f"{s} = ({s} ^ {s} >> 30) * {SPREAD[0]} & {MASK}")
@@ -717,14 +741,14 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
 
 
 def table_text(value: object) -> str:
-    """A constant of the module."""
+    """Return the literal for a constant of the module."""
     if isinstance(value, frozenset):
         return f"frozenset({literal(tuple(sorted(value)))})"
     return literal(value)
 
 
 def listing(p: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
-    """The lines of a module, each with where it comes from."""
+    """Return the lines of a module, each with its place in the ruleset."""
     head = [title, *(f"K{number} = {table_text(value)}" for number, value in enumerate(module.tables, 1))]
     p.lines = [(line, ir.NOWHERE) for line in head]
     for f in module.functions:

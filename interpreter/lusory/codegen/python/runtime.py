@@ -1,6 +1,7 @@
-"""What generated code calls: the rarer operations, as functions bound to one game's layout.
+"""Provide the runtime library of generated Python code.
 
-Put into the generated module's namespace under these names by :func:`namespace`.
+Frequent operations are inlined by the printer; the rarer ones are functions here. :func:`namespace` returns the names
+that a generated module sees, bound to one setting.
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ from ...state.setting import (
 from ...state.state import State
 from ...view.view import announced, openly
 
-# cells behind the layout: the choice that waits, dictated chance, the work at which the decision has cost too much,
-# items that expressions may still go through
+# Extra cells after those of the layout: the number of the waiting choice, the forced results of chance, the work limit
+# of the current decision, and the number of items that expressions may still visit.
 WAITS, FORCED, UNTIL, VISITS = range(4)
 EXTRA_CELLS = 4
-MANY = 8  # cards moved at once: fewer are taken out one by one
+MANY = 8  # from this many cards on, move_cards filters each source zone once
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
@@ -115,7 +116,7 @@ def bound_exceeded(what: str, bound: int) -> NoReturn:
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     if not a or not b:
         return a or b
-    if len(a) == 1 and a[0] not in b:  # as most are
+    if len(a) == 1 and a[0] not in b:  # the most frequent case
         return a + b
     if len(b) == 1:
         return a if b[0] in a else a + b
@@ -141,7 +142,7 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def lying(zones: Iterable[list[int]]) -> list[int]:
-    """What lies in the zones, in the order of the components."""
+    """Return the components in the zones, in the order of the components."""
     return sorted(chain.from_iterable(zones))
 
 
@@ -191,7 +192,10 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
-    """The places of the candidates that the next pick of a choice of some offers."""
+    """Return the indices of the candidates that the next pick of a choice of several items offers.
+
+    An unordered choice picks in ascending order. It leaves enough candidates to reach ``low`` picks.
+    """
     if ordered:
         known = hashed(picked)
         return [i for i in range(len(source)) if i not in known]
@@ -239,16 +243,16 @@ _FREE: tuple[Callable[..., Any], ...] = (
     random_streams.shuffled,
     shares,
     stakes,
-)  # what needs no layout
+)  # these functions need no setting
 
 
 def slots_in(part: Any) -> Iterable[int]:
-    """The slots that a node reads or binds."""
+    """Return the slots that a node reads or binds."""
     return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
 
 
 def type_named(program: core.Program, text: str) -> Type:
-    """The type that ``str`` of it gave."""
+    """Return the type from its text, the inverse of ``str(type)``."""
     if text.endswith("?"):
         return optional(type_named(program, text[:-1]))
     if text.startswith("List["):
@@ -260,13 +264,16 @@ def type_named(program: core.Program, text: str) -> Type:
 
 
 def has_options(kind: str) -> bool:
-    """Whether options are constants of a build: where whole games are played, every test counts. In stepwise play they
-    are read like other values, which costs nothing that can be measured, and one build serves all options."""
+    """Return whether game options are constants of a build.
+
+    They are constants in playouts, where every test counts. Stepwise builds read them like other values, at no
+    measurable cost, so that one build serves all options.
+    """
     return kind == "playout"
 
 
 def option_name(program: core.Program, option: str) -> str:
-    """What an option is called in generated code."""
+    """Return the name of a game option in generated code."""
     return f"option{[declared.name for declared in program.options].index(option)}"
 
 
@@ -289,12 +296,15 @@ OF_SETTING = (
 
 
 def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
-    """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
+    """Return the names that generated code uses, for one setting. ``shown`` names the types whose labels it displays."""
     return Primitives(setting, shown).names()
 
 
 class Primitives:
-    """The primitives of one setting. ``shown``: the types whose labels generated code shows."""
+    """The primitives that depend on a setting. ``shown`` names the types whose labels generated code displays.
+
+    Parameters that occur in many methods: ``c`` is the list of cells, ``z`` the list of zones, and ``number`` a zone.
+    """
 
     def __init__(self, setting: Setting, shown: Iterable[str]) -> None:
         self.setting = setting
@@ -306,18 +316,22 @@ class Primitives:
         self.tellers = tuple(knowledge_of(setting.program).tellers)
 
     def names(self) -> dict[str, Any]:
-        """All names that generated code finds."""
+        """Return all names that generated code finds."""
         setting = self.setting
         names: dict[str, Any] = {f.__name__: f for f in _FREE}
         names.update({name: getattr(self, name) for name in OF_SETTING})
         names.update({of.__name__: of for of in KINDS})
-        names["new"] = tuple.__new__  # what a class of events makes of its entries, at a fraction of the time
+        names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
         names["seeded"] = random_streams.seed
         names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
         return names
 
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
+        """Return a random item of ``domain``, or the item that a test case forces.
+
+        Raises RulesetFault for an impossible item.
+        """
         forced: Forced | None = c[self.forced_cell]
         given = None if forced is None else forced.drawn(Draw(*draw), domain)
         if given is not None:
@@ -328,6 +342,7 @@ class Primitives:
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
+        """Shuffle ``cards`` in place, or put the cards that a test case forces on top."""
         forced: Forced | None = c[self.forced_cell]
         given = None if forced is None else forced.order(cards)
         if given is None:
@@ -340,7 +355,7 @@ class Primitives:
         cards[:] = [*top, *(card for card in cards if card not in above)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
-        """``move_cards`` of one, to the bottom."""
+        """Move one component to the bottom of a zone, without an event."""
         cell = self.location + card
         if c[cell] is not None:
             z[c[cell]].remove(card)
@@ -356,6 +371,10 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
+        """Move components to a zone, and log the event if ``log`` is given.
+
+        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards.
+        """
         if not cards:
             return
         if len(cards) > 1:
@@ -402,21 +421,21 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
-        """As ``move_cards``, where other states may share the lists."""
+        """Move components as ``move_cards`` does, but copy the lists first, because other states may share them."""
         for touched in {number, *(c[self.location + card] for card in cards)}:
             if touched is not None:
                 z[touched] = z[touched][:]
         self.move_cards(c, z, cards, number, top, log)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
-        """A list that a loop goes through, whose items are counted."""
+        """Count the items of a list as visits, and return the list. Raises OverLimit."""
         left = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if left < 0:
             over_limit("visits")
         return items
 
     def short(self, c: list[Any], text: str) -> str:
-        """A text that was put together, where it is not too long. Its characters are counted as visits."""
+        """Return a text that was put together, if it is not too long. Its characters count as visits."""
         left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if left < 0:
             over_limit("visits")
@@ -426,12 +445,14 @@ class Primitives:
         raise RulesetFault(not_held(self.setting, pool, kind))
 
     def slots_of(self, stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+        """Return the list of slots that a statement needs, filled from ``frame``."""
         last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
     def tell_each(
         self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
+        """Log what each seat may know of an announcement."""
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
         forced: Forced | None = c[self.forced_cell]
@@ -447,13 +468,13 @@ class Primitives:
         return label_of(self.setting, value, self.types[type_name])
 
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
-        """As ``range_of``, with the numbers counted where there are more than a few."""
+        """Return a range as ``range_of`` does. Its numbers count as visits if there are more than a few."""
         if high - low >= FEW:
             return cast(range, self.visiting(c, range_of(low, high)))
         return range(low, high + 1)
 
     def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """As ``visiting``, of zones whose components a loop goes through one after the other."""
+        """Count all components in the zones as visits, and return the zones."""
         left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if left < 0:
             over_limit("visits")

@@ -1,9 +1,8 @@
-"""What generated code may be made of. It is held against this before it is first executed, whether it was made just now
-or comes from the cache.
+"""Check that generated Python code contains only what the printer writes, before it first runs.
 
-The compiled form is looked at, with everything inside of it: it is what runs, and looking takes a few milliseconds.
-Code that knows no other names than these, reaches into nothing but lists, and has no builtins but those that it needs
-can't get at anything but the game that it is given.
+The check covers new code as well as code from the cache. It inspects the bytecode, since that is what runs; this takes
+a few milliseconds. Admitted code knows only the names listed here, uses no attributes except a few methods of lists and
+numbers, and has few builtins. So it can reach nothing but the game that it is given.
 """
 
 from __future__ import annotations
@@ -30,25 +29,27 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     tuple,
 )
 BUILTINS: dict[str, Any] = {f.__name__: f for f in _FUNCTIONS}
-"""All that generated code has of Python's own functions."""
+"""The builtin functions of Python that generated code may use."""
 
 METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})
-"""All that it asks of anything by a dot."""
+"""The attributes that generated code may read."""
 
 OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|standing|playout", re.ASCII)
-"""What a generated module names itself: constants and functions."""
+"""The names that a generated module defines: constants and functions."""
 
 _CONSTANTS = {bool, int, str, type(None), tuple, frozenset}
 _REFUSED = ("IMPORT_", "MATCH_", "DELETE_", "STORE_ATTR", "STORE_GLOBAL", "LOAD_BUILD_CLASS")
 
 
 class NotAdmitted(Exception):
-    """Generated code has something in it that the printer does not write."""
+    """Signal that generated code contains something that the printer does not write."""
 
 
 def admit(code: object, provided: Container[str]) -> CodeType:
-    """The code of a module, if it may run. ``provided``: the names that it finds in its namespace. Raises
-    NotAdmitted."""
+    """Return the code of a module if it may run. Raises NotAdmitted.
+
+    ``provided`` holds the names in the namespace of the module.
+    """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)
     names: set[str] = set()
@@ -66,7 +67,10 @@ def admit(code: object, provided: Container[str]) -> CodeType:
 
 
 def _parts(code: CodeType) -> Iterator[CodeType]:
-    """A piece of code, and the pieces inside of it. Raises NotAdmitted for other constants than a ruleset has."""
+    """Yield a code object and all code objects inside it.
+
+    Raises NotAdmitted for a constant of a type that no ruleset has.
+    """
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
