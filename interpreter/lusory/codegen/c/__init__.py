@@ -1,1 +1,1 @@
-"""The C backend: prints the intermediate representation as C."""
+"""Print the intermediate representation as C, together with a runtime library, and marshal states and results."""

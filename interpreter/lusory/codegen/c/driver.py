@@ -1,4 +1,8 @@
-"""Compile a setting to C."""
+"""Compile a module of whole games to a C file.
+
+:func:`emit_c` infers the sorts of the module, prints its functions, and puts them together with the runtime. A large
+file has parts, which ``-DPART=n`` selects, so that several compilers can work on it at once.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,10 @@ from .statements import OPERATIONS
 Lines = list[str]
 
 SIZE = 200_000
-"""Characters of the large functions of a part, of which one may be larger."""
+"""Greatest number of characters of the large functions in one part. A single function may be larger."""
 
 SMALL = 10_000
-"""Characters of a function that is in every part."""
+"""Functions of at most this many characters are in every part."""
 
 LINKAGE = """\
 #ifdef PART
@@ -42,11 +46,14 @@ LINKAGE = """\
 #define IN_PART(n) 1
 #define OWN static
 #endif"""
-"""What tells parts apart, and how a function is declared that other parts call."""
+"""The macros that select a part, and the linkage of functions that other parts call."""
 
 
 def in_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
-    """The heads of the functions of a text, then these and what calls them; and how many parts that has."""
+    """Distribute functions over parts.
+
+    Returns the prototypes, the lines of all functions and of ``driver`` (which calls them), and the number of parts.
+    """
     shared: list[Lines] = []
     large: list[list[Lines]] = []
     room = 0
@@ -70,7 +77,7 @@ def in_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int
 
 
 def _called(function: Lines) -> Lines:
-    """A function that other parts call."""
+    """Declare a function so that other parts can call it."""
     return [function[0].replace("static", "OWN", 1), *function[1:]]
 
 
@@ -83,10 +90,10 @@ def _spaced(functions: Iterable[Lines]) -> Lines:
 
 
 ARENA_ITEMS = 1 << 20
-"""Items that the lists of one game may have at one time."""
+"""Greatest number of items in all the lists of one game at one time."""
 
 ROW_WORDS, GAME_WORDS = 512, 1 << 16
-"""Words for the texts in the result row of a game, and for all texts that one game puts together."""
+"""Greatest number of words for the texts in the result row of a game, and for all texts that a game composes."""
 
 RUNTIME_CONSTANTS = {
     "RANDOM_MULTIPLIER": f"{FACTOR}ull",
@@ -98,13 +105,15 @@ RUNTIME_CONSTANTS = {
     "ROW_HEADER_LENGTH": str(HEAD),
     "FIRST_COMPOSED_TEXT": f"{TEXT_BASE}ll",
 }
-"""Constants of the C runtime that are the same for every game."""
+"""The constants of the C runtime that are the same for every game."""
 
 
 @dataclass(frozen=True)
 class NativeText:
-    """Whole games as C. ``reader``: reads what it gives; ``parts``: in how many parts it can be compiled; ``form``: a
-    state is not written out."""
+    """The C of whole games. ``reader`` reads its results, and ``parts`` is the number of parts.
+
+    ``form`` is None because whole games never serialize a state.
+    """
 
     text: str
     reader: Reader
@@ -113,7 +122,7 @@ class NativeText:
 
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:
-    """The C of a module of whole games, as it is selected. Raises NotNative."""
+    """Return the C of a module of whole games, as it comes from selection. Raises NotNative."""
     with standing(setting.program.setup.span):
         return _emitted(setting, module)
 
@@ -127,7 +136,7 @@ def _emitted(setting: Setting, module: ir.Module) -> NativeText:
 
 @dataclass
 class Unit:
-    """One file of C."""
+    """Print one C file: types, constants, initial state, functions and runtime."""
 
     setting: Setting
     module: ir.Module
@@ -162,7 +171,10 @@ class Unit:
     def _text(
         self, title: str, struct: list[str], more: list[str], printed: Sequence[Lines], driver: str
     ) -> tuple[str, int]:
-        """A file of C, and in how many parts it can be compiled. ``more``: what stands behind the general functions."""
+        """Return the text of the file and the number of its parts.
+
+        The lines ``more`` follow the general part of the runtime.
+        """
         heads, body, parts = in_parts(printed, driver)
         lines = [
             f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
@@ -185,22 +197,22 @@ class Unit:
         return "\n".join(lines), parts
 
     def _reader(self, row: Row) -> Reader:
-        """What reads the rows that C gives."""
+        """Return the reader for the result rows that the C writes."""
         p = self.printer
         return Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
 
     # ------------------------------------------------------------ what a game has
 
     def _small(self) -> bool:
-        """Whether one word has room for the masks of all boards."""
+        """Return whether one 64-bit word has room for the masks of all boards."""
         return self.printer.spaces <= 64
 
     def _words(self) -> int:
-        """How much room the row of a game has for texts that are put together in play."""
+        """Return the number of words in a result row for composed texts."""
         return ROW_WORDS if self.printer.texts else 1
 
     def _sites(self) -> list[str]:
-        """What texts are made of that are put together in play, and which of these can be read in one way only."""
+        """Print the table of the pieces of composed texts, and of the texts that can be parsed in only one way."""
         sites = self.printer.texts or [()]
         known = frozenset("".join(self.printer.constants.texts))
         parts = [kinds(site) for site in sites]
@@ -213,12 +225,12 @@ class Unit:
         ]
 
     def _head(self, row: Row, made: int) -> list[str]:
-        """Types and numbers. ``made``: words that texts may have that are put together in play."""
+        """Print the types and constants of the game. ``made`` is the number of words for composed texts."""
         constants = {**RUNTIME_CONSTANTS, **self._constants(row, made)}
         return [*self._types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
 
     def _types(self) -> list[str]:
-        """The types that are as wide as the game needs them."""
+        """Print the types whose width depends on the game."""
         return [
             f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} SpaceMask;",
             f"typedef {_width(self.components)} Component; /* the number of a component; -1: none */",
@@ -245,7 +257,7 @@ class Unit:
         }
 
     def _lying(self) -> list[str]:
-        """The fields that say where components lie, and the masks that are kept."""
+        """Print the fields for the locations of components and for bit masks."""
         lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
         if self.components:
             lines += [
@@ -284,7 +296,7 @@ class Unit:
         return lines
 
     def _start(self) -> list[str]:
-        """The start of a game: what there is before the setup."""
+        """Print the function that sets the state before the setup."""
         limits = self.setting.limits
         consts: list[str] = []
         lines = [
@@ -318,13 +330,13 @@ class Unit:
         return [*consts, "", *lines, "}"]
 
     def _declared(self, name: str) -> Span:
-        """Where it says what a place begins with, or what the game is."""
+        """Return the source span of the initial value of a place. For a place without one, it is the span of the setup."""
         program = self.setting.program
         return program.variables[name].start.span if name in program.variables else program.setup.span
 
     @staticmethod
     def _begin(consts: list[str], lines: list[str], name: str, type: str, written: list[str], many: bool) -> None:
-        """What a field of the struct begins with."""
+        """Print the initialization of a field of the state, with a constant array if needed."""
         if not many:
             lines.append(f"    state->{name} = {written[0]};")
         elif set(written) == {"0"}:
@@ -341,7 +353,7 @@ class Unit:
             lines += [f"    {field}.items[{i}] = {'NO_ITEM' if n is None else n};" for i, n in enumerate(numbers)]
 
     def _shown(self) -> int:
-        """How many characters the label of a value can have, with what stands between several."""
+        """Return the greatest length of the label of a value, including a separator."""
         program = self.setting.program
         labels = [entity.label for entity in program.entities]
         labels += [value.label for enum in program.enums.values() for value in enum.values]

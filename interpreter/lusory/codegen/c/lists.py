@@ -1,4 +1,7 @@
-"""Lists in C: loops through whatever has items, and pipelines, which never make a list on the way."""
+"""Print lists in C: loops over all kinds of sources, and pipelines.
+
+A pipeline becomes nested loops that fill its result directly, without intermediate lists.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,16 @@ from .printer import ITEM_MOST, ITEMS, KEYS, LIST, MASK, NUMBER, WIDE, NotNative
 Body = Callable[[str], None]
 Prepare = Callable[[str], None]
 MOST_JOINED = 4_096
-"""Items that a list has room for of which nothing is known before it is made."""
+"""Capacity of a list whose length is unknown before it is filled."""
 
 
 def item_text(p: Printer, sort: Sort | None, at: str) -> str:
-    """An item of a list as a number."""
+    """Return an item of a list as a number."""
     return f"from_item({at})" if sort is None or sort.absent else f"(Int){at}"
 
 
 def as_item(p: Printer, v: ir.Value, text: str) -> str:
-    """A number as an item of a list."""
+    """Return a number as an item of a list."""
     sort = p.sort(v)
     small = not sort.absent and sort.low >= -ITEM_MOST and sort.high <= ITEM_MOST
     return f"(Item){text}" if small else f"to_item(state, {text})"
@@ -41,9 +44,12 @@ def through(
     changing: bool = False,
     counted: str = "",
 ) -> None:
-    """A loop through a source. ``prepare`` gets the number of items, before the first; ``releases``: the lists that a
-    pass makes go at its end; ``changing``: a pass may change where the items come from; ``counted``: they are visits
-    (``all``, or not those of a short range: ``few``)."""
+    """Print a loop over a source. ``body`` prints an iteration for the expression of its item.
+
+    ``prepare`` gets the number of items before the first iteration. ``releases``: free the lists of an iteration at its
+    end. ``changing``: an iteration may change the source. ``counted``: items count as visits (``all``, or ``few`` to
+    leave out a short range).
+    """
     match source:
         case ir.Visited(source=inner, few=few):
             through(p, inner, body, prepare, releases, changing, "few" if few else "all")
@@ -91,7 +97,7 @@ def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, rel
 
 
 def _ends(p: Printer, v: ir.Numbers) -> tuple[str, str]:
-    """The ends of a range, by name."""
+    """Store the bounds of a range in variables, and return their names."""
     low, high = p.fresh(), p.fresh()
     texts = p.numbers(v.low, v.high)
     p.say(f"{low} = {texts[0]};")
@@ -100,7 +106,7 @@ def _ends(p: Printer, v: ir.Numbers) -> tuple[str, str]:
 
 
 def _visit_long(p: Printer, low: str, high: str) -> None:
-    """The numbers of a range are visits, unless it is short."""
+    """Count the numbers of a range as visits, unless it is short."""
     p.say(f"if ((WideInt){high} - {low} >= {FEW}) count_visits(state, range_length(state, {low}, {high}));")
 
 
@@ -138,7 +144,7 @@ def _lying(p: Printer, v: ir.Lying, body: Body, prepare: Prepare | None, release
 
 
 def _spaces(p: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
-    """The bits of a mask, one after the other."""
+    """Print a loop over the bits of a mask, lowest first."""
     left = p.fresh(MASK)
     p.say(f"{left} = {p.mask(mask)};")
     if prepare is not None:
@@ -168,8 +174,10 @@ def _rows(
     prepare: Prepare | None = None,
     tested: Callable[[str], None] | None = None,
 ) -> None:
-    """The loops of a pipeline round what is done with each item. ``tested`` gets whether the last test holds, where it
-    wants to do without a branch."""
+    """Print the loops of a pipeline, with ``inner`` for each item.
+
+    ``tested`` replaces ``inner`` and the branch: it gets the expression of the last test.
+    """
 
     def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
         name = p.target(ir.Bound(of.slot))
@@ -215,7 +223,10 @@ def pipeline(p: Printer, v: ir.Pipeline) -> str:
 
 
 def _room(p: Printer) -> tuple[str, str, Prepare]:
-    """Names for the items of a list that is made, and for how many there are so far; and what makes room for them."""
+    """Declare variables for a new list.
+
+    Returns the names of its items and its length, and a function that allocates room.
+    """
     p.rooms += 1
     items, count = p.fresh(ITEMS), p.fresh()
 
@@ -227,7 +238,7 @@ def _room(p: Printer) -> tuple[str, str, Prepare]:
 
 
 def _made(p: Printer, items: str, count: str, arranged: bool = False) -> str:
-    """The list of these items."""
+    """Build the list from its items, and return its name."""
     found = p.fresh(LIST)
     if arranged:
         p.say(f"sort_items({items}, (int){count});")
@@ -250,7 +261,7 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
         prepare(str(most))
 
     def tested(test: str) -> None:
-        """There is room for each item of the source, also behind those that hold so far."""
+        """Store each item, and advance only if the test holds. This avoids a branch; the room for all items suffices."""
         p.say(f"{items}[{count}] = {as_item(p, _value(p, v), p.value(_value(p, v)))};")
         p.say(f"{count} += {test};")
 
@@ -277,7 +288,7 @@ def _joined(p: Printer, v: ir.Pipeline) -> str:
 
 
 def _settled(p: Printer, v: ir.Pipeline) -> str:
-    """Whether any or all. It ends with the item that settles it, unless the others count as visits."""
+    """Print ``any`` or ``all``. The loop ends early unless the remaining items must be counted as visits."""
     found = p.fresh()
     any_ = v.sink == "any"
     p.say(f"{found} = {int(not any_)};")
@@ -298,7 +309,7 @@ def _settled(p: Printer, v: ir.Pipeline) -> str:
 
 
 def total(p: Printer, v: ir.Pipeline, kind: str) -> str:
-    """Numbers added up, in this type."""
+    """Print the sum of a pipeline, in the C type ``kind``."""
     found = p.fresh(kind)
     p.say(f"{found} = 0;")
 
@@ -352,7 +363,7 @@ def by_key(p: Printer, v: ir.ByKey) -> str:
 
 
 def reached(p: Printer, v: ir.Reached) -> str:
-    """All that is reached, in the order in which it is; with a target, in how many steps."""
+    """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target."""
     p.rooms += 1
     sort = p.found.locals[v.slot]
     if not 0 <= sort.low <= sort.high < MOST_JOINED:
@@ -433,7 +444,7 @@ def visited(p: Printer, v: ir.Visited) -> str:
 
 
 def lying(p: Printer, v: ir.Lying) -> str:
-    """What lies in some zones, as a list."""
+    """Return the components in some zones as a list."""
     items, count, prepare = _room(p)
     _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (Item){item};"), prepare, True)
     return _made(p, items, count, v.ordered)
@@ -449,3 +460,4 @@ def wide_total(p: Printer, v: ir.Pipeline) -> str:
 
 
 Written = Callable[[Printer, Any], str]
+"""A function that prints a value."""

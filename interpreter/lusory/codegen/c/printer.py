@@ -1,4 +1,9 @@
-"""Print IR as C: context, types, constants."""
+"""Hold the state of a C printer, and choose C types for values, cells and constants.
+
+Values print as C expressions. An expression that needs statements of its own prints these first, into
+:attr:`Printer.out`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
+:mod:`lusory.codegen.c.lists` and :mod:`lusory.codegen.c.statements`.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +29,21 @@ from ..select.bitboards import MOST
 
 NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"
 OPTIONS, VALUES = "options", "const Int *"
-"""The options of a choice while they are gathered, and what one of them brings along."""
+"""Kinds without a C variable of their own: the options of a choice in ``option_rows``, and the values of one option."""
 
 LINES = "\n"
-"""In place of the type of what is shown in a text: texts one below the other."""
+"""Stands for the type of the value in a text that consists of several lines."""
 
 WIDTHS = (8, 16, 32)
 MOST_SPACES = 128
-"""How many spaces a board may have whose lists are masks in C."""
+"""Greatest number of spaces of a board for which C has bit masks."""
 
 
 class NotNative(Exception):
-    """A ruleset has something that is not printed as C. ``what``: in words; ``span``: where, if that is known."""
+    """Signal that a ruleset uses something that the C backend does not support.
+
+    ``what`` describes it, and ``span`` is its place in the ruleset, if known.
+    """
 
     def __init__(self, what: str, span: Span | None = None) -> None:
         where = "" if span is None else f" at {span}"
@@ -46,7 +54,7 @@ class NotNative(Exception):
 
 @contextmanager
 def standing(at: Span) -> Iterator[None]:
-    """What is not native, and does not say where it stands, stands here."""
+    """Add the span ``at`` to each NotNative without a span that the body of the ``with`` statement raises."""
     try:
         yield
     except NotNative as refused:
@@ -56,13 +64,13 @@ def standing(at: Span) -> Iterator[None]:
 
 
 def fits_mask(n: int) -> None:
-    """Raises NotNative for a mask that C has no room for."""
+    """Check that C has room for a bit mask. Raises NotNative."""
     if n >> MOST_SPACES:
         raise NotNative(f"boards of more than {MOST_SPACES} spaces")
 
 
 def kind_of(sort: Sort) -> str:
-    """The C type of a value. Raises NotNative."""
+    """Return the C type for values of a sort. Raises NotNative."""
     match sort.kind:
         case types.NUMBER:
             return MASK if sort.high > INT_MAX else NUMBER
@@ -91,24 +99,29 @@ def _kind_of_list(sort: Sort) -> str:
 
 
 def _is_item(sort: Sort) -> bool:
-    """Whether a value can be an item of a list."""
+    """Return whether a value can be an item of a list."""
     return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.CHOSEN) or (
         sort.kind == types.NUMBER and sort.high <= INT_MAX
     )
 
 
 MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
-"""Items that a variable has room for which holds a list; and all its cells together, as far as each has some."""
+"""Greatest number of items in a variable that holds a list, and in all cells of such a variable together."""
 
 
 def capacity_of(cells: int) -> int:
-    """How many items each of so many cells has room for. More than these are a fault, after which Python plays."""
+    """Return the number of items for which each of ``cells`` cells has room.
+
+    A longer list is a fault, and Python takes over.
+    """
     return max(64, min(MOST_KEPT, MOST_TOGETHER // cells))
 
 
 def width_of(sort: Sort) -> int:
-    """How many bits a cell has that holds such a value: the smallest number of the width is left for none. 0: it holds
-    a list."""
+    """Return the width in bits of a cell for values of a sort. The smallest number of the width stands for none.
+
+    Returns 0 for a list. Raises NotNative.
+    """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
     if sort.kind == types.TEXT:
@@ -126,13 +139,19 @@ def width_of(sort: Sort) -> int:
 
 ITEM, ITEM_NONE = "Item", "NO_ITEM"
 ITEM_MOST = (1 << 31) - 1
-LINE = 20  # numbers of a table that stand in a line
+LINE = 20  # numbers of a table in one line
 
 
 @dataclass(frozen=True)
 class Table:
-    """A constant that has a name in C. ``dims``: how many entries each dimension has; ``ragged``: the last one is that
-    of lists of several lengths, which lie one behind the other; ``type``: of a number; ``none``: some are none."""
+    """A constant array in C.
+
+    Attributes:
+        dims: The length of each dimension.
+        ragged: Whether there is one more dimension, of lists with different lengths. They are stored one after another.
+        type: The C type of the numbers.
+        none: Whether some entries are none.
+    """
 
     name: str
     dims: tuple[int, ...]
@@ -143,7 +162,7 @@ class Table:
 
 @dataclass
 class Constants:
-    """The constants of a module, of which those have a name that something asks for."""
+    """The constants of a module. Only those that something uses are printed, into ``lines``."""
 
     values: tuple[object, ...]
     texts: dict[str, int] = field(default_factory=dict)
@@ -151,7 +170,7 @@ class Constants:
     _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
 
     def number(self, value: object) -> int | None:
-        """A constant as the number that it is in C; None: none. Raises NotNative."""
+        """Return the number that represents a constant in C, or None for none. Raises NotNative."""
         if value is None or isinstance(value, bool):
             return None if value is None else int(value)
         if isinstance(value, int):
@@ -163,7 +182,7 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def table(self, number: int, kind: str = "") -> Table:
-        """The constant with a number, as C has it. ``kind``: ``MASK`` where its numbers must be masks."""
+        """Return the C array of a constant. ``kind`` is ``MASK`` if its numbers must be bit masks. Raises NotNative."""
         key = number, kind
         if key not in self._tables:
             self._tables[key] = self._made(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
@@ -195,13 +214,13 @@ class Constants:
 
 
 def _shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
-    """The dimensions of a constant, and the lists at its leaves where they have several lengths."""
+    """Return the dimensions of a constant, and the lists at its leaves if their lengths differ, else None."""
     dims: list[int] = []
     level: list[Any] = [value]
     while any(isinstance(one, tuple) for one in level):
         if not all(isinstance(one, tuple) or one is None for one in level):
             raise NotNative("tables of lists and of other things")
-        level = [() if one is None else one for one in level]  # printed on other components: never read
+        level = [() if one is None else one for one in level]  # an attribute of other components, which is never read
         sizes = {len(one) for one in level}
         inner = [item for one in level for item in one]
         if len(sizes) > 1 or sizes == {0}:
@@ -229,7 +248,7 @@ def _type_of(known: list[int]) -> str:
 
 
 def written_number(n: int, type: str) -> str:
-    """A number as C has it."""
+    """Return a number as a C literal."""
     if type != MASK:
         return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
     fits_mask(n)
@@ -247,20 +266,23 @@ def _nested(written: list[str], dims: tuple[int, ...], ragged: bool) -> list[str
 
 
 def in_lines(written: Iterable[str]) -> list[str]:
-    """The lines of some numbers."""
+    """Join numbers into lines of ``LINE`` numbers."""
     texts = list(written)
     return [", ".join(texts[at : at + LINE]) + "," for at in range(0, len(texts), LINE)]
 
 
 def listing(head: str, lines: list[str]) -> list[str]:
-    """A constant of some lines."""
+    """Return the lines of the definition of an array."""
     if len(lines) == 1:
         return [f"{head} = {{{lines[0].rstrip(',')}}};"]
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
 
 
 def list_name(table: Table, at: str) -> str:
-    """A list in a table: ``at`` is the number of the row (empty: the table is the list)."""
+    """Return a C expression for a list in a table.
+
+    ``at`` is the expression for its row. It is empty if the whole table is the list.
+    """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
     if table.ragged:
@@ -275,7 +297,7 @@ _ATOM = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 ENDS = (INT_MIN, INT_MAX)
 ITEMS, KEYS = "Item *", "Int *"
 REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "end_reason", "until": "work_limit"}
-"""Fields of the C state that hold a register under another name."""
+"""Register -> field of the C state, where the names differ."""
 
 
 def register_field(register: ir.Register) -> str:
@@ -284,16 +306,18 @@ def register_field(register: ir.Register) -> str:
 
 
 FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
-"""The types of names, and what they hold before anything else, in the order in which they are declared."""
+"""C type of a variable -> its initial value, in the order of declaration."""
 
 
 class _Sorts(Deriving):
-    """The sorts of the values of one function, each derived once. What a test says of a local does not count, as a
-    value may stand in several places."""
+    """Infer the sorts of the values of one function, each only once.
+
+    Knowledge from tests is ignored, because a value node can occur in several places.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # with the value, whose number no other may get
+        self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
     def of(self, v: ir.Value) -> Sort:
         found = self.derived.get(id(v))
@@ -307,20 +331,21 @@ class _Sorts(Deriving):
 
 @dataclass
 class Printer:
-    """Prints the functions of one module of whole games. ``found``: the sorts of the module."""
+    """Print the functions of one module of whole games. ``found`` has the inferred sorts of the module."""
 
     setting: Setting
     module: ir.Module
     found: Sorts
     values: dict[type[ir.Value], Callable[[Printer, Any], str]]
     operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
-    total: Callable[[Printer, Any], str]  # of a pipeline, however large
-    marks: dict[str, int] = field(default_factory=dict)  # how many masks a variable of spaces has
-    texts: list[tuple[object, ...]] = field(default_factory=list)  # that are put together in play, see `results`
-    options: int = 1  # numbers of an option
-    row: Any = None  # what the end of a game is written into
-    listed: str = "state->option_row_count"  # how many options there are so far
-    # of the function that is being printed
+    total: Callable[[Printer, Any], str]  # prints the sum of a pipeline as a WideInt
+    marks: dict[str, int] = field(default_factory=dict)  # variable over spaces -> number of its masks
+    # the pieces of each composed text; see Words in marshalling
+    texts: list[tuple[object, ...]] = field(default_factory=list)
+    options: int = 1  # length of an option row
+    row: Any = None  # format of the result row
+    listed: str = "state->option_row_count"  # expression for the present number of options
+    # The fields below belong to the function that is being printed.
     out: list[str] = field(default_factory=list)
     level: int = 1
     declared: dict[str, str] = field(default_factory=dict)
@@ -328,16 +353,17 @@ class Printer:
     wide: frozenset[str] = frozenset()
     place: ir.Provenance = ir.NOWHERE
     trail: tuple[str, ...] = ()
-    leaving: list[str] = field(default_factory=list)  # where each loop round goes on when it is left
+    leaving: list[str] = field(default_factory=list)  # label after each enclosing loop
     counter: int = 0
-    rooms: int = 0  # lists made so far
+    rooms: int = 0  # number of lists allocated so far
 
     def __post_init__(self) -> None:
         self.layout, self.players = self.setting.layout, self.setting.players
         self.names = place_names(self.layout.places)
         self.constants = Constants(self.module.tables)
         boards = (board.size for board in self.setting.program.boards.values())
-        self.spaces = max((size for size in boards if size <= MOST), default=0)  # that a mask may have
+        # size of the largest board that has masks
+        self.spaces = max((size for size in boards if size <= MOST), default=0)
         self.d = _Sorts(self.setting, self.module, SORTS)
         self.d.locals, self.d.results = self.found.locals, self.found.results
         self.mentions: Counter[object] = Counter()
@@ -345,7 +371,7 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def head(self, f: ir.Function) -> str:
-        """The first line of a function, without what it does."""
+        """Return the first line of a function, without the opening brace."""
         gives = self.found.results.get(f.name, NEVER)
         with self.at(f.ops[0].place if f.ops else ir.NOWHERE):
             given = [f"{kind_of(self.found.locals[slot])} {self.local(slot)}" for slot in f.params]
@@ -353,7 +379,7 @@ class Printer:
         return f"static {result} {f.name}({', '.join(['State *restrict state', *given])})"
 
     def printed(self, f: ir.Function) -> list[str]:
-        """A function, line by line."""
+        """Return the lines of a function."""
         self.function, self.out, self.level, self.declared = f, [], 1, {}
         self.d.own, self.d.derived = self.found.own[f.name], {}
         self.mentions = mentions(f.ops)
@@ -371,12 +397,12 @@ class Printer:
         return [self.head(f) + " {", *lines, *self.out, "}"]
 
     def enters(self, f: ir.Function) -> None:
-        """What stands before the operations of a function."""
+        """Print what precedes the operations of a function."""
         if f.role == "effect":
             self.say("Item *mark = state->arena_top;")
 
     def leaves(self, f: ir.Function) -> None:
-        """What stands behind them."""
+        """Print what follows the operations of a function."""
         if f.role == "effect":
             self.say("state->arena_top = mark;")
         elif f.role == "query":
@@ -386,7 +412,7 @@ class Printer:
 
     @contextmanager
     def at(self, place: ir.Provenance) -> Iterator[None]:
-        """Print what comes from a place: whatever is not native has it."""
+        """Set the current place. A NotNative that the body raises gets its span."""
         before, self.place = self.place, place
         with nullcontext() if place.span is None else standing(place.span):
             yield
@@ -407,7 +433,7 @@ class Printer:
 
     @contextmanager
     def passes(self, head: str, releases: bool = True) -> Iterator[None]:
-        """A loop. ``releases``: the lists that a pass makes go at its end."""
+        """Print a loop around the lines of the body. ``releases``: free the lists of an iteration at its end."""
         before = self.rooms
         with self.elsewhere() as lines:
             yield
@@ -423,7 +449,7 @@ class Printer:
 
     @contextmanager
     def elsewhere(self, deeper: int = 1) -> Iterator[list[str]]:
-        """What is printed goes into a list of its own, for the caller to put where it wants it."""
+        """Collect the lines that the body prints in a separate list, for the caller to insert."""
         before, self.out = self.out, []
         self.level += deeper
         yield self.out
@@ -431,7 +457,7 @@ class Printer:
         self.out = before
 
     def remark(self, place: ir.Provenance) -> None:
-        """Where the next operation comes from, where that changes."""
+        """Print the trail of a place as a comment, if it has changed."""
         if place.trail != self.trail:
             self.trail = place.trail
             words = " ".join(plain_id(word) for word in place.trail if word)
@@ -450,18 +476,18 @@ class Printer:
         return identifier(self.module.names[slot], slot)
 
     def fresh(self, kind: str = NUMBER) -> str:
-        """A name for a value on the way."""
+        """Declare a new variable for an intermediate value, and return its name."""
         self.counter += 1
         name = f"u{self.counter}"
         self.declared[name] = kind
         return name
 
     def slot_kind(self, slot: int) -> str:
-        """The C type of a local."""
+        """Return the C type of a local."""
         return kind_of(self.found.locals[slot])
 
     def target(self, v: ir.Value) -> str:
-        """The name of a local, declared."""
+        """Declare the variable of a local, and return its name."""
         match v:
             case ir.Local(slot=slot) | ir.Bound(slot=slot):
                 name, kind = self.local(slot), kind_of(self.found.locals[slot])
@@ -474,7 +500,7 @@ class Printer:
         return name
 
     def many(self) -> str:
-        """How many options there are so far."""
+        """Return the expression for the present number of options."""
         if _ATOM.fullmatch(self.listed):
             self.declared[self.listed] = NUMBER
         return self.listed
@@ -482,11 +508,11 @@ class Printer:
     # ------------------------------------------------------------ values
 
     def sort(self, v: ir.Value) -> Sort:
-        """What a value can be."""
+        """Return the sort of a value."""
         return self.d.of(v)
 
     def kind(self, v: ir.Value) -> str:
-        """The C type of a value."""
+        """Return the C type of a value."""
         match v:
             case ir.Own(name=name) if name in self.wide:
                 return WIDE
@@ -505,21 +531,21 @@ class Printer:
         return kind_of(self.sort(v))
 
     def text(self, v: ir.Value) -> str:
-        """A value as an expression of its own type, which binds as tightly as a name."""
+        """Return a value as an expression of its own type, which needs no parentheses."""
         return self.values[type(v)](self, v)
 
     def as_kind(self, v: ir.Value, kind: str) -> str:
         return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.wide_number}.get(kind, self.text)(v)
 
     def value(self, v: ir.Value) -> str:
-        """A value that is a number in C, also none."""
+        """Return a value as a number in C, possibly none."""
         kind = self.kind(v)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
         return self.text(v) if kind == NUMBER else f"(Int){self.text(v)}"
 
     def number(self, v: ir.Value) -> str:
-        """A number that is not none."""
+        """Return a value as a number in C that is not none. The code checks this if necessary."""
         text = self.value(v)
         return f"require(state, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
 
@@ -540,7 +566,7 @@ class Printer:
         return self.text(v)
 
     def test(self, v: ir.Value) -> str:
-        """Whether a value holds: 0 or 1."""
+        """Return a value as a C expression that is 0 or 1."""
         if isinstance(v, ir.Const):
             return "1" if v.value else "0"
         kind = self.kind(v)
@@ -558,7 +584,7 @@ class Printer:
         return text if sort.kind == types.TRUTH else f"({text} != 0)"
 
     def wide_number(self, v: ir.Value) -> str:
-        """A number on its way, which may be larger than an Int."""
+        """Return a number as a WideInt, computed without overflow."""
         match v:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
                 one, other = self.several(
@@ -580,8 +606,10 @@ class Printer:
         return f"(WideInt){self.number(v)}"
 
     def several(self, *makes: tuple[str, Make]) -> list[str]:
-        """Values that are worked out one after the other: where a later one needs lines of its own, those before it
-        are kept under a name."""
+        """Return expressions for values that are evaluated in order.
+
+        If a later value needs statements of its own, earlier values are first stored in variables.
+        """
         texts: list[str] = []
         for number, (_, make) in enumerate(makes):
             before = len(self.out)
@@ -601,12 +629,12 @@ class Printer:
         return self.several(*((NUMBER, lambda v=v: self.number(v)) for v in values))
 
     def each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
-        """Values as these types."""
+        """Return values as expressions of the given types."""
         pairs = zip(values, kinds, strict=True)
         return self.several(*((kind, lambda v=v, kind=kind: self.as_kind(v, kind)) for v, kind in pairs))
 
     def short(self, makes: Sequence[Make], op: str) -> str:
-        """Tests of which each is made only where those before it hold (``&&``), or do not (``||``)."""
+        """Join tests with ``&&`` or ``||``, with short-circuit evaluation even if a test needs statements of its own."""
         found = ""
         for make in makes:
             if not found:
@@ -628,7 +656,7 @@ class Printer:
     # ------------------------------------------------------------ places
 
     def index(self, v: ir.Index, behind: int = 0) -> str:
-        """The number of an element."""
+        """Return an index plus ``behind`` as an expression."""
         constant = v.constant + v.base + behind
         if not v.terms:
             return str(constant)
@@ -641,11 +669,11 @@ class Printer:
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
     def zone(self, v: ir.Index) -> str:
-        """The number of a zone, which is one."""
+        """Return the number of a zone as an expression, with a range check."""
         return str(v.number) if v.number is not None else f"checked_index(state, {self.index(v)}, ZONE_COUNT)"
 
     def element(self, v: ir.Cell) -> str:
-        """A cell, to be read as it lies there, or written to."""
+        """Return a cell as an lvalue, in its stored representation."""
         place: Place = self.layout.places[v.place]
         if not place.dims:
             return f"state->{self.names[v.place]}"
@@ -658,7 +686,7 @@ class Printer:
         return width_of(self.found.cells[place])
 
     def cell(self, v: ir.Cell) -> str:
-        """What a cell holds."""
+        """Return the value of a cell."""
         element, width = self.element(v), self.width(v.place)
         if not width:
             self.rooms += 1
@@ -667,11 +695,11 @@ class Printer:
         return f"decode{width}({element})" if optional else f"(Int){element}" if width < 64 else element
 
     def may_lack(self, v: ir.Cell) -> bool:
-        """Whether a cell may hold none."""
+        """Return whether a cell may hold none."""
         return self.found.cells[v.place].absent
 
     def store(self, v: ir.Cell, element: str, value: str) -> None:
-        """A cell gets a value."""
+        """Print the assignment of ``value`` to a cell."""
         width = self.width(v.place)
         if not width:
             capacity = f"sizeof {element}.items / sizeof(Item)"
@@ -683,7 +711,7 @@ class Printer:
 
 
 def mentions(ops: ir.Ops) -> Counter[object]:
-    """How often operations name each local: by slot, or by the name of the compiler's making."""
+    """Count how often operations mention each local, by its slot or by its name."""
     found: Counter[object] = Counter()
     for node in ir.walk(ops):
         if isinstance(node, ir.Local):
@@ -694,7 +722,7 @@ def mentions(ops: ir.Ops) -> Counter[object]:
 
 
 def _wide(ops: ir.Ops) -> frozenset[str]:
-    """The names of numbers that are tested for being too large, before anything else reads them."""
+    """Return the names of numbers that are tested for overflow before anything else reads them."""
     found = set()
     for node in ir.walk(ops):
         match node:

@@ -1,8 +1,10 @@
-"""Load the C runtime: the header files in ``runtime/`` that are pasted into the C of every game.
+"""Load the C runtime: the header files in ``runtime/`` that become part of the C of every game.
 
-The printed C is one file that needs nothing beside it. Each header can be read, formatted and compiled as a file of its
-own, with ``game.h`` in place of what is printed for a game. Here ``#pragma once`` and includes of other headers are
-dropped.
+The printed C is a single file that includes only system headers. Each header of the runtime can also be read, formatted
+and compiled by itself; ``game.h`` then stands in for what is printed for a game. Loading drops ``#pragma once`` and
+includes of other headers.
+
+The constants describe binary formats that the native search shares with Python.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ DROPPED = ("#pragma once", '#include "')
 
 @cache
 def header(name: str) -> str:
-    """Return the text of ``runtime/<name>.h`` as it stands in a printed file."""
+    """Return the text of ``runtime/<name>.h`` as a printed file contains it."""
     lines = package_text(__package__, "runtime", f"{name}.h").splitlines()
     return "\n".join(line for line in lines if not line.startswith(DROPPED)).strip() + "\n"
 
@@ -24,24 +26,30 @@ def header(name: str) -> str:
 LN2 = 0.6931471805599453
 
 LONGEST_FLOAT = 1 << 52
-"""Integers up to here are exact as floats."""
+"""Integers up to this one are exact as floats."""
 
 PLAN = (
     *("seat", "tree_count", "is_deterministic", "horizon", "uses_payoffs", "rank_column", "is_weighted", "seed"),
     *("option_count", "min_width", "min_visits", "has_evaluation", "uses_amaf"),
 )
-"""The integers of a search plan. Behind them stands the exploration constant, a float."""
+"""The integers of a search plan, in order. The exploration constant, a float, follows them."""
 
 CHOICE = ("site", "is_hidden", "is_weighted", "first_alternative")
-"""The integers of a choice: its site; whether the deciding seat does not see everything that it is offered; whether its
-alternatives differ in weight; and the index of its first alternative."""
+"""The integers that describe a choice, in order.
+
+They are: its site; whether the deciding seat sees only a part of what it is offered; whether its alternatives differ in
+weight; and the index of its first alternative.
+"""
 
 ALTERNATIVE = ("weight", "value_count", "hidden_values", "text_values")
-"""The integers of an alternative: its weight in playouts; how many values it has; a bit mask of the values that other
-seats do not learn (-1: they learn nothing at all); and a bit mask of the values that are texts."""
+"""The integers that describe an alternative, in order.
+
+They are: its weight in playouts; its number of values; a bit mask of the values that other seats do not learn (-1: they
+learn nothing at all); and a bit mask of the values that are texts.
+"""
 
 REPORT = 6
-"""Numbers of a report before the visits of each option."""
+"""The length of the header of a search report. The visits of each option follow it."""
 
 LISTING, ALONG, ON = 1, 2, 3
-"""The stage in which a simulation stopped: while options were listed, in the tree, or in the playout."""
+"""The stage in which a simulation stopped: while listing options, inside the tree, or in the playout."""

@@ -1,4 +1,4 @@
-"""Operations of the form as C: a function for each class."""
+"""Print the operations of whole games as C, with one function for each class of operation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _do(p: Printer, op: ir.Do) -> None:
 
 
 def worked_out(p: Printer, v: ir.Value) -> None:
-    """A value that nobody reads: only whether it goes wrong counts. Of a text its parts are worked out."""
+    """Evaluate a value only for its possible fault. A text is never composed; only its parts are evaluated."""
     match v:
         case ir.Text(parts=parts):
             for part in parts:
@@ -106,7 +106,7 @@ def _when(p: Printer, op: ir.When, at: int = 0) -> None:
 
 
 def _bare(test: str) -> str:
-    """A test without the parentheses round all of it."""
+    """Return a test without parentheses around the whole."""
     if not (test.startswith("(") and test.endswith(")")):
         return test
     depth = 0
@@ -163,7 +163,7 @@ def _left(p: Printer, label: str) -> None:
 
 
 def _releases(p: Printer, ops: ir.Ops) -> bool:
-    """Whether the lists that a pass makes can go at its end: none has a name that is read outside of the loop."""
+    """Return whether the lists of an iteration can be freed at its end: none is read outside the loop."""
     inside = _lists_set(p, ops)
     if not inside:
         return True
@@ -172,7 +172,7 @@ def _releases(p: Printer, ops: ir.Ops) -> bool:
 
 
 def _lists_set(p: Printer, ops: ir.Ops) -> set[object]:
-    """The names of lists that operations set."""
+    """Return the names of the lists that operations assign."""
     found: set[object] = set()
     for node in ir.walk(ops):
         match node:
@@ -254,7 +254,7 @@ def _draw(p: Printer, op: ir.Draw) -> None:
 
 
 def _unpack(p: Printer, op: ir.Unpack) -> None:
-    """An option is taken apart."""
+    """Print the unpacking of an option."""
     match op.value:
         case ir.Entry(of=ir.Own() as options, index=index) if p.kind(options) == OPTIONS and len(op.targets) == 2:
             row = f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t){p.many()})]"
@@ -264,7 +264,7 @@ def _unpack(p: Printer, op: ir.Unpack) -> None:
 
 
 def take_option(p: Printer, row: str, op: ir.Unpack) -> None:
-    """Takes an option apart: its alternative, which stands first in its row, and the values behind."""
+    """Unpack an option from its row: the alternative comes first, and the values follow."""
     which, values = op.targets
     kept = p.fresh(VALUES)
     p.say(f"{kept} = {row};")
@@ -286,7 +286,7 @@ def _mark_space(p: Printer, op: ir.Mark) -> None:
 
 
 def _nothing(p: Printer, op: ir.Op) -> None:
-    """What only Python keeps: where components lie is in the chains."""
+    """Print nothing, for what only Python stores. In C the chains of the zones hold all locations."""
 
 
 OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
@@ -311,4 +311,4 @@ OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
     ir.When: _when,
     ir.While: _while,
 }
-"""By class: how an operation of a whole game is printed. Those in which stepwise play stops have no place here."""
+"""Class of an operation -> its printer. Operations that stop for a choice do not occur in whole games."""
