@@ -1,4 +1,7 @@
-"""Print values."""
+"""Print values as C, with one function for each class of value, and each primitive.
+
+Each function returns a C expression. It may print statements first.
+"""
 
 from __future__ import annotations
 
@@ -71,11 +74,13 @@ CALLS: dict[str, tuple[str, str]] = {
     "fn_take": ("list_take()", "LN"),
     "fn_unique": ("list_unique(state)", "L"),
 }
-"""Primitives that are functions of the runtime: how they are called, and what they are given: lists (``L``), numbers
-(``N``), numbers or none (``O``), masks (``M``)."""
+"""Primitive -> runtime function and the kinds of its arguments.
+
+The kinds are lists (``L``), numbers (``N``), numbers or none (``O``), and bit masks (``M``).
+"""
 
 NOTHING = "0"
-"""What stands for the value of what is printed as lines of its own."""
+"""The expression for a value without a result, whose code consists of statements."""
 
 COMPARING = frozenset(
     {
@@ -83,12 +88,13 @@ COMPARING = frozenset(
         *("set_except", "set_intersect", "set_union", "without_first"),
     }
 )
-"""Those that compare items: of texts, only known ones."""
+"""Primitives that compare items. If the items are texts, these must be known texts."""
 
 FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
 def primitive(p: Printer, v: ir.Prim) -> str:
+    """Return a call of a primitive. Raises NotNative if C does not have it."""
     if v.name in CALLS:
         return _called(p, v.name, v.args)
     if v.name in FAULTS:
@@ -126,7 +132,7 @@ def _called(p: Printer, name: str, args: Args) -> str:
 
 
 def _copied(p: Printer, args: Args) -> str:
-    """A zone as a list: all other lists are never changed."""
+    """Return a zone as a list. Other lists are immutable and need no copy."""
     return p.items(args[0])
 
 
@@ -156,19 +162,19 @@ def _length(p: Printer, args: Args) -> str:
 
 
 def _one(p: Printer, args: Args) -> str:
-    """The first item of a list, or none."""
+    """Return the first item of a list, or none."""
     found = p.fresh(LIST)
     p.say(f"{found} = {p.items(args[0])};")
     return f"({found}.length ? from_item({found}.items[0]) : NONE)"
 
 
 def _all(wanted: bool) -> Callable[[Printer, Args], str]:
-    """Whether all items of a list hold, or any."""
+    """Return a printer for the test whether all items of a list hold, or any."""
     return lambda p, args: f"({'!' if wanted else ''}list_contains({p.items(args[0])}, {int(not wanted)}))"
 
 
 def _stop_first(p: Printer, args: Args) -> str:
-    """The list has -1 before its items from here on."""
+    """Print the insertion of -1 before the items of a list."""
     (into,) = args
     assert isinstance(into, ir.Own)
     p.rooms += 1
@@ -203,7 +209,10 @@ def _no_int(p: Printer, args: Args) -> str:
 
 
 def _append(p: Printer, args: Args, test: str = "1") -> str:
-    """An option more, if a test holds: the number of its alternative, and its values."""
+    """Print the code that appends an option, if ``test`` holds.
+
+    An option has the number of its alternative, and its values.
+    """
     number, values = _parts(p, args[1])
     p.options = max(p.options, 1 + len(values))
     texts = p.each(values, [NUMBER] * len(values))
@@ -218,8 +227,11 @@ def _append(p: Printer, args: Args, test: str = "1") -> str:
 
 
 def appended(p: Printer, op: ir.Op, test: str) -> bool:
-    """Whether an operation is an option more whose values have names: then it is written down without a branch, and
-    counts if the test holds."""
+    """Print an operation that conditionally appends an option, if it needs no branch, and return whether it did.
+
+    The option is written in any case; it counts only if ``test`` holds. This requires that its values are names or
+    constants, which cannot fail.
+    """
     match op:
         case ir.Do(value=ir.Prim(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)):
             if isinstance(number, ir.Const) and all(isinstance(v, ir.Local | ir.Bound | ir.Const) for v in values):
@@ -291,7 +303,7 @@ SPECIAL: dict[str, Callable[[Printer, Args], str]] = {
     "parts_of": _parts_of,
     "snapshot": _copied,
 }
-"""Those that are more than a call."""
+"""Primitives that need more than a call."""
 
 
 SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is": "==", "is not": "!="}
@@ -312,7 +324,7 @@ def _const(p: Printer, v: ir.Const) -> str:
 
 
 def _table(p: Printer, v: ir.Table) -> str:
-    """A constant list."""
+    """Return a constant list. Raises NotNative for any other constant."""
     table = p.constants.table(v.number)
     if len(table.dims) + table.ragged != 1:
         raise NotNative("lists of lists")
@@ -361,7 +373,7 @@ def _entry(p: Printer, v: ir.Entry) -> str:
 
 
 def _of_table(p: Printer, v: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
-    """An entry of a constant: a number, or a list."""
+    """Return an entry of a constant, which is a number or a list."""
     if isinstance(p.module.tables[number - 1], dict):
         return _mapped(p, p.constants.table(number), indices[0][0])
     as_mask = p.kind(v) == MASK
@@ -397,7 +409,7 @@ def _index(text: str, index: ir.Value, low: int, size: int) -> str:
 
 
 def _row(at: list[str], dims: tuple[int, ...]) -> str:
-    """The number of a list in a table."""
+    """Return the number of a row in a table as an expression."""
     found = ""
     for one, size in zip(at, dims, strict=False):
         found = one if not found else f"({found} * {size} + {one})"
@@ -405,7 +417,7 @@ def _row(at: list[str], dims: tuple[int, ...]) -> str:
 
 
 def _mapped(p: Printer, table: Table, index: ir.Value) -> str:
-    """What a mapping of numbers, and of none, leads to: none leads to none."""
+    """Return the value of a map from numbers or none. None maps to none."""
     if table.type != ITEM:
         raise NotNative("a mapping to large numbers")
     return f"map_get(state, {table.name}, {table.dims[0]}, {p.value(index)})"
@@ -493,8 +505,11 @@ def _compared(p: Printer, v: ir.Binary) -> str:
 
 
 def _side(p: Printer, v: ir.Value, other: ir.Value, kind: str) -> str:
-    """One side of a comparison for being the same. Beside what is not none, or lies in a cell of the same width, a cell
-    is read as it lies: none, the smallest number of the width, needs no branch."""
+    """Return one side of a test for equality.
+
+    A narrow cell can be compared without decoding if the other side is never none, or is a cell of the same width. Its
+    encoding of none, the smallest number, then needs no branch.
+    """
     if kind == NUMBER and isinstance(v, ir.Cell) and 0 < p.width(v.place) < 64:
         sort, width = p.sort(other), p.width(v.place)
         same = isinstance(other, ir.Cell) and p.width(other.place) == width and p.may_lack(v) == p.may_lack(other)
@@ -595,8 +610,11 @@ def _items(p: Printer, v: ir.Items) -> str:
 
 
 def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
-    """A text that is put together: its number. Which texts stand in it, and the numbers and lists that are shown, lie
-    among the words, which Python reads; and how long it may be at the most."""
+    """Print the composition of a text, and return its number.
+
+    C stores only words: the template, and the values that the text shows. It also computes an upper bound of the
+    length. Python produces the characters.
+    """
     if isinstance(v, ir.Shown) and p.sort(v.value).kind == types.TEXT:
         return p.value(v.value)
     site: list[object] = []
@@ -627,7 +645,7 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
 
 
 def lines(p: Printer, args: tuple[ir.Value, ...]) -> str:
-    """Texts one below the other."""
+    """Print the composition of a text from several lines."""
     name = p.fresh(LIST)
     p.say(f"{name} = {p.items(args[0])};")
     return _short_one(p, _said(p, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})"))
@@ -645,7 +663,7 @@ def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], len
 
 
 def _short(p: Printer, v: ir.Short) -> str:
-    """A text that may be too long: where that can't be excluded by how long its parts are, Python plays."""
+    """Return a text that may be too long. If its upper bound exceeds the limit, the game fails, and Python takes over."""
     if v.most <= TEXT_LIMIT:
         return p.value(v.value)
     number = p.fresh()
@@ -745,4 +763,4 @@ WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Zone: lists.zone,
     ir.Zones: _refused("zones by themselves"),
 }
-"""By class: how a value is printed."""
+"""Class of a value -> its printer."""

@@ -1,4 +1,12 @@
-"""Convert states, results and texts between Python and C."""
+"""Convert states, results and texts between Python and C.
+
+C represents a text by a number. Numbers below ``TEXT_BASE`` index a table of known texts. Other texts are composed in
+play: the number is then the position of *words* that describe the text. The words are the number of its template, its
+length, the number of its words, and the values that the template shows. Only Python turns words into characters, and
+for some texts it can also parse them back.
+
+:class:`Reader` reads the result row of a game. :class:`Reading` and :func:`numbers_of` convert whole states.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +28,25 @@ from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
 from .printer import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
-"""As :data:`lusory.codegen.driver.PlayoutResult`."""
+"""The result of a game, with the fields of :data:`lusory.codegen.driver.PlayoutResult`."""
 
 NONE = -(1 << 63)
 TEXT_BASE = 1 << 30
-"""From here on a text is one that was put together in play."""
+"""The first number of a composed text."""
 
 HEAD = 3
-"""Numbers of a row before the results: whether it went wrong, decisions, the reason."""
+"""Length of the header of a result row: whether the game failed, the number of decisions, and the reason of the end."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What stands in the row of a game. ``ranks``: so many numbers of each seat; ``shown``: columns; ``kinds``: of each
-    number (``truth``, ``text`` or ``number``)."""
+    """The format of a result row.
+
+    Attributes:
+        ranks: The number of rank values of each seat.
+        shown: The number of columns of the final table.
+        kinds: The kind of each number after the header: ``truth``, ``text`` or ``number``.
+    """
 
     seats: int
     ranks: int
@@ -43,12 +56,12 @@ class Row:
 
     @property
     def texts(self) -> int:
-        """Where the texts begin that were put together."""
+        """The position of the words of composed texts."""
         return HEAD + len(self.kinds)
 
 
 def finish(p: Printer, op: ir.Return) -> None:
-    """The end of a game is written into its row."""
+    """Print the code that writes the end of a game into its result row."""
     decisions, ranks, payoff, reason, table = op.values
     seats = [_items(row) for row in _items(ranks)]
     payoffs = [] if isinstance(payoff, ir.Const) else _items(payoff)
@@ -69,7 +82,10 @@ def write(
     payoffs: Values,
     columns: Sequence[Values],
 ) -> Row:
-    """Results are written into the row. ``seats``: the ranks of each."""
+    """Print the code that writes results into the row, and return the format of the row.
+
+    ``seats`` holds the rank values of each seat. Raises NotNative.
+    """
     values = [v for row in (*seats, payoffs, *columns) for v in row]
     kinds = tuple(_kind(p, v) for v in values)
     p.say(f"state->row[1] = {p.value(decisions)};")
@@ -100,7 +116,7 @@ def _kind(p: Printer, v: ir.Value) -> str:
 
 
 def joined(a: Row, b: Row) -> Row:
-    """What stands in the rows of two endings."""
+    """Return the common format of the rows of two endings. Raises NotNative if there is none."""
     if (a.seats, a.ranks, a.payoffs, a.shown, len(a.kinds)) != (b.seats, b.ranks, b.payoffs, b.shown, len(b.kinds)):
         raise NotNative("results of several forms")
     kinds = []
@@ -114,8 +130,13 @@ def joined(a: Row, b: Row) -> Row:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads rows. ``texts``: those that are known; ``made``: what those are made of that are put together in play;
-    ``width``: numbers from a row to the next."""
+    """Read result rows.
+
+    Attributes:
+        texts: The known texts, by number.
+        made: The templates of the composed texts.
+        width: The distance from one row to the next.
+    """
 
     setting: Setting
     row: Row
@@ -125,12 +146,12 @@ class Reader:
 
     @cached_property
     def types(self) -> dict[str, Type]:
-        """The types whose labels are shown, by name."""
+        """The types whose labels composed texts show, by name."""
         names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: type_named(self.setting.program, name) for name in names}
 
     def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
-        """The game of a row, which begins at ``start``; None: it went wrong."""
+        """Return the result of the game whose row begins at ``start``, or None if the game failed."""
         one, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
             return None
@@ -146,8 +167,10 @@ class Reader:
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one game, which begin at ``start``. ``known``: the texts that are known, if more than those of the
-    reader."""
+    """Read the words of the composed texts of one game, which begin at ``start``.
+
+    ``known`` replaces the known texts of the reader if it is not empty.
+    """
 
     reader: Reader
     rows: Sequence[int]
@@ -168,7 +191,7 @@ class Words:
         at = self.start + number - TEXT_BASE
         words = []
         site = reader.made[self.rows[at]]
-        at += 3  # behind the number of what it is made of, its length and how many words it takes
+        at += 3  # skip the number of the template, the length, and the number of words
         for part in site:
             if isinstance(part, str):
                 words.append(part)
@@ -186,19 +209,28 @@ class Words:
 
 
 Site = tuple[object, ...]
+"""The template of a composed text: constant pieces as ``str``, and shown values as tuples with the name of their type.
+
+The name is empty for a text.
+"""
 DIGITS = frozenset("-0123456789")
-NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in `runtime/texts.h`
+NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 
 
 def kinds(site: Site) -> tuple[int, ...]:
-    """What is shown in a text, part by part, as the runtime names it."""
+    """Return the kinds of the values that a template shows, as the runtime numbers them."""
     named = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
     return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
 
 
 def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
-    """Whether other words are another text. ``known``: the letters of all texts that are known."""
+    """Return whether a template makes different texts of different values. ``known`` has the characters of all known
+    texts.
+
+    This holds if no value can show two texts alike, and the piece after each value begins with a character that the
+    value cannot contain.
+    """
     for part, behind in zip(site, (*site[1:], None), strict=False):
         if isinstance(part, str):
             continue
@@ -210,7 +242,7 @@ def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
 
 
 def _letters(setting: Setting, name: str) -> frozenset[str] | None:
-    """The letters in which a value of a type is shown; None: two values may be shown alike."""
+    """Return the characters of the labels of a type, or None if two values may have the same label."""
     if name == LINES:
         return None
     type = type_named(setting.program, name)
@@ -226,7 +258,7 @@ def _letters(setting: Setting, name: str) -> frozenset[str] | None:
 
 
 def values_of(setting: Setting, type: Type) -> range | None:
-    """The values of a type that has a few, known before play."""
+    """Return the values of a type that has only a few, else None."""
     match type:
         case BoolType():
             return range(2)
@@ -239,20 +271,25 @@ def values_of(setting: Setting, type: Type) -> range | None:
 
 INTEGER = "-?[1-9][0-9]{0,17}|0"
 MANY = 10_000
-"""So many texts that were read are remembered."""
+"""Number of parsed texts that are cached."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """Texts of one form. ``site``: its number; ``pattern``: one group for each part that is no plain words; ``reads``:
-    the words of each."""
+    """A parser for the texts of one template.
+
+    Attributes:
+        site: The number of the template.
+        pattern: A regular expression with a group for each shown value.
+        reads: For each group, a function from its characters to words.
+    """
 
     site: int
     pattern: re.Pattern[str]
     reads: tuple[Callable[[str], list[int]], ...]
 
     def words(self, text: str) -> list[int] | None:
-        """What a text of this form is made of; None: it is of another."""
+        """Return the words of the values in a text, or None if the text does not match the template."""
         found = self.pattern.fullmatch(text)
         if found is None:
             return None
@@ -260,7 +297,7 @@ class Form:
 
 
 class Wordings:
-    """The texts of a game. ``known``: those that have numbers, which become more."""
+    """Convert texts of a game to numbers. ``known`` lists the texts that have numbers; new ones are appended."""
 
     def __init__(self, reader: Reader) -> None:
         self.known = list(reader.texts)
@@ -271,15 +308,17 @@ class Wordings:
         self._read: dict[str, tuple[int, ...]] = {}
 
     def number_of(self, text: str) -> int:
-        """The number of a text; one that is not known becomes so."""
+        """Return the number of a known text. An unknown text is added."""
         if text not in self._numbers:
             self._numbers[text] = len(self.known)
             self.known.append(text)
         return self._numbers[text]
 
     def words_of(self, text: str) -> tuple[int, ...]:
-        """What C would make of a text, with the number of its form, its length and how many words that takes; nothing
-        where it is known, of no form or of several."""
+        """Return the words that C would compose for a text, including the three header words.
+
+        Returns an empty tuple if the text is known, or matches no template or several.
+        """
         if text in self._numbers:
             return ()
         if text not in self._read:
@@ -292,14 +331,14 @@ class Wordings:
 
 @dataclass
 class Said:
-    """The texts of one state. ``words``: of those that C has as it would have put them together."""
+    """Assign numbers to the texts of one state. ``words`` collects the words of its composed texts."""
 
     wordings: Wordings
     words: list[int] = field(default_factory=list)
     _at: dict[str, int] = field(default_factory=dict)
 
     def number_of(self, text: str) -> int:
-        """The number that a text has in this state."""
+        """Return the number of a text in this state."""
         if text not in self._at:
             words = self.wordings.words_of(text)
             self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.number_of(text)
@@ -321,7 +360,7 @@ def _form(reader: Reader, site: int) -> Form:
 
 
 def _part(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
-    """How a value of a type is written, and what words it is."""
+    """Return the regular expression for values of a type, and the function from characters to words."""
     if not name:
         return _one_of({text: number for number, text in enumerate(reader.texts)})
     type = type_named(reader.setting.program, name)
@@ -352,7 +391,10 @@ WORD = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Held:
-    """What a cell holds, as numbers: ``kind`` is ``number``, ``truth`` or ``text``; ``many``: a list of such."""
+    """The contents of a cell:
+
+    ``kind`` is ``number``, ``truth`` or ``text``. With ``many``, the cell holds a list of them.
+    """
 
     kind: str
     many: bool
@@ -360,9 +402,16 @@ class Held:
 
 @dataclass(frozen=True)
 class StateForm:
-    """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
-    kept, each with its place among those that Python keeps (-1: it does not), in so many cells (``room``); ``sites``:
-    of each choice; ``most``: of each, how many options there can be."""
+    """The format of a serialized state.
+
+    Attributes:
+        places: Name, number of cells and contents of each place, in order.
+        locals: Contents of each local that is kept across choices, and its index among the locals that Python keeps.
+            The index is -1 if Python does not keep it.
+        room: The number of cells for locals in Python.
+        sites: The site of each choice.
+        most: The greatest number of options of each choice.
+    """
 
     places: tuple[tuple[str, int, Held], ...]
     locals: tuple[tuple[Held, int], ...]
@@ -373,7 +422,7 @@ class StateForm:
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int, Held], ...]:
-        """The cells of places that follow each other and hold the like: from which cell to which, and what."""
+        """Runs of consecutive cells with the same kind of contents: first cell, end, and contents."""
         found: list[tuple[int, int, Held]] = []
         at = 0
         for held, places in groupby(self.places, key=lambda place: place[2]):
@@ -383,14 +432,14 @@ class StateForm:
 
 
 def plain_form(form: StateForm) -> tuple[Any, ...]:
-    """As plain values, to be kept."""
+    """Return the format as plain tuples, for the cache."""
     places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
     kept = tuple((held.kind, held.many, at) for held, at in form.locals)
     return places, kept, form.room, form.streams, form.sites, form.most
 
 
 def form_of(plain: tuple[Any, ...]) -> StateForm:
-    """What :func:`plain_form` made plain."""
+    """Return the format from the result of :func:`plain_form`."""
     places, kept, room, streams, sites, most = plain
     cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
     return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites, most)
@@ -398,7 +447,7 @@ def form_of(plain: tuple[Any, ...]) -> StateForm:
 
 @dataclass
 class Reading:
-    """Reads the numbers of one state. ``known``: the texts that have numbers."""
+    """Read one serialized state. ``known`` lists the texts that have numbers."""
 
     setting: Setting
     form: StateForm
@@ -408,21 +457,24 @@ class Reading:
     at: int = 0
 
     def next(self) -> int:
+        """Read one number."""
         self.at += 1
         return self.numbers[self.at - 1]
 
     def some(self, count: int) -> Sequence[int]:
+        """Read several numbers."""
         self.at += count
         return self.numbers[self.at - count : self.at]
 
     def held(self, held: Held) -> Any:
-        """What a cell holds: texts as numbers for now, as their words stand at the end."""
+        """Read the contents of a cell. Texts stay numbers at first, since their words are at the end of the state."""
         if not held.many:
             return self.next()
         count = self.next()
         return None if count < 0 else tuple(self.some(count))
 
     def state(self) -> State:
+        """Read the state as the compiled engine represents it."""
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
         over, waits = self.next(), self.next()
@@ -440,7 +492,7 @@ class Reading:
         for cell in layout.repeats.values():
             cells[cell] = self.value(self.next())
         kept = [self.held(held) for held, _ in form.locals]
-        self.some(2)  # the seat, and how many options there are
+        self.some(2)  # skip the seat and the number of options
         for name in form.streams:
             cells[layout.streams[name]] = self.next() & WORD
         cells[layout.work] = self.next()
@@ -468,14 +520,17 @@ def _cell(words: Words, held: Held, value: Any) -> Any:
 
 
 Known = dict[int, tuple[list[Any], "array[int]"]]
-"""Of a run of cells, by the first, what they held last and as which numbers."""
+"""First cell of a run -> its values in the previous state, and their serialized form."""
 
 
 def numbers_of(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, known: Known
 ) -> array[int]:
-    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked. ``known``: of the state before,
-    since states that are written out together are alike in most cells."""
+    """Serialize a state of the compiled engine.
+
+    ``seat`` and ``options`` describe the current decision. ``known`` is a cache that one caller passes for a series of
+    states, since these differ in few cells.
+    """
     layout, cells, said = setting.layout, state.cells, Said(wordings)
     found = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 

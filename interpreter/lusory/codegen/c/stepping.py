@@ -1,4 +1,8 @@
-"""Print stepwise play."""
+"""Print stepwise play as C: the functions of the blocks, the state, its serialization, and the interface for searches.
+
+A library of stepwise play works on a *context*. Its first part is the state of a game, which can be saved and loaded as
+bytes. The rest is scratch memory.
+"""
 
 from __future__ import annotations
 
@@ -24,29 +28,35 @@ from .runtime_source import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPOR
 from .statements import OPERATIONS, take_option
 
 ASKED = "q"
-"""How what is asked is called in the form."""
+"""The name of the question in the intermediate representation."""
 
 BEHIND = 2
-"""Values of what is asked before those that options are made of: the seat, and how many options there are."""
+"""Number of values of a question before the ones from which options are made: the seat, and the number of options."""
 
 FLOWING = ("block", "resume")
-"""Roles of functions that give the next block."""
+"""Roles of functions that return the next block."""
 
 PRINTED = (*FLOWING, "effect", "query", "question", "options", "outcome", "standing")
-"""Roles of functions that are printed; labels are asked of Python."""
+"""Roles of functions that are printed in C. Labels are left to Python."""
 
 
 @dataclass
 class Stepper(Printer):
-    """Prints the functions of stepwise play. ``slots``: the list that a place begins with, and that of a local, by name
-    and by slot; ``asking``: the function of the question whose answer is read; ``behind``: values of what is asked
-    that the context has room for."""
+    """Print the functions of stepwise play.
+
+    Attributes:
+        slots: Name of a place, or slot of a local -> the first of its list slots.
+        asking: The function of the question whose answer is read.
+        behind: The number of values of a question for which the context has room.
+        narrow: The places whose unbounded numbers get 32 bits.
+        ranked: Name of a record -> the rank values of a seat.
+    """
 
     slots: dict[str | int, int] = field(default_factory=dict)
     asking: str = ""
     behind: int = 1
     narrow: frozenset[str] = frozenset()
-    ranked: dict[str, ir.Value] = field(default_factory=dict)  # the ranks of each seat, by the name of the record
+    ranked: dict[str, ir.Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,7 +91,7 @@ class Stepper(Printer):
         super().leaves(f)
 
     def asks(self, question: str) -> None:
-        """From here on what is asked is that of this question."""
+        """Set the question that ``q`` stands for from here on."""
         self.asking = question
         if question:
             self.d.own = {**self.d.own, ASKED: self.found.results[question]}
@@ -97,7 +107,7 @@ class Stepper(Printer):
         return super().kind(v)
 
     def asked(self, at: int) -> str:
-        """What lies in the context of what is asked."""
+        """Return the field of the context that holds a value of the question."""
         match at:
             case 0:
                 return "(Int)state->seat"
@@ -107,13 +117,14 @@ class Stepper(Printer):
         return self.beside(at, kind)
 
     def beside(self, at: int, kind: str) -> str:
+        """Return the field for the value number ``at`` of a question. It is empty for options. Raises NotNative."""
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
         return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
 
     def put_asked(self, values: tuple[ir.Value, ...]) -> None:
-        """What is asked is put where it lies until the game goes on."""
+        """Print the code that stores the values of a question until the game goes on."""
         for at, value in enumerate(values):
             kind = self.kind(value)
             match at:
@@ -127,12 +138,12 @@ class Stepper(Printer):
     # ------------------------------------------------------------ what stays
 
     def width(self, place: str) -> int:
-        """Bits of a cell. Numbers without ends get 32 where there are many."""
+        """Return the width of a cell. Unbounded numbers get 32 bits in places with many cells."""
         width = super().width(place)
         return 32 if width == 64 and place in self.narrow else width
 
     def list_slot(self, v: ir.Cell) -> str:
-        """Where a list lies that a cell holds."""
+        """Return the address of the list slot of a cell."""
         place = self.layout.places[v.place]
         base = self.slots[v.place]
         if not place.dims:
@@ -158,7 +169,7 @@ class Stepper(Printer):
             self.say(f"store_list(state, {element}, {value});")
 
     def keep(self, slot: int) -> None:
-        """A local is kept for what comes behind the choice."""
+        """Print the code that saves a local in the state, for use after the choice."""
         name, sort = self.local(slot), self.found.locals[slot]
         if kind_of(sort) == LIST:
             self.say(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -167,7 +178,7 @@ class Stepper(Printer):
         self.say(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def load(self, slot: int) -> None:
-        """A local as it was kept."""
+        """Print the code that loads a local from the state."""
         sort = self.found.locals[slot]
         name = self.target(ir.Local(slot))
         if kind_of(sort) == LIST:
@@ -294,7 +305,7 @@ def _return(p: Stepper, op: ir.Return) -> None:
 
 
 def _listed(p: Stepper, options: ir.Value) -> None:
-    """The options lie in their rows from here on."""
+    """Print the code that writes options into their rows, if they are not there yet."""
     match options:
         case ir.Prim(name="named_options", args=(numbers,)):
             p.say(f"list_numbered_options(state, {p.items(numbers)});")
@@ -303,11 +314,14 @@ def _listed(p: Stepper, options: ir.Value) -> None:
 
 
 UNRANKED = ir.Record(())
-"""What is known of a seat's rank where finding it out costs more than is allowed."""
+"""Stands for the rank values of a seat if computing them would exceed the work limit."""
 
 
 def _outcome(p: Stepper, op: ir.Return) -> None:
-    """The end of a game, as :func:`lusory.codegen.c.marshalling.finish` writes it."""
+    """Print the code that writes the end of a game into its row.
+
+    It has the format of :func:`lusory.codegen.c.marshalling.finish`.
+    """
     reason, ranks, _, _, payoffs, shown, *_ = op.values
     seats = [_items(p.ranked.get(own.name, UNRANKED)) for own in _items(ranks) if isinstance(own, ir.Own)]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
@@ -326,7 +340,7 @@ def _load(p: Stepper, op: ir.Load) -> None:
 
 
 def _nothing(p: Stepper, op: ir.Op) -> None:
-    """What only Python needs."""
+    """Print nothing, for operations that only Python needs."""
 
 
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
@@ -343,7 +357,7 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 
 
 def scored(p: Stepper, ops: ir.Ops) -> ir.Ops:
-    """What the values of an outcome need: places and winners follow from the ranks."""
+    """Remove the operations of an outcome that C does not need, since places and winners follow from the ranks."""
     last = ops[-1]
     assert isinstance(last, ir.Return)
     _, ranks, _, _, payoffs, shown, *_ = last.values
@@ -368,21 +382,29 @@ def _named(v: ir.Value) -> set[str]:
 
 
 HEAP = 3_072
-"""Items that the lists of a state can have in all. More are a fault, after which Python plays."""
+"""Greatest number of items in all lists of a state. More are a fault, and Python takes over."""
 
 SAID, STAYING, MANY_STAYING = 256, 128, 1 << 16
-"""Words of the texts of one step; more for each place in which a text stays, and for each in which many do."""
+"""Numbers of words in a state: for the texts of one step, for each cell that stores a text, and for each list of texts.
+
+The last is also the limit.
+"""
 
 MANY_CELLS = 16
-"""From so many cells on a variable whose numbers have no ends gets 32 bits for each. Larger ones are a fault."""
+"""Places with at least this many cells get 32 bits for each unbounded number. Larger numbers are a fault."""
 
 SMALL_ITEM = (1 << 15) - 1
 
 
 @dataclass(frozen=True)
 class StepText:
-    """Stepwise play as C. ``reader``: reads endings; ``form``: how a state is written out; ``parts``: in
-    how many it can be compiled."""
+    """The C of stepwise play.
+
+    Attributes:
+        reader: Reads result rows.
+        form: The format of a serialized state.
+        parts: The number of parts of the file.
+    """
 
     text: str
     reader: Reader
@@ -391,9 +413,11 @@ class StepText:
 
 
 def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
-    """The C of stepwise play. ``selected``: the form before any pass; ``built``: the silent build, in blocks; ``kept``:
-    the locals that are kept over a choice, in their order, with the place of each among those that Python keeps (-1: it
-    does not). Raises NotNative."""
+    """Return the C of stepwise play. Raises NotNative.
+
+    ``selected`` is the module before any pass, and ``built`` the silent build in blocks. ``kept`` lists the slots that
+    are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
+    """
     with standing(setting.program.setup.span):
         return _emitted(setting, selected, built, kept)
 
@@ -409,7 +433,7 @@ def _emitted(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapp
 
 
 def _only_constants(module: ir.Module) -> frozenset[int]:
-    """The locals that are only ever one of some constants, or are never set."""
+    """Return the locals that are only assigned constants, or never assigned."""
     others = {slot for f in module.functions for slot in f.params}
     for f in module.functions:
         for node in ir.walk(f.ops):
@@ -421,8 +445,11 @@ def _only_constants(module: ir.Module) -> frozenset[int]:
 
 @dataclass
 class StepUnit(Unit):
-    """One file of C. ``kept``: the slots of the locals that are kept over a choice; ``told``: those of them that are
-    only ever constants."""
+    """Print one C file of stepwise play.
+
+    ``kept`` maps the slots of the locals that are kept across choices, as in :func:`emit_steps`. ``told`` has those of
+    them that are only assigned constants.
+    """
 
     printer: Stepper
     kept: dict[int, int]
@@ -487,8 +514,11 @@ class StepUnit(Unit):
 
     @cached_property
     def _roots(self) -> list[tuple[str, int]]:
-        """Where texts may stay that were put together in play: what brings them along to another place among the words,
-        and how many words they may have."""
+        """The places in the state where composed texts can be stored.
+
+        Each has the C statement that moves its text to another position among the words, and the number of words to
+        reserve.
+        """
         p, found = self.printer, list[tuple[str, int]]()
         if not p.texts:
             return found
@@ -517,13 +547,13 @@ class StepUnit(Unit):
         return [(f"{each} {inner}", MANY_STAYING)]
 
     def _made(self) -> int:
-        """Words that the texts of a state may have."""
+        """Return the number of words for the texts of a state."""
         if not self.printer.texts:
             return 1
         return min(SAID + sum(words for _, words in self._roots), MANY_STAYING)
 
     def _item(self) -> str:
-        """The type of the items of the lists that stay."""
+        """Return the C type of the items of stored lists."""
         items = [sort.item for sort in self.lists if sort.item is not None]
         small = all(i.kind != types.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
         return "int16_t" if small else "int32_t"
@@ -566,7 +596,7 @@ class StepUnit(Unit):
         }
 
     def _step_struct(self, row: Row) -> list[str]:
-        """A context: what of it is a state, and what is not."""
+        """Print the struct of the context. The state comes first."""
         p = self.printer
         repeats = len(self.layout.repeats)
         lines = [
@@ -614,7 +644,7 @@ class StepUnit(Unit):
         return min(sum(sort.most for sort in self.lists), HEAP)
 
     def _start(self) -> list[str]:
-        """The start of a game: what there is before the setup. No list is anywhere, no local has a value."""
+        """Print the function that sets the state before the setup. Lists are absent, and locals are none."""
         lines = super()._start()
         own = [
             "    state->is_prepared = 0;",
@@ -630,7 +660,7 @@ class StepUnit(Unit):
         return [*lines[: at + 1], *own, *lines[at + 1 :]]
 
     def _numbers(self) -> list[tuple[str, int]]:
-        """The locals that are kept and are no lists, with their bits."""
+        """Return the names and widths of the kept locals that are no lists."""
         found = [(slot, self.found.locals[slot]) for slot in self.kept]
         return [(self.printer.local(slot), width_of(sort)) for slot, sort in found if kind_of(sort) != LIST]
 
@@ -643,7 +673,7 @@ class StepUnit(Unit):
             lines.append(f"    store_list(state, &state->list_slots[{base + at}], {made});")
 
     def _stepping(self) -> list[str]:
-        """What plays on from one decision to the next."""
+        """Print the runtime that plays from one decision to the next."""
         if not self._roots:
             return [header("stepping")]
         return [
@@ -659,7 +689,7 @@ class StepUnit(Unit):
     # ------------------------------------------------------------ functions by number
 
     def _switches(self) -> list[str]:
-        """Which function a number stands for."""
+        """Print the functions that dispatch on the number of a block or choice."""
         functions = self.module.functions
         blocks = [f.name for f in functions if f.role == "block"]
         asked = [f.name[1:] for f in functions if f.role == "question"]
@@ -692,7 +722,7 @@ class StepUnit(Unit):
         ]
 
     def _search(self) -> list[str]:
-        """The search, behind what it calls."""
+        """Print the runtime of searches."""
         evaluates = any(f.role == "standing" for f in self.module.functions)
         standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
         return [*standing, *(header(name) for name in ("search", "search_tree", "search_api"))]
@@ -700,7 +730,7 @@ class StepUnit(Unit):
     # ------------------------------------------------------------ a state as numbers
 
     def _walks(self) -> list[str]:
-        """A state written out, part by part, and read in."""
+        """Print the functions that serialize a state, in three sections, and the one that deserializes it."""
         table, way, chance = self._table(), self._way(), self._chance()
         lines = []
         for name, cells in (("write_table", table), ("write_progress", way), ("write_random_state", chance)):
@@ -764,7 +794,7 @@ class StepUnit(Unit):
         return found
 
     def _shown_cells(self) -> list[str]:
-        """The cells of all places that hold a number each, one after the other, as far as they are shown."""
+        """Print the function that copies the visible cells of number-valued places into an observation."""
         lines, at = list[str](), 0
         for name in self.setting.numbers:
             place, width = self.layout.places[name], self.printer.width(name)
@@ -788,14 +818,14 @@ class StepUnit(Unit):
         return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._most_options())
 
     def _most_options(self) -> tuple[int, ...]:
-        """Of each choice, how many options there can be at the most."""
+        """Return the greatest number of options of each choice."""
         asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.asked))]
         return tuple(min(sort.high, self.setting.limits.options) for sort in asked)
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """How something in the state is written out as numbers, and read in."""
+    """The C statements that write a part of the state as numbers, and read it back."""
 
     out: str
     read: str
@@ -820,7 +850,7 @@ def _number(field: str, type: str) -> _Cell:
 
 
 def _cells(field: str, width: int, size: int) -> _Cell:
-    """Cells of a width: ``size`` of them, or a single one (0)."""
+    """Return the statements for ``size`` cells of a width, or for a single cell if ``size`` is 0."""
     each = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
     told, read = (
