@@ -1,7 +1,7 @@
-"""The interface of native code: everything that the rest of lusory uses of it.
+"""Play and search games in native code, which a C compiler builds.
 
-Other modules import from here alone, so that what is behind can change. Commands that play nothing, such as
-``check``, don't import this module, which takes a tenth of a second.
+All other packages import native code only from here, so that the modules behind can change. Importing this package
+takes a tenth of a second. Commands that play nothing, such as ``check``, therefore do not import it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Find a C compiler and build in temporary directories."""
+"""Find a C compiler, and build shared libraries in temporary directories.
+
+:func:`library` returns the library of a game, from the cache or newly built. The environment variable ``LUSORY_CC``
+names a compiler; ``off`` switches native code off.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,10 @@ PREFIX, HELD = "lusory-build-", "held"
 
 
 class Workshop:
-    """A folder for one's own use, which goes with this. ``path``: where it is."""
+    """A temporary directory that is removed with this object. ``path`` is its location.
+
+    A lock file in it shows that its process is alive. Each new workshop removes the directories of dead processes.
+    """
 
     def __init__(self) -> None:
         for left in _left():
@@ -43,7 +50,7 @@ class Workshop:
         unseen = self.path / "lock"
         lock = unseen.open("wb")
         locked(lock.fileno())
-        os.rename(unseen, self.path / HELD)  # nobody sees it before it is locked
+        os.rename(unseen, self.path / HELD)  # the rename makes sure that nobody sees the file before it is locked
         self.close = weakref.finalize(self, _gone, folder, lock)
 
     def __enter__(self) -> Path:
@@ -61,7 +68,7 @@ def _gone(folder: tempfile.TemporaryDirectory[str], lock: IO[bytes]) -> None:
 
 
 def _left() -> Iterator[str]:
-    """The folders of this user whose processes are no more."""
+    """Yield the directories of this user whose processes have ended."""
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
         for entry in found:
             if entry.name.startswith(PREFIX) and _is_left(entry):
@@ -80,37 +87,37 @@ def _is_left(entry: os.DirEntry[str]) -> bool:
 
 
 POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
-"""Bits are counted in one step, which all of these machines can since 2008."""
+"""Flag for the instruction that counts bits, which all x86-64 processors have had since 2008."""
 
 FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", *POPCOUNT)
 LIBRARIES = ("-lm",)
 LARGE = 260_000
-"""Characters of C from which on it is compiled with less care, so that nobody waits for long."""
+"""From this many characters of C on, compile with ``-O1`` to save time."""
 
 EXTRA = "ziglang"
-"""The package that brings a C compiler along, which is looked for where the machine has none."""
+"""The Python package with a C compiler, for machines that have none."""
 
 PASSED = ("PATH", "HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR")
-"""What a compiler hears of its surroundings: where programs are, and where it keeps what all of its runs need."""
+"""Environment variables that a compiler gets: the path of programs, and the places of its caches."""
 
 SECONDS, KILOBYTES = 300, 4_000_000
-"""What a compiler may use: seconds of the processor, and memory."""
+"""Limits for a compiler: processor time and virtual memory."""
 
 
 class NoNative(Exception):
-    """There is no native code for a game. The message says why."""
+    """Signal that there is no native code for a game. The message says why."""
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: how it is called, and what it says of itself."""
+    """A C compiler: its command line, and the first line of its ``--version``."""
 
     command: tuple[str, ...]
     version: str
 
 
 def compiler() -> Compiler:
-    """The C compiler of this machine. Raises NoNative."""
+    """Return the C compiler of this machine. Raises NoNative."""
     return _compiler(os.environ.get("LUSORY_CC", ""))
 
 
@@ -139,8 +146,11 @@ Began = Callable[[Child], None]
 
 
 def compiled(text: str, flags: Sequence[str] = (), began: Began | None = None, parts: int = 1) -> bytes:
-    """A shared library of a text, which has so many parts that are compiled side by side (``-DPART=n``). ``began`` gets
-    each compiler when it is at work. Raises NoNative."""
+    """Compile C to a shared library, and return its bytes. Raises NoNative.
+
+    The text consists of ``parts`` parts, which are compiled in parallel with ``-DPART=n``. ``began`` is called with
+    each compiler process that starts.
+    """
     level = "-O1" if len(text) > LARGE else "-O2"
     options = [*FLAGS, level, *flags]
     with Workshop() as own:
@@ -151,17 +161,17 @@ def compiled(text: str, flags: Sequence[str] = (), began: Began | None = None, p
         else:
             objects = [str(own / f"{part}.o") for part in range(parts)]
             commands = [["-c", *options, f"-DPART={part}", "-o", objects[part], str(source)] for part in range(parts)]
-            _run(commands[::-1], folder, began)  # the last one has the most to do
+            _run(commands[::-1], folder, began)  # start with the last part, which takes longest
             _run([["-shared", *options, "-o", str(made), *objects, *LIBRARIES]], folder, began)
         return made.read_bytes()
 
 
 def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) -> None:
-    """Let compilers work, as many at a time as there are processors."""
+    """Run compilers, at most as many at a time as there are processors."""
     command = compiler().command
     waiting = list(commands)[::-1]
     at_work: list[Child] = []
-    end, other_end = os.pipe()  # whoever has the other one hears when this process is no more
+    end, other_end = os.pipe()  # the read end reports the end of this process
     try:
         while waiting or at_work:
             while waiting and len(at_work) < processors():
@@ -170,7 +180,7 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
                     began(at_work[-1])
             _awaited(at_work[0])
             at_work.pop(0)
-    finally:  # Ctrl-C, or one of them went wrong
+    finally:  # not empty only after Ctrl-C or a failure
         for child in at_work:
             ended(child)
         for child in at_work:
@@ -180,11 +190,14 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
 
 
 WATCHED = "{ read nothing; kill -KILL -$$; } <&3 >/dev/null 2>&1"
-"""Waits for the end of its lifeline, then ends its group: the compiler, and what that has started."""
+"""Shell code that waits for the end of its lifeline, then kills its process group: the compiler and its children."""
 
 
 def _child(command: Sequence[str], folder: str, lifeline: int) -> Child:
-    """``lifeline``: a pipe of which nobody but this process has the other end."""
+    """Start a compiler with limits and a watchdog.
+
+    ``lifeline`` is the read end of a pipe whose write end only this process has.
+    """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
     limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
     own = {name: os.environ[name] for name in PASSED if name in os.environ} | {"TMPDIR": folder, "LC_ALL": "C"}
@@ -197,12 +210,12 @@ def _child(command: Sequence[str], folder: str, lifeline: int) -> Child:
             env=own,
             start_new_session=True,
         )
-    except OSError as error:  # a system without a shell
+    except OSError as error:  # e.g. a system without a shell
         raise NoNative(f"the C compiler can't be started: {error.strerror}") from None
 
 
 def _awaited(child: Child) -> None:
-    """It has done its work. Raises NoNative."""
+    """Wait for a compiler to finish. Raises NoNative."""
     try:
         _, said = child.communicate(timeout=2 * SECONDS)
     except subprocess.TimeoutExpired:
@@ -214,19 +227,27 @@ def _awaited(child: Child) -> None:
 
 
 def ended(child: Child) -> None:
-    """The compiler goes, and what it started; once it was waited for its number may be that of something else."""
+    """Kill a compiler and its children.
+
+    Does nothing once the compiler has been waited for, because its process id may then belong to another process.
+    """
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
 
 
 class NotBuilt(NoNative):
-    """There may be, but it is not built."""
+    """Signal that native code is not built yet, but might be."""
 
 
 class How(TypedDict, total=False):
-    """How a library is had. ``flags``: what else the compiler is told; ``build``: it is built where it is not kept (if
-    not said, it is); ``began``: hears of each compiler at work."""
+    """Options for :func:`library`.
+
+    Attributes:
+        flags: Additional flags for the compiler.
+        build: Whether to build a library that is not in the cache. The default is True.
+        began: Called with each compiler process that starts.
+    """
 
     flags: Sequence[str]
     build: bool
@@ -234,8 +255,11 @@ class How(TypedDict, total=False):
 
 
 class Printed(Protocol):
-    """C, what reads its results, how it writes a state out (None: it doesn't), and in how many parts it can be
-    compiled."""
+    """The C of a game.
+
+    ``reader`` reads its results, ``form`` is the format of a serialized state (None: there is none), and ``parts`` is
+    the number of its parts.
+    """
 
     @property
     def text(self) -> str: ...
@@ -252,7 +276,7 @@ class Printed(Protocol):
 
 @dataclass(frozen=True)
 class Library:
-    """``path``: of the file, which stays at least as long as this; ``reader``: of its results; ``form``: of a state."""
+    """A library file, which exists at least as long as this object, with the formats of results and states."""
 
     path: Path
     reader: Reader
@@ -263,7 +287,10 @@ class Library:
 def library(
     setting: Setting, kind: str, printed: Callable[[], Printed], cache: Cache | None, **how: Unpack[How]
 ) -> Library:
-    """That of this kind, which is kept in ``cache``. Raises NoNative, NotBuilt."""
+    """Return the library of a setting, from ``cache`` if possible. Raises NoNative and NotBuilt.
+
+    ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
+    """
     flags = tuple(how.get("flags", ()))
     key = f"{key_of(setting, 'playout')} {kind} {platform.machine()} {compiler()} {FLAGS} {flags}"
     kept = None if cache is None else cache.code(f"{key} reader")

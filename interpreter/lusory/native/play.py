@@ -1,4 +1,8 @@
-"""Play whole games and single steps in native code."""
+"""Play whole games and single steps in native code.
+
+:class:`Native` plays whole random games. :class:`NativeSteps` plays from decision to decision. :class:`Building` builds
+native code in a background thread. :class:`Use` counts what native code did.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +34,31 @@ if TYPE_CHECKING:
 
 
 LEAVING = 5.0
-"""Seconds for which one waits for a compiler to go."""
+"""Seconds to wait for a compiler to end."""
 
 BLOCK, PATIENCE = 256, 0.2
-"""Games of one call, at the most; and how long it may take, about, in seconds: what it found is seen after each."""
+"""Greatest number of games in one call, and the approximate duration of a call in seconds.
+
+Results arrive after each call.
+"""
 
 GAME_INTERFACE: Face = {
     "context_size": (LONG,),
     "play_games": (None, ctypes.c_void_p, TEXT, LONG, ctypes.c_void_p),
     "count_decisions": (LONG, ctypes.c_void_p, ctypes.c_uint64, LONG, ctypes.c_void_p),
 }
-"""What whole games are asked for by."""
+"""The functions of a library of whole games."""
 
 NUMBER = ctypes.sizeof(LONG)
 NARROW, MANY_ENDS = 48, 4_096
-"""Results of so few numbers are read once each, up to so many: short games end alike again and again."""
+"""Result rows of up to the first number of values are cached, up to the second number of rows.
+
+Short games often end alike.
+"""
 
 STREAM = (1 << 64) - 1
 MOST_CRASHES = 3
-"""After so many native code is not asked any more."""
+"""After this many crashes, native code is no longer used."""
 
 
 TRIAL = """\
@@ -59,15 +69,22 @@ void play_games(void *context, const uint64_t *seeds, int64_t count, int64_t *ro
 }
 int64_t count_decisions(void *context, uint64_t first, int64_t count, int64_t *row) { return (int64_t)first + count; }
 """
-"""The least that native code has."""
+"""A minimal library, to test whether native code works at all."""
 
 
 @dataclass
 class Use:
-    """What native code did, and left undone. ``played``: games; ``replayed``: games that Python played again, as
-    something went wrong, or was too large; ``thought``: simulations of searches; ``rethought``: those of them that
-    Python played again; ``left``: searches left to Python, by why; ``crashes``: what became of its process, each time
-    that it was no more; ``refused``: why there is none."""
+    """Count what native code did, and what it left to Python.
+
+    Attributes:
+        played: Games that native code played.
+        replayed: Games that Python replayed, after a fault or because a limit of C was exceeded.
+        thought: Simulations of searches.
+        rethought: Simulations that Python repeated.
+        left: Searches that were left to Python, by reason.
+        crashes: Crashes of the native process, by reason.
+        refused: The reason why there is no native code. Empty if there is.
+    """
 
     played: int = 0
     replayed: int = 0
@@ -87,7 +104,7 @@ class Use:
         self.refused = self.refused or other.refused
 
     def remarks(self) -> Iterator[str]:
-        """What a person should know of it."""
+        """Yield messages for the user."""
         games = self.played + self.replayed
         if self.replayed:
             yield f"{self.replayed:,} of {games:,} games in native code were played again by Python"
@@ -101,7 +118,7 @@ class Use:
             yield f"native code did not play all games: {self.refused}"
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value."""
+        """Return the counts as a JSON value."""
         thinking = {"simulations": self.thought, "again": self.rethought, "left": dict(self.left)}
         return {
             **({"searches": thinking} if self.thought or self.left else {}),
@@ -121,9 +138,11 @@ def printed_games(setting: Setting) -> NativeText:
 
 
 class Native:
-    """The whole games of one setting in native code. ``cache``: where it is kept; ``how``: it is had; ``crashes``:
-    what became of its process where that is no more, and how often; who counts them empties it. Raises NoNative where
-    there is none."""
+    """Play whole random games of one setting in a native process. Raises NoNative if native code is not available.
+
+    ``cache`` stores the library, and ``how`` has the options of :func:`~lusory.native.c_compiler.library`. The counter
+    ``crashes`` has the reason of each crash; its reader may clear it.
+    """
 
     def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[How]) -> None:
         if (ending := game.hidden_ending) is not None:
@@ -135,7 +154,8 @@ class Native:
         self._block = 1
         self._known: dict[bytes, Played | None] = {}
         try:
-            self._library = Apart(os.path.abspath(self._kept.path))  # a mere name is looked for elsewhere
+            # a name without a folder would be searched on the library path
+            self._library = Apart(os.path.abspath(self._kept.path))
             bound(self._library, GAME_INTERFACE)
             self._context = Room(0, self._library.context_size())
         except Gone as gone:
@@ -143,8 +163,11 @@ class Native:
         self._rows = (LONG * (BLOCK * self.reader.width))()
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
-        """The random game of each seed; None: something is wrong with it, C was short of room, or its process is no
-        more. Answers come from :func:`lusory.state.random_streams.answers`."""
+        """Yield the result of the random game of each seed.
+
+        The result is None if the game failed, exceeded a limit of C, or crashed the process. Answers are drawn as in
+        :func:`lusory.state.random_streams.answers`.
+        """
         first = 0
         while first < len(seeds):
             some = seeds[first : first + self._block]
@@ -152,7 +175,7 @@ class Native:
             began = monotonic()
             rows = self._asked(array("Q", (seed & STREAM for seed in some)))
             taken = max(monotonic() - began, 1e-6)
-            if rows is None:  # how long a crash takes says nothing, and the next one should not cost as many games
+            if rows is None:  # the duration of a crash means nothing, and the next crash should affect fewer games
                 self._block = 1
                 yield from [None] * len(some)
             else:
@@ -160,7 +183,7 @@ class Native:
                 yield from self._read(rows, len(some))
 
     def _asked(self, seeds: array[int]) -> ctypes.Array[ctypes.c_int64] | None:
-        """The results of these games; None: the process crashed."""
+        """Play games, and return their result rows, or None if the process crashed."""
         if self._crashed >= MOST_CRASHES:
             return None
         rows = (LONG * (len(seeds) * self.reader.width)).from_buffer(self._rows)
@@ -173,7 +196,7 @@ class Native:
         return rows
 
     def stop(self) -> None:
-        """The process goes; a new one comes up when it is asked again."""
+        """End the process. The next call starts a new one."""
         self._library.close()
 
     def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[Played | None]:
@@ -191,8 +214,10 @@ class Native:
             yield found
 
     def decisions(self, first: int, games: int) -> int:
-        """How many decisions so many games have, from the seed ``first`` on. Nothing else of them is read. Raises
-        Gone."""
+        """Return the total number of decisions in ``games`` games, from the seed ``first`` on. Raises Gone.
+
+        This measures speed: nothing else of the games is read.
+        """
         row = (LONG * self.reader.width).from_buffer(self._rows)
         return int(self._library.count_decisions(self._context, first & STREAM, games, row))
 
@@ -201,8 +226,11 @@ Code = TypeVar("Code")
 
 
 class Building(Generic[Code]):
-    """Native code that is built beside what goes on. ``make``: builds it, and tells of each compiler at work;
-    ``reason``: why there is none, once that is known."""
+    """Build native code in a background thread.
+
+    ``make`` builds it, and calls its argument with each compiler process. ``reason`` says why there is no native code;
+    it is empty if there is, or if that is not known yet.
+    """
 
     def __init__(self, make: Callable[[Began], Code]) -> None:
         self.reason = ""
@@ -218,7 +246,7 @@ class Building(Generic[Code]):
             self._native = make(self._began)
         except NoNative as none:
             self.reason = str(none)
-        except OSError as problem:  # no room for it on the disk
+        except OSError as problem:  # e.g. the disk is full
             self.reason = f"native code can't be kept: {problem.strerror or problem}"
         finally:
             self._written.set()
@@ -230,16 +258,19 @@ class Building(Generic[Code]):
             ended(child)
 
     def take(self) -> Code | None:
-        """What was built; None: it isn't yet, or there is none."""
+        """Return the native code, or None if it is not built yet or not available."""
         return None if self._thread.is_alive() else self._native
 
     def written(self) -> None:
-        """Wait until a compiler is at work, or all is done: a process that is forked before has the locks for good
-        that writing the code holds, of imports among them."""
+        """Wait until a compiler is running, or the build is over.
+
+        Before that, the thread holds locks, for example of imports. A process forked at that time would find them
+        locked forever.
+        """
         self._written.wait()
 
     def stop(self) -> None:
-        """Nobody waits for it any more."""
+        """Abort the build."""
         self._stopped = True
         for child in self._children:
             ended(child)
@@ -247,7 +278,7 @@ class Building(Generic[Code]):
 
 
 def tried() -> None:
-    """The least native code is compiled and called. Raises NoNative."""
+    """Compile and call a minimal library. Raises NoNative if that fails."""
     with Workshop() as folder:
         path = folder / "trial.so"
         path.write_bytes(compiled(TRIAL))
@@ -282,21 +313,23 @@ STEP_INTERFACE: Face = {
     "play_games": (None, POINTER, TEXT, LONG, POINTER),
     "count_decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
 }
-"""What steps are asked for by."""
+"""The functions of a library of stepwise play."""
 
 CONTEXT = 0
-"""The room for everything of a game."""
+"""The number of the room that holds the context of a game."""
 TABLE, UNDER_WAY, WHOLE = 1, 2, 3
-"""How much of a state is written out."""
+"""Sections of a serialized state: the table only, or also the progress of the game, or everything."""
 
 
 class WentWrong(Exception):
-    """Native code can't go on: something is wrong with the game, or it is short of room. Python says what it is, or
-    plays on."""
+    """Signal that native code cannot go on, because of a fault in the game or a limit of C.
+
+    Python can repeat the step: it either reports the fault or plays on.
+    """
 
 
 class Asked(NamedTuple):
-    """What is asked: the seat that decides, among how many options, and the site of the choice."""
+    """A decision: the deciding seat, the number of options, and the site of the choice."""
 
     seat: int
     options: int
@@ -304,15 +337,15 @@ class Asked(NamedTuple):
 
 
 def opened(path: Path) -> ctypes.CDLL:
-    """A shared library. Raises NoNative."""
+    """Load a shared library into this process. Raises NoNative."""
     try:
-        return ctypes.CDLL(os.path.abspath(path))  # a name without a folder is looked for elsewhere
+        return ctypes.CDLL(os.path.abspath(path))  # a name without a folder would be searched on the library path
     except OSError as error:
         raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
 
 
 def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
-    """What tells some steps, as long as somebody has them, that their process is no more."""
+    """Return a function that reports a crash to ``steps``, without keeping ``steps`` alive."""
     known = ref(steps)
 
     def gone(why: str) -> WentWrong:
@@ -323,7 +356,7 @@ def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
 
 
 def printed_steps(setting: Setting) -> StepText:
-    """The C of stepwise play. Raises NotNative."""
+    """Return the C of stepwise play. Raises NotNative."""
     from ..codegen.c.stepping import emit_steps  # imported late: most runs find what was kept
     from ..codegen.driver import with_marks
 
@@ -332,10 +365,15 @@ def printed_steps(setting: Setting) -> StepText:
 
 
 class NativeSteps:
-    """Stepwise play of one setting, for one thread. ``cache``: where it is kept; ``how``: it is had; ``apart``: in a
-    process of its own. Should that crash, something went wrong, ``crashes`` counts by what, and states play on in the
-    next one. ``lost``: how often it could not go on; ``most``: bytes that a state may have. Raises NoNative where there
-    is none."""
+    """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raises NoNative.
+
+    Attributes:
+        apart: Whether the library runs in a process of its own. After a crash, calls raise WentWrong and states can be
+            played on in a new process.
+        crashes: The reason of each crash.
+        lost: How often native code could not go on.
+        most: The greatest size of a state in bytes.
+    """
 
     def __init__(self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[How]) -> None:
         self.apart = apart
@@ -355,7 +393,7 @@ class NativeSteps:
             size, self.most = library.context_size(), library.max_state_size()
         except Gone as gone:
             raise NoNative(str(gone)) from None
-        except WentWrong:  # it came up, and is gone before anything was played
+        except WentWrong:  # the process started, but crashed at once
             raise NoNative(", ".join(self.crashes)) from None
         self.library = library
         self.context: Any = Room(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
@@ -365,25 +403,25 @@ class NativeSteps:
         self._inside = b""
 
     def gone(self, why: str) -> WentWrong:
-        """Its process is no more: nothing is in the next one."""
+        """Record a crash, and return the error to raise. The new process knows no state."""
         self.crashes[why] += 1
         return self._lost()
 
     @property
     def is_hopeless(self) -> bool:
-        """It crashed so often that nobody should ask it any more."""
+        """Whether the library crashed so often that it should not be used any more."""
         return self.crashes.total() >= MOST_CRASHES
 
     # ------------------------------------------------------------ play
 
     def start(self, seed: int) -> bytes:
-        """A new game, at its first decision or its end. Raises WentWrong."""
+        """Start a new game, and return the state at its first decision or its end. Raises WentWrong."""
         if self.library.begin_game(self.context, seed & STREAM):
             raise self._lost()
         return self._saved()
 
     def apply(self, state: bytes, option: int) -> bytes:
-        """The game after the answer with this number. Raises NoSuchOption, WentWrong."""
+        """Return the state after taking the option with this number. Raises NoSuchOption and WentWrong."""
         self._put(state)
         found = self.library.apply_option(self.context, option)
         if found == 2:
@@ -393,14 +431,14 @@ class NativeSteps:
         return self._saved()
 
     def decision(self, state: bytes) -> Asked | None:
-        """What is asked; None: the game is over."""
+        """Return the decision that a state waits for, or None if the game is over."""
         self._put(state)
         self.library.current_decision(self.context, self._asked)
         seat, options, number = self._asked
         return None if seat < 0 else Asked(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:
-        """How the game ended, without the steps of a chart; None while it runs. Raises WentWrong."""
+        """Return the outcome without the steps of a chart, or None while the game runs. Raises WentWrong."""
         if self.decision(state) is not None:
             return None
         if self.library.write_result(self.context, self._row):
@@ -411,33 +449,33 @@ class NativeSteps:
         return ranked(reason, ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
 
     def rechanced(self, state: bytes, seed: int) -> bytes:
-        """The same table, with all that chance has still to decide drawn anew."""
+        """Return the same state with new seeds for all random streams."""
         self._put(state)
         self.library.reseed_state(self.context, seed & STREAM)
         return self._saved()
 
     def forget(self) -> None:
-        """Somebody else uses the context."""
+        """Note that the context no longer holds the last state, because something else uses it."""
         self._inside = b""
 
     def hash(self, state: bytes) -> int:
-        """A number that equal states have in common: of the variables and zones, and which choice waits."""
+        """Return a hash of the variables, the zones and the waiting choice. Equal states have equal hashes."""
         self._put(state)
         return int(self.library.hash_state(self.context))
 
     def equal(self, one: bytes, other: bytes) -> bool:
-        """Whether two states are the same, but for chance and the work done."""
+        """Return whether two states are equal, apart from random streams and work. Raises WentWrong."""
         return self.numbers(one, UNDER_WAY) == self.numbers(other, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
-        """The random game of each seed, played from decision to decision; None: something is wrong with it."""
+        """Yield the result of the random game of each seed, played step by step, or None if it failed."""
         for seed in seeds:
             self.library.play_games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
         self._inside = b""
 
     def decisions(self, first: int, games: int) -> int:
-        """How many decisions so many random games have, from the seed ``first`` on. Nothing else of them is read."""
+        """Return the total number of decisions in ``games`` random games, from the seed ``first`` on."""
         self._inside = b""
         return int(self.library.count_decisions(self.context, first, games, self._row))
 
@@ -460,7 +498,10 @@ class NativeSteps:
     # ------------------------------------------------------------ states of Python
 
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
-        """A state as numbers: what lies on the table, where the game is, chance and words."""
+        """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
+
+        ``parts`` limits the sections. Raises WentWrong.
+        """
         self._put(state)
         if parts < WHOLE and self.library.normalize_texts(self.context):
             raise self._lost()
@@ -470,11 +511,11 @@ class NativeSteps:
         return list(found)
 
     def to_python(self, state: bytes) -> State:
-        """The state as the compiled engine has it."""
+        """Return the state as the compiled engine represents it."""
         return Reading(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).state()
 
     def from_python(self, state: State) -> bytes:
-        """A state of the compiled engine. Raises WentWrong where native code has no room for it."""
+        """Convert a state of the compiled engine. Raises WentWrong if it exceeds a limit of C."""
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
         numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options, {})
@@ -483,6 +524,8 @@ class NativeSteps:
         return self._saved()
 
     def in_python(self, state: bytes, option: int) -> State:
-        """The game after an answer, as Python plays it: what it is where native code could not go on. Raises
-        RulesetFault, which says what is wrong."""
+        """Return the state after an option, as Python plays it, for a step that native code cannot make.
+
+        Raises RulesetFault.
+        """
         return self.game.apply(self.to_python(state), option)

@@ -1,9 +1,10 @@
-"""Native code in a process of its own, where it can take nothing along that is not its own.
+"""Run a native library in a process of its own, so that a crash cannot take down the caller.
 
-This file is both ends of it: imported it is the side that asks, run by its path it is the process, which needs nothing
-but the standard library. A library there is called like one of ctypes: what a function is to do goes down one pipe,
-what came of it comes up another. The process leaves with who started it, hears no Ctrl-C, and a new one comes up where
-it is no more.
+The file has both ends. Imported, it is the client: :class:`Apart` looks like a library of ctypes, but sends each call
+through a pipe and reads the result from another. Run as a script, it is the server, which needs only the standard
+library.
+
+The server ends with the process that started it, and ignores Ctrl-C. After a crash, the next call starts a new one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
 SIZE, ANSWER = struct.Struct("=I"), struct.Struct("=Q")
-"""Of a task, in bytes; what a function gives, as 64 bits."""
+"""The formats of the length of a message, in bytes, and of the 64-bit result of a function."""
 
 LOADED, NOT_LOADED = 1, 0
 GONE = "it does not come up"
@@ -29,37 +30,39 @@ LONG, TEXT, POINTER = ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
 TYPES: dict[str, Any] = {
     kind._type_: kind for kind in (LONG, ctypes.c_uint64, ctypes.c_int, ctypes.c_double, TEXT, POINTER)
 }
-"""What a function may take and give, by the letters of ctypes."""
+"""The types of parameters and results, by the letters that ctypes gives them."""
 
 Face = Mapping[str, tuple[Any, ...]]
-"""Functions of a library by name: what each gives, and what it takes."""
+"""Name of a function of a library -> the type of its result, followed by the types of its parameters."""
 
 
 class Gone(Exception):
-    """The process is no more. The message says why."""
+    """Signal that the server process has ended. The message says why."""
 
 
 class Room(NamedTuple):
-    """Memory in the process, so many bytes, zero at first; a number has one room."""
+    """A block of memory in the server process, zero at first. Each number has one block of ``size`` bytes."""
 
     number: int
     size: int
 
 
 def bound(library: Any, face: Face) -> None:
-    """Tell a library what its functions take and give."""
+    """Declare the functions of a library, which may be of ctypes or an :class:`Apart`."""
     for name, (gives, *takes) in face.items():
         function = getattr(library, name)
         function.restype, function.argtypes = gives, takes
 
 
 class Apart:
-    """A library in its process. Its functions are called by their names, once :func:`bound` has said what they take.
+    """A library in a server process. Its functions are called by name, once :func:`bound` has declared them.
 
-    ``bytes`` and lists of them go to the function, a :class:`Room` is memory that stays there, any other array of
-    ctypes begins as zeroes there and comes back with what is in it then. Where the process is no more,
-    ``lost`` makes of the reason what is raised; it and its rooms are new at the next call. Raises Gone where it does
-    not come up at all."""
+    ``bytes`` and lists of ``bytes`` are sent to the function. A :class:`Room` is memory that stays in the server. Any
+    other array of ctypes is an output: it is zero when the function starts, and its contents come back.
+
+    If the process has ended, calls raise ``lost(reason)``. The next call starts a new process, with empty rooms. Raises
+    Gone if the process does not start at all.
+    """
 
     def __init__(self, path: str, lost: Callable[[str], Exception] = Gone) -> None:
         self._path, self._lost = path, lost
@@ -89,7 +92,7 @@ class Apart:
             raise Gone("what the C compiler made can't be loaded")
 
     def ask(self, task: bytes, answer: int) -> bytes:
-        """What came of a task: so many bytes."""
+        """Send a message, and return the answer of ``answer`` bytes."""
         try:
             if not self._close.alive:
                 self._begin()
@@ -97,7 +100,7 @@ class Apart:
             said = _read(self._up, answer)
         except (BrokenPipeError, Gone) as gone:
             raise self._lost(self._why() if self._close.alive else str(gone)) from None
-        except BaseException:  # Ctrl-C: nobody waits for the answer
+        except BaseException:  # after Ctrl-C, the answer would confuse the next call
             self.close()
             raise
         if not said:
@@ -110,12 +113,12 @@ class Apart:
         return signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}"
 
     def close(self) -> None:
-        """The process goes."""
+        """End the process."""
         self._close()
 
 
 class _Function:
-    """A function of the library, as ctypes has it."""
+    """A function of the library, with the attributes that functions of ctypes have."""
 
     def __init__(self, apart: Apart, name: str) -> None:
         self.apart, self.name = weakref.proxy(apart), name
@@ -141,7 +144,7 @@ def _comes_back(given: Any) -> bool:
 
 
 def _told(given: Any) -> Any:
-    """An argument on its way: a tuple is a room, a set of one number says how long an array is."""
+    """Encode an argument for the message: a room as a tuple, and an output array as a set of its size."""
     if isinstance(given, Room):
         return tuple(given)
     return {ctypes.sizeof(given)} if _comes_back(given) else given
@@ -154,7 +157,7 @@ def _write(file: IO[bytes], data: bytes) -> None:
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
-    """So many bytes; none: the other end is no more."""
+    """Read ``size`` bytes. Returns fewer, or none, if the other end has closed."""
     found = file.read(size)
     while found and len(found) < size:
         more = file.read(size - len(found))
@@ -163,7 +166,7 @@ def _read(file: IO[bytes], size: int) -> bytes:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
-    """The process goes, whatever it does."""
+    """Kill the process, and close its pipes."""
     process.kill()
     process.wait()
     for stream in (process.stdin, process.stdout):
@@ -175,7 +178,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve(path: str) -> None:
-    """Call what is asked for, until nobody asks any more."""
+    """Execute calls until the client closes its end."""
     import resource
     from io import FileIO
 
@@ -199,7 +202,7 @@ def _serve(path: str) -> None:
 
 
 def _given(told: Any, rooms: dict[int, Any]) -> Any:
-    """An argument as the library takes it."""
+    """Decode an argument for the library."""
     if isinstance(told, tuple):
         number, size = told
         if number not in rooms or len(rooms[number]) != size:
@@ -213,5 +216,5 @@ def _given(told: Any, rooms: dict[int, Any]) -> Any:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError):  # nobody hears the answer any more
+    with suppress(BrokenPipeError):  # the client has gone
         _serve(sys.argv[1])
