@@ -1,4 +1,7 @@
-"""Thousands of games stepped at once from Python, arrays in and out: for learners. Needs ``lusory[batch]``."""
+"""Step thousands of games at once from Python, with arrays of numpy in and out, for machine learning.
+
+Needs the extra ``lusory[batch]``. The class :class:`Batch` is the entry point.
+"""
 
 from .vector_env import HIDDEN as HIDDEN, NONE as NONE, Batch as Batch, Entry as Entry, NoAction as NoAction
 

@@ -1,4 +1,8 @@
-"""The arrays of a batch: the door to numpy."""
+"""Play a batch of games at once, with arrays of numpy for decisions, results and observations.
+
+:class:`Batch` is the public interface. Behind it, the games run in native code (:class:`InC`) or in Python
+(:class:`InPython`), with the same results. :class:`Sight` defines observations.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +35,20 @@ Array = Any
 
 @dataclass(eq=False)
 class Arrays:
-    """What each of ``count`` states waits for; made once, and written in place.
+    """The arrays that describe a batch of ``count`` states. They are allocated once and changed in place.
 
-    ``seat``: who decides, -1 where nobody does; ``options``: among how many; ``legal``: of each option that there is
-    room for, whether it is one; ``done``: the game ended; ``wrong``: it can't go on; ``returns``: what each seat gets
-    of a game that ended; ``seeds``: of the games; ``last``: what was answered last, -1 in a new game."""
+    Attributes:
+        most: The greatest number of options of a decision.
+        seats: The number of seats.
+        seat: The deciding seat of each state, or -1.
+        options: The number of options of each state.
+        legal: For each state and option number, whether the option exists.
+        done: Whether the game has ended.
+        wrong: Whether the game cannot go on.
+        returns: The return of each seat in a game that has ended.
+        seeds: The seed of each game.
+        last: The last answer in each state, or -1 in a new game.
+    """
 
     count: int
     most: int
@@ -53,14 +66,14 @@ class Arrays:
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
     def show(self, at: int, options: int, seat: int) -> None:
-        """What a state waits for."""
+        """Store the decision that a state waits for."""
         self.options[at], self.seat[at] = options, seat
         self.legal[at, :options] = True
         self.legal[at, options:] = False
 
 
 def whole(values: Any, count: int, what: str) -> Array:
-    """Whole numbers, one for each state. Raises ValueError."""
+    """Return whole numbers, one for each state, as an array of int64. Raises ValueError for other arrays."""
     found = numpy.asarray(values)
     if found.shape != (count,) or found.dtype.kind not in "iu":
         raise ValueError(f"{what} are {count:,} whole numbers, not {found.dtype} {found.shape}")
@@ -68,7 +81,7 @@ def whole(values: Any, count: int, what: str) -> Array:
 
 
 def chosen(where: Any, count: int) -> Array:
-    """Truth values, one for each state, of a mask or of numbers of states; None: all."""
+    """Return a mask of states. ``where`` is a mask or a list of state numbers; None stands for all."""
     if where is None:
         return numpy.ones(count, numpy.bool_)
     found = numpy.asarray(where)
@@ -80,11 +93,12 @@ def chosen(where: Any, count: int) -> Array:
 
 
 def first_seeds(seed: int, count: int) -> Array:
+    """Return consecutive seeds, one for each state."""
     return numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & (1 << 64) - 1)
 
 
 def table(rows: list[list[int]], kind: str) -> Array:
-    """Rows of numbers of a kind, one behind the other."""
+    """Return rows of numbers as a contiguous array. ``kind`` is the data type."""
     return numpy.ascontiguousarray(numpy.array(rows, dtype=kind))
 
 
@@ -93,20 +107,23 @@ def empty(shape: tuple[int, ...], kind: str) -> Array:
 
 
 NONE = -(1 << 31)
-"""There is no value."""
+"""Stands for none in an observation."""
 
 HIDDEN = NONE + 1
-"""The seat does not see what there is."""
+"""Stands for a value that the seat cannot see."""
 
 LEAST, MOST = NONE + 2, (1 << 31) - 1
-"""Ends of what is written; numbers beyond are written as these."""
+"""Bounds of the numbers in an observation. Numbers beyond are clamped."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a number of an observation is. ``kind``: ``cell`` of a variable or pool, ``count`` of a zone, ``zone`` (its
-    number) or ``place`` (0: the first from the top) of a component; ``name`` and ``at``: of the variable, pool or zone
-    with its indices, as authors write them; of a component its name and number."""
+    """The meaning of one number of an observation.
+
+    ``kind`` is ``cell`` (of a variable or pool), ``count`` (of a zone), or ``zone`` or ``place`` of a component: the
+    number of its zone, and its position from the top, from 0. For a component, ``name`` and ``at`` are its name and
+    number. Otherwise they are the name and indices of the variable, pool or zone, as authors write them.
+    """
 
     kind: str
     name: str
@@ -118,7 +135,13 @@ class Entry:
 
 
 class Sight:
-    """What the seats of one setting see."""
+    """Compute the observations of the seats of one setting.
+
+    Attributes:
+        cells: Name and indices of each observed cell.
+        zones: Name and indices of each zone.
+        left_out: The variables that observations leave out, because they hold lists or texts.
+    """
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -129,7 +152,7 @@ class Sight:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """What each number is."""
+        """The meaning of each number of an observation."""
         setting = self.setting
 
         def named(kind: str, name: str, at: Indices) -> Entry:
@@ -145,8 +168,10 @@ class Sight:
 
     @cached_property
     def sees(self) -> list[list[int]]:
-        """Of each seat, the last a spectator: which cells and which zones it sees at all times, and of which components
-        it may know that they lie in no zone."""
+        """Visibility by seat, the spectator last: 1 or 0 for each cell and each zone that the seat sees at all times.
+
+        They are followed by 1 or 0 for each component: whether the seat can know that it is in no zone.
+        """
         return [self._seen(seat) for seat in (*range(self.setting.players), None)]
 
     def _seen(self, seat: int | None) -> list[int]:
@@ -160,11 +185,11 @@ class Sight:
         program = self.setting.program
         if program.place(name).visible.condition is not None:
             return False
-        at = indices[:-1] if name in program.pools else indices  # the kinds of a pool are seen together
+        at = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
         return sees_place(Reader(self.setting, [], []), name, at, seat)
 
     def of(self, state: State, seat: int | None) -> list[int]:
-        """What a seat sees of a state."""
+        """Return the observation of a state by a seat. None stands for a spectator."""
         seen = seen_by(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
         cells = [layout.places[name].at(at) for name, at in self.cells]
@@ -181,7 +206,7 @@ class Sight:
 
 
 def _in_order(setting: Setting, name: str) -> list[Indices]:
-    """The indices of a place in the order of its cells."""
+    """Return the indices of the cells of a place, in order."""
     numbers = setting.layout.places[name].numbers
     return sorted(numbers, key=numbers.__getitem__)
 
@@ -194,7 +219,7 @@ WORD = (1 << 64) - 1
 
 
 class InPython:
-    """States of Python, each stepped by itself."""
+    """Hold the states of a batch in Python, and step them one by one."""
 
     def __init__(self, game: Game, arrays: Arrays, restart: bool) -> None:
         self.game, self.arrays, self.restart = game, arrays, restart
@@ -202,6 +227,7 @@ class InPython:
         self.reasons: dict[int, str] = {}
 
     def reset(self, where: Array) -> None:
+        """Start new games in the states of a mask."""
         a = self.arrays
         for at in where.nonzero()[0].tolist():
             a.done[at] = a.wrong[at] = False
@@ -209,7 +235,10 @@ class InPython:
             self._open(at)
 
     def step(self, actions: Array) -> int:
-        """-1, or the first state for which there is no such option: then nothing was done."""
+        """Take an action in each state.
+
+        Returns -1, or the first state without such an option; then nothing has changed.
+        """
         a = self.arrays
         options = a.options.tolist()
         answers = actions.tolist()
@@ -274,16 +303,20 @@ class InPython:
         self.reasons[at] = why
 
     def why(self, at: int) -> str:
-        """What is wrong, in words."""
+        """Return the reason why a state cannot go on."""
         return self.reasons[at]
 
     def state(self, at: int) -> State:
+        """Return a state."""
         state = self.states[at]
         assert state is not None, "there was no first decision"
         return state
 
     def observe(self, into: Array, viewer: int, sight: Sight) -> None:
-        """``viewer``: a seat, -1: a spectator, -2: of each state the seat that decides."""
+        """Write the observation of each state into an array.
+
+        ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
+        """
         a = self.arrays
         for at, state in enumerate(self.states):
             seat = int(a.seat[at]) if viewer == -2 else viewer
@@ -294,7 +327,7 @@ class InPython:
 
 
 def too_many(options: int, most: int) -> str:
-    """The words for more options than there is room for."""
+    """Return the message for a decision with too many options."""
     return f"there are {options:,} options, and room for {most:,}: say more as `most`"
 
 
@@ -306,16 +339,17 @@ FACE: Face = {
     "batch_observe": (None, POINTER, POINTER, NUMBER, POINTER),
     "observation_length": (NUMBER,),
 }
+"""The functions of a library of stepwise play for batches."""
 ALIGNED = 16
-"""Bytes: what may stand in a state begins at a multiple of it."""
+"""The alignment of states in bytes."""
 
 
 SHARED = ("seeds", "last", "seat", "options", "legal", "done", "wrong", "returns")
-"""Arrays that C writes, in the order in which it has them."""
+"""The arrays that C writes, in the order of the fields of its struct."""
 
 
 class _Batch(ctypes.Structure):
-    """As C has it."""
+    """The struct of a batch in C."""
 
     _fields_ = (
         *((name, POINTER) for name in ("context", "states")),
@@ -325,7 +359,7 @@ class _Batch(ctypes.Structure):
 
 
 class InC:
-    """States of native code."""
+    """Hold the states of a batch in native code."""
 
     def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restart: bool) -> None:
         self.game, self.steps, self.arrays = game, steps, arrays
@@ -345,14 +379,18 @@ class InC:
         self._sees: Array = None
 
     def reset(self, where: Array) -> None:
+        """Start new games in the states of a mask."""
         self.library.batch_reset(self._address, where.ctypes.data)
 
     def step(self, actions: Array) -> int:
-        """-1, or the first state for which there is no such option: then nothing was done."""
+        """Take an action in each state.
+
+        Returns -1, or the first state without such an option; then nothing has changed.
+        """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
     def why(self, at: int) -> str:
-        """What is wrong, in words: Python plays the last step again."""
+        """Return the reason why a state cannot go on. Python repeats the last step to find it."""
         last = int(self.arrays.last[at])
         try:
             if last < 0:
@@ -367,23 +405,27 @@ class InC:
         return "native code was short of room; Python goes on with it"
 
     def state(self, at: int) -> State:
+        """Return a state, converted to Python."""
         return self.steps.to_python(self.states[at].tobytes())
 
     def observe(self, into: Array, viewer: int, sight: Sight) -> None:
-        """``viewer``: a seat, -1: a spectator, -2: of each state the seat that decides."""
+        """Write the observation of each state into an array.
+
+        ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
+        """
         if self._sees is None:
             self._sees = table(sight.sees, "uint8")
         self.library.batch_observe(self._address, into.ctypes.data, viewer, self._sees.ctypes.data)
 
 
 MOST_STEPS = 256
-"""Options that there is room for, unless fewer can be or the caller says otherwise."""
+"""The default capacity for options, unless the checker knows that there are fewer."""
 
 WHO_DECIDES, SPECTATOR = -2, -1
 
 
 class NoAction(Exception):
-    """An action that is not legal. ``at``: the first state that has none of this number."""
+    """Signal an action that is not legal. ``at`` is the first such state."""
 
     def __init__(self, at: int, action: int, options: int) -> None:
         super().__init__(f"state {at} has no action {action}, only 0 to {options - 1}")
@@ -391,27 +433,32 @@ class NoAction(Exception):
 
 
 class Batch:
-    """``count`` games of one setting. The game ``i`` is ``game.start(seed + i)``, and its actions are the numbers of
-    the options of ``game.decision``, so it is the same in native code and in Python.
+    """Play ``count`` games of one setting at once.
 
-    ``most``: the options that there is room for in ``legal`` (as many as there can be, where the checker knows of at
-    most 256; else 256); a state that has more goes wrong. ``restart``: a game that ends is told, and begun anew in the
-    same step, from a seed greater by ``count``. ``native``: None: in native code where that can be had; True: only
-    there (raises NoNative); False: in Python. ``cache``: where it is kept, if not where it usually is.
+    Game ``i`` starts as ``game.start(seed + i)``. Its actions are the numbers of the options of ``game.decision``.
+    Native code and Python therefore play the same games.
 
-    The arrays are made once and changed in place by ``reset`` and ``step``:
+    Arguments:
+        most: The capacity of ``legal`` for options. A state with more options goes wrong. The default is the greatest
+            number that the checker finds, at most 256.
+        restart: Whether to start a new game in the same step in which one ends. Its seed is greater by ``count``.
+        native: None uses native code if available, True requires it (raises NoNative), and False uses Python.
+        cache: The cache for native code, if not the default one.
 
-    - ``seat`` (count, int32): who decides, -1 where nobody does;
-    - ``options`` (count, int32): among how many, at least two, or none;
-    - ``legal`` (count × most, bool): ``legal[i, a]``: action ``a`` can be taken;
-    - ``done`` (count, bool): the game ended; with ``restart`` only until the next step;
-    - ``returns`` (count × players, float64): what each seat gets of a game that is done, else 0: what the ruleset's
-      ``payoff`` says, or else 1 that winners share (which in a zero-sum game the others pay);
-    - ``wrong`` (count, bool): the game can't go on; ``why`` says why not, ``returns`` are not numbers;
-    - ``seeds`` (count, uint64): of the games.
+    ``reset`` and ``step`` change these arrays in place:
 
-    ``sees``: what an observation tells, entry by entry; ``left_out``: the variables that it does not tell of, as they
-    hold lists or texts. ``refused``: why there is no native code."""
+    - ``seat`` (count, int32): the deciding seat, or -1 if nobody decides.
+    - ``options`` (count, int32): the number of options, at least two, or 0 if nobody decides.
+    - ``legal`` (count × most, bool): ``legal[i, a]`` says whether action ``a`` exists in state ``i``.
+    - ``done`` (count, bool): whether the game has ended. With ``restart``, it stays true only until the next step.
+    - ``returns`` (count × players, float64): the return of each seat in a game that is done, else 0. This is the
+      ``payoff`` of the ruleset. Without one, the winners share 1; in a zero-sum game the others pay it.
+    - ``wrong`` (count, bool): whether the game cannot go on. ``why`` gives the reason, and ``returns`` is NaN.
+    - ``seeds`` (count, uint64): the seed of each game.
+
+    ``sees`` describes each number of an observation. ``left_out`` names the variables that observations leave out,
+    because they hold lists or texts. ``refused`` says why there is no native code.
+    """
 
     def __init__(
         self,
@@ -453,8 +500,10 @@ class Batch:
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
-        """Begins games anew: all, or those of a mask, or of numbers of states. ``seeds``: of all states; otherwise each
-        game that begins has a seed greater by ``count`` than the one before."""
+        """Start new games in all states, or in those of ``where``, a mask or a list of state numbers.
+
+        ``seeds`` has a seed for every state. By default, each new game has the seed of the previous one plus ``count``.
+        """
         mask = chosen(where, self.count)
         if seeds is None:
             self.seeds[mask] += self.seeds.dtype.type(self.count)
@@ -463,16 +512,22 @@ class Batch:
         self._states.reset(mask)
 
     def step(self, actions: Any) -> None:
-        """Takes an action in each state: whole numbers, one a state; of states that wait for nobody they are not read.
-        Raises NoAction where one is not legal: then none was taken. Raises ValueError for other arrays."""
+        """Take an action in each state.
+
+        ``actions`` has one whole number for each state. It is ignored where nobody decides. Raises NoAction if an
+        action is not legal; then no state has changed. Raises ValueError for other arrays.
+        """
         found = whole(actions, self.count, "actions")
         at = self._states.step(found)
         if at >= 0:
             raise NoAction(at, int(found[at]), int(self.options[at]))
 
     def observe(self, seat: int = WHO_DECIDES, into: Array = None) -> Array:
-        """What a seat sees of each state (count × len(sees), int32): the one that decides, unless given; -1: a
-        spectator. ``into``: an array of an earlier call, which is written again."""
+        """Return what a seat sees of each state, as an array (count × len(sees), int32).
+
+        ``seat`` is a seat, -1 for a spectator, or by default the deciding seat of each state. ``into`` is an array from
+        an earlier call to overwrite. Raises ValueError for an unknown seat or an unsuitable array.
+        """
         if not WHO_DECIDES <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
         found = empty((self.count, len(self.sees)), "int32") if into is None else into
@@ -483,10 +538,12 @@ class Batch:
 
     @property
     def sees(self) -> tuple[Entry, ...]:
+        """The meaning of each number of an observation."""
         return self._sight.entries
 
     @property
     def left_out(self) -> tuple[str, ...]:
+        """The variables that observations leave out."""
         return self._sight.left_out
 
     @cached_property
@@ -494,18 +551,18 @@ class Batch:
         return Sight(self.game.setting)
 
     def why(self, at: int) -> str:
-        """Why a state is ``wrong``, in words."""
+        """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""
         if not self.wrong[at]:
             raise ValueError(f"nothing is wrong with state {at}")
         return self._states.why(at)
 
     def state(self, at: int) -> State:
-        """A state as :class:`~lusory.game.Game` has it; of one that is ``wrong`` the state before."""
+        """Return a state for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the state before."""
         return self._states.state(at)
 
 
 def _most_options(game: Game, steps: NativeSteps | None) -> int:
-    """For how many options there is room, unless the caller says so."""
+    """Return the default capacity for options."""
     try:
         form = printed_steps(game.setting).form if steps is None else steps.form
     except NotNative:

@@ -131,7 +131,7 @@ class Use:
 
 def printed_games(setting: Setting) -> NativeText:
     """Return the C of whole games. Raises NotNative."""
-    from ..codegen.c.driver import emit_c  # imported late: most runs find what was kept
+    from ..codegen.c.driver import emit_c  # imported late, because most runs use the cache
     from ..codegen.driver import selected
 
     return emit_c(setting, selected(setting, "playout", marks=True))
@@ -357,7 +357,7 @@ def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
 
 def printed_steps(setting: Setting) -> StepText:
     """Return the C of stepwise play. Raises NotNative."""
-    from ..codegen.c.stepping import emit_steps  # imported late: most runs find what was kept
+    from ..codegen.c.stepping import emit_steps  # imported late, because most runs use the cache
     from ..codegen.driver import with_marks
 
     form, kept = with_marks(setting)

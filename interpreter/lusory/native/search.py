@@ -1,9 +1,12 @@
-"""Searches in native code: the simulations of :mod:`lusory.search`, made behind the stepwise play of a game's library.
+"""Run the simulations of :mod:`lusory.search` in native code, with the same results as in Python.
 
-This is a :class:`lusory.search.search.SearchBackend`. Determinizations are handed over as numbers; what divides
-simulations among options in rounds stays in Python. A simulation in which something goes wrong is played again by
-Python, which knows whether the rules are at fault there or C was short of room: then it says what came of it, and C
-goes on.
+:class:`NativeCore` is a :class:`lusory.search.search.SearchBackend`. It serializes determinizations and sends them to
+the library of stepwise play. Python keeps the parts of the algorithms that divide simulations among options.
+
+Python repeats each simulation that fails in C, since only Python can tell a fault of the rules from a limit of C. It
+reports the values to C, which then goes on.
+
+:class:`Beside` is the backend for normal use. It searches in Python until native code is ready.
 """
 
 from __future__ import annotations
@@ -58,14 +61,14 @@ FACE: Face = {
     "search_failed_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
     "search_variations": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
 }
-"""What searches are asked for by: the context, and the number of the search."""
+"""The functions of a library for searches. All take the context and the number of the search."""
 
 NUMBERS = count(1)
 SIZE = 8
 """Bytes of a number."""
 
 WORTH = 1.0
-"""Seconds after the first search from which on it is worth building native code."""
+"""Seconds after the first search from which on building native code pays off."""
 
 NOTHING_HEARD = NOTHING_FOLLOWS = -1
 CRASHED, SHORT = "native code crashed", "native code was short of room"
@@ -73,8 +76,11 @@ TEXTS = "options that are texts, put together in play"
 
 
 class NativeCore:
-    """Searches of one game. ``steps``: its library, which nobody else uses at the same time; ``use``: what it did.
-    While one thread searches here others are left to Python, as it comes to the same."""
+    """Run searches of one game in native code.
+
+    ``steps`` is its library, which nothing else may use at the same time. ``use`` counts its work. While one thread
+    searches here, searches of other threads are left to Python, which finds the same.
+    """
 
     def __init__(self, steps: NativeSteps, use: Use | None = None) -> None:
         self.steps = steps
@@ -86,21 +92,23 @@ class NativeCore:
         bound(steps.library, FACE)
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
+        """Return a bandit whose simulations run in C. Raises BackendUnavailable."""
         return NativeArms(simulator, self._search(simulator, 0, False))
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
+        """Return a search tree in C. Raises BackendUnavailable."""
         trees = 1 if has_perfect_information else simulator.game.players
         return NativeTree(
             simulator, self._search(simulator, trees, has_perfect_information and not simulator.game.layout.streams)
         )
 
     def left(self, why: str) -> BackendUnavailable:
-        """A search is left to Python."""
+        """Count a search that is left to Python, and return the error to raise."""
         self.use.left[why] += 1
         return BackendUnavailable(why)
 
     def told(self, hints: SearchHints) -> bytes:
-        """What C is told of the game for searches with these hints."""
+        """Return the tables of choices and alternatives for C. The tables of the last hints are cached."""
         if self._told is None or self._told[0] is not hints:
             self._told = hints, _tables(self.steps.game, self.steps.form.sites, hints)
         return self._told[1]
@@ -120,10 +128,17 @@ class NativeCore:
 
 
 class Beside:
-    """Python's core until native code is there: kept from an earlier run, or built beside the game once searches have
-    gone on for a while. Which of both is at work can't be told from what they find. ``cache``: where it is kept;
-    ``builds``: else it is looked for now and then, as in every process that was forked off; ``waits``: it is built
-    before the first search; ``use``: what it did, which others may empty."""
+    """Search in Python until native code is available, then in native code. Both find exactly the same.
+
+    Native code comes from the cache, or is built in the background once searches have gone on for a while.
+
+    Attributes:
+        cache: The place of the library.
+        builds: Whether this process builds native code. Otherwise it looks into the cache now and then, as every forked
+            process does.
+        waits: Whether to build native code before the first search.
+        use: Counts the work of native code. Others may replace it.
+    """
 
     def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
         self.game, self.cache, self.builds, self.waits = game.in_code, cache, builds, waits
@@ -144,7 +159,8 @@ class Beside:
 
     def _now(self) -> SearchBackend:
         if self._process != os.getpid():
-            self._others = self._native, self._building  # of the process that this one comes from, and not to be closed
+            # keep references: these belong to the parent process, and must not be closed here
+            self._others = self._native, self._building
             self._native = self._building = None
             self._process, self.builds = os.getpid(), False
         if self._native is None and not self._reason:
@@ -159,7 +175,10 @@ class Beside:
         return self._native
 
     def _look(self) -> None:
-        """Whether it is there by now. Raises NoNative where it will never be."""
+        """Check if native code is available by now, and start to build it if that pays off.
+
+        Raises NoNative if it never will be.
+        """
         if self._building is not None:
             steps, self._reason = self._building.take(), self._building.reason
             self._native = None if steps is None else NativeCore(steps)
@@ -175,7 +194,7 @@ class Beside:
                 self._native = NativeCore(NativeSteps(self.game, self.cache, build=False, apart=True))
 
     def begin(self) -> None:
-        """Have it built, before many processes look for it. Where there is no cache they can't find it."""
+        """Start to build native code, before many processes look for it. Without a cache they cannot find it."""
         if self.cache is None:
             self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
         elif self.waits:
@@ -190,18 +209,22 @@ class Beside:
         return self._building
 
     def stop(self) -> None:
-        """Nobody searches any more."""
+        """Abort a build in progress."""
         if self._building is not None:
             self._building.stop()
 
 
 def core_for(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
-    """Who makes simulations: native code from the first one on (True), as soon as that pays (None), or Python."""
+    """Return the backend for searches of a game.
+
+    ``native`` True means native code from the first search on, None native code as soon as it pays off, and False
+    Python.
+    """
     return PYTHON_BACKEND if native is False else Beside(game, cache, builds, bool(native))
 
 
 def use_of(core: SearchBackend) -> Use:
-    """What native code did of the simulations that a core made."""
+    """Return the counts of the work that native code did for a backend."""
     return core.use if isinstance(core, Beside) else Use()
 
 
@@ -216,12 +239,12 @@ phases:
           choose n in 1..3: increase held by n
 scoring: {rank: [held]}
 """
-"""A game in which there is something to search."""
+"""A small game, to test searches in native code."""
 
 
 def tried() -> None:
-    """A search in native code finds what Python finds. Raises NoNative."""
-    from lusory_dsl.pipeline import check_text  # only here is anything checked
+    """Check that a search in native code finds what Python finds. Raises NoNative."""
+    from lusory_dsl.pipeline import check_text  # imported late, because only this function checks a ruleset
     from lusory_dsl.source.diagnostics import Diagnostics
 
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
@@ -236,12 +259,12 @@ def tried() -> None:
 
 
 def said_of(use: Use) -> str:
-    """What went wrong, behind other words."""
+    """Return the remarks on ``use`` as a suffix of a message."""
     return "".join(f"; {words}" for words in use.remarks())
 
 
 class _Search:
-    """A search under way in C."""
+    """A search in progress in C."""
 
     def __init__(self, core: NativeCore, simulator: Simulator, trees: int, is_certain: bool) -> None:
         self.core, self.simulator, self.trees, self.is_certain = core, simulator, trees, is_certain
@@ -274,13 +297,13 @@ class _Search:
         self._stopped: tuple[int, ...] = ()
 
     def hand_over(self) -> None:
-        """C begins with it."""
+        """Open the search in C. It is closed with this object."""
         self.core.steps.forget()
         self.sure("search_open", *self._given)
         weakref.finalize(self, _closed, self.core.steps, self.number).atexit = False
 
     def sure(self, name: str, *given: Any) -> None:
-        """Have C do something. Raises BackendUnavailable if it can't, or if the process of the library has ended."""
+        """Call a function of the library. Raises BackendUnavailable if it fails, or if the process has crashed."""
         steps = self.core.steps
         try:
             found = getattr(steps.library, name)(steps.context, self.number, *given)
@@ -290,11 +313,11 @@ class _Search:
             raise self.short()
 
     def short(self) -> BackendUnavailable:
-        """There is something for which C has no room, or no name."""
+        """Count a search that exceeds a limit of C or shows texts that C does not know, and return the error to raise."""
         return self.core.left(TEXTS if _says_texts(self.simulator.game) else SHORT)
 
     def _worlds(self) -> bytes:
-        """The worlds, as numbers."""
+        """Return the serialized determinizations."""
         simulator, steps, known = self.simulator, self.core.steps, dict[int, bytes]()
         runs: Known = {}
         for world in simulator.determinizations:
@@ -305,7 +328,7 @@ class _Search:
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
     def made(self, name: str, *given: Any) -> int:
-        """Have simulations made. Returns how many were, and updates the simulator."""
+        """Call a function that runs simulations, and update the simulator. Returns the number of completed simulations."""
         self.sure(name, *given, self._found, self._sums)
         simulator = self.simulator
         done, made, simulator.failure_count, *stopped = self._found[:REPORT]
@@ -315,12 +338,12 @@ class _Search:
         return done
 
     def in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
-        """So many simulations, one for each of some options in turn, from the pass numbered ``first`` on."""
+        """Run simulations of some options in turn. The first pass over all options has the number ``first``."""
         done = 0
         told = array("q", options).tobytes()
         while done < simulations:
             passes, place = divmod(done, len(options))
-            if place:  # one went wrong in the middle of a pass
+            if place:  # a simulation failed in the middle of a pass
                 some = options[place:]
                 end, rest = min(simulations - done, len(some)), array("q", some).tobytes()
             else:
@@ -333,20 +356,21 @@ class _Search:
 
     @property
     def visits(self) -> list[int]:
-        """Of each option."""
+        """The number of visits of each option."""
         return self._found[REPORT:]
 
     @property
     def sums(self) -> list[float]:
-        """Of each option the values, added up."""
+        """The sum of the values of each option."""
         return self._sums[2:]
 
     def follows(self) -> list[tuple[int, ...]]:
-        """Of each option what is likely to follow."""
+        """Return the principal variation after each option."""
         options = self.simulator.option_count
         found = (LONG * (options * MAX_CONTINUATION_LENGTH))()
         self.sure("search_variations", MAX_CONTINUATION_LENGTH, found)
-        told = memoryview(found).cast("B").cast("q")  # numbers of Python are made of what is read alone: few of them
+        # A memoryview creates Python integers only for the few numbers that are read.
+        told = memoryview(found).cast("B").cast("q")
         rows = (
             told[at : at + MAX_CONTINUATION_LENGTH]
             for at in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
@@ -354,8 +378,10 @@ class _Search:
         return [tuple(takewhile(NOTHING_FOLLOWS.__lt__, row)) for row in rows]
 
     def again(self, number: int | None = None) -> None:
-        """A simulation has stopped, that of this number or the one that a tree chose: Python plays it, and C hears what
-        came of it."""
+        """Repeat the simulation that stopped in Python, and report its values to C.
+
+        ``number`` is its number. None: the tree chose it.
+        """
         where, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
         self.sure("search_failed_path", depth, path)
@@ -369,7 +395,7 @@ class _Search:
         self.made("search_resolve", values is None, told)
 
     def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
-        """What comes of a simulation; None: the rules go wrong there."""
+        """Return the values of a simulation, or None if the rules fail in it."""
         simulator = self.simulator
         position, begun = simulator.start(number)
         try:
@@ -377,30 +403,31 @@ class _Search:
                 position.apply(option)
             if where == LISTING:
                 position.actions()
-        except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
+        except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
         if where != ON and self.trees:
             raise self.short()
         try:
             return simulator.play_out(position, cell & MASK if where == ON else begun)
-        except Exception:  # the same
+        except Exception:  # any error of generated code, as above
             return None
 
 
 def _closed(steps: NativeSteps, number: int) -> None:
-    """What a search has in C goes, where its process is still there."""
+    """Free the memory of a search, if its process still exists."""
     with suppress(WentWrong):
         steps.library.search_close(steps.context, number)
 
 
 class NativeArms(Bandit):
-    """The options of a decision, tried in C."""
+    """A bandit whose options are simulated in C."""
 
     def __init__(self, simulator: Simulator, search: _Search) -> None:
         super().__init__(simulator)
         self._search = search
 
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
+        """Run simulations of some options in turn."""
         search = self._search
         search.in_turn("search_options", arms, self.next_round, simulations)
         self.next_round += -(-simulations // len(arms))
@@ -408,13 +435,14 @@ class NativeArms(Bandit):
 
 
 class NativeTree:
-    """A tree that grows in C."""
+    """A search tree in C."""
 
     def __init__(self, simulator: Simulator, search: _Search) -> None:
         self.simulator = simulator
         self._search = search
 
     def grow(self, simulations: int) -> None:
+        """Run simulations whose options the tree chooses."""
         search, left = self._search, simulations
         while left:
             went = search.made("search_grow_tree", b"", 0, 0, left)
@@ -424,13 +452,16 @@ class NativeTree:
             left -= went
 
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
+        """Run simulations of some root options in turn."""
         self._search.in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
+        """Return the visits and the sum of values of each option that was tried."""
         totals = zip(self._search.visits, self._search.sums, strict=True)
         return {option: one for option, one in enumerate(totals) if one[0]}
 
     def option_statistics(self) -> list[OptionStatistics]:
+        """Return the statistics of each option that was tried. Principal variations need a search without chance."""
         search = self._search
         visits = search.visits
         follows = search.follows() if search.is_certain else [()] * len(visits)
@@ -439,25 +470,28 @@ class NativeTree:
 
 
 def _says_texts(game: Game) -> bool:
-    """Whether there are options whose values are texts."""
+    """Return whether some options have texts as values."""
     asks = game.setting.sites.values()
     return any(_texts(types) for ask in asks if isinstance(ask, core.Ask | core.AskMany) for types in _offered(ask))
 
 
 def _offered(ask: core.Ask | core.AskMany) -> list[list[Type]]:
-    """The types of the values of each alternative."""
+    """Return the types of the values of each alternative of a choice."""
     if isinstance(ask, core.AskMany):
         return [[item_type(ask.source.type)], []]
     return [[item_type(v.domain.type) for v in a.vars] for a in ask.alternatives]
 
 
 def _texts(types: Sequence[Type]) -> int:
-    """Which of some values are texts, a bit each."""
+    """Return the bit mask of the values that are texts."""
     return sum(1 << number for number, type in enumerate(types) if isinstance(type, TextType))
 
 
 def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
-    """What C is told of each choice, and of its alternatives behind."""
+    """Return the tables of choices and alternatives for C.
+
+    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_source`.
+    """
     choices, alternatives = list[int](), list[int]()
     unseen = knowledge_of(game.program).unseen
     for site in sites:
@@ -471,7 +505,10 @@ def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
 
 
 def _heard(game: Game, site: int, alternative: int, values: int) -> int:
-    """Which values of an answer others don't learn, a bit each."""
+    """Return the bit mask of the values of an answer that other seats do not learn.
+
+    Returns -1 if they learn nothing at all.
+    """
     if game.players < 2:
         return 0
     event = redact(choice_made(0, site, alternative, (0,) * values, None), 1, game)
