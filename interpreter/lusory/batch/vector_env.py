@@ -496,7 +496,7 @@ class Batch:
 
     @property
     def native(self) -> bool:
-        """Whether native code plays."""
+        """True if native code plays."""
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:

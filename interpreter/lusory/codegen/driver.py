@@ -52,15 +52,19 @@ class Emission:
     """Hold the text of a generated module, and what maps it back to the ruleset.
 
     Attributes:
+        text: The Python source.
         places: The origin of each line, from line 0.
         slots: Name of a local in the text -> slot in the lowered game.
+        types: The types whose labels the code displays, by name.
+        sites: The site of each choice.
+        phases: The phase of each choice. Empty if a routine asks, since it has several callers.
+        starts: Pairs of a phase and its first block.
+        spills: The number of cells for locals that survive a choice.
         ways_back: Name of a routine that asks -> the local that holds its return block, and the cell of this local. The
             cell is -1 if the local has none.
         calls: Return block -> the place of the call before it.
         awaited: For each choice, the cells of the locals that are live while it waits.
         naming: The cells of the locals that hold components or lists of components.
-
-    The remaining attributes are those of :class:`Module`.
     """
 
     text: str
@@ -249,8 +253,10 @@ KINDS = ("silent", "events", "playout")
 ROUTINES = ("effect", "value")  # prefixes of the names of functions with several callers
 
 PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
-"""The number of decisions, the rank of each seat, the payoff of each seat, the reason of the end, and the columns of
-the final table.
+"""The result of a playout.
+
+The fields are the number of decisions, the rank of each seat, the payoff of each seat, the reason of the end, and the
+columns of the final table.
 """
 
 

@@ -270,7 +270,10 @@ class CompiledEngine:
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
-        """Return the fault for an error of generated code, with its place in the ruleset and the evaluator's message."""
+        """Return the fault for an error of generated code.
+
+        It has the place in the ruleset, and the message of the evaluator.
+        """
 
         line, names = build.place_of(error)
         position = self._position(cells, zones, names)

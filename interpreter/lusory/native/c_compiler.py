@@ -50,7 +50,7 @@ class Workshop:
         unseen = self.path / "lock"
         lock = unseen.open("wb")
         locked(lock.fileno())
-        os.rename(unseen, self.path / HELD)  # the rename makes sure that nobody sees the file before it is locked
+        os.rename(unseen, self.path / HELD)  # the file gets its name only when it is locked
         self.close = weakref.finalize(self, _gone, folder, lock)
 
     def __enter__(self) -> Path:
@@ -180,7 +180,7 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
                     began(at_work[-1])
             _awaited(at_work[0])
             at_work.pop(0)
-    finally:  # not empty only after Ctrl-C or a failure
+    finally:  # after Ctrl-C or a failure, some compilers are still at work
         for child in at_work:
             ended(child)
         for child in at_work:

@@ -95,6 +95,7 @@ class Use:
     refused: str = ""
 
     def add(self, other: Use) -> None:
+        """Add the counts of another object."""
         self.played += other.played
         self.replayed += other.replayed
         self.thought += other.thought
@@ -409,7 +410,7 @@ class NativeSteps:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether the library crashed so often that it should not be used any more."""
+        """True if the library crashed so often that it should not be used any more."""
         return self.crashes.total() >= MOST_CRASHES
 
     # ------------------------------------------------------------ play

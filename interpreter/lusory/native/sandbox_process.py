@@ -4,7 +4,8 @@ The file has both ends. Imported, it is the client: :class:`Apart` looks like a 
 through a pipe and reads the result from another. Run as a script, it is the server, which needs only the standard
 library.
 
-The server ends with the process that started it, and ignores Ctrl-C. After a crash, the next call starts a new one.
+The server ends with the process that started it, and does not receive Ctrl-C. After a crash, the next call starts a new
+server.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def _write(file: IO[bytes], data: bytes) -> None:
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
-    """Read ``size`` bytes. Returns fewer, or none, if the other end has closed."""
+    """Read ``size`` bytes. Returns no bytes if the other end has closed."""
     found = file.read(size)
     while found and len(found) < size:
         more = file.read(size - len(found))

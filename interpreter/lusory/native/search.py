@@ -152,9 +152,11 @@ class Beside:
         self._others: Any = None
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
+        """Return a bandit of the backend that is ready now. Raises BackendUnavailable."""
         return self._now().make_bandit(simulator)
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> SearchTree:
+        """Return a search tree of the backend that is ready now. Raises BackendUnavailable."""
         return self._now().make_tree(simulator, has_perfect_information)
 
     def _now(self) -> SearchBackend:
@@ -313,7 +315,10 @@ class _Search:
             raise self.short()
 
     def short(self) -> BackendUnavailable:
-        """Count a search that exceeds a limit of C or shows texts that C does not know, and return the error to raise."""
+        """Count a search that C cannot make, and return the error to raise.
+
+        Either it exceeds a limit of C, or its options include composed texts.
+        """
         return self.core.left(TEXTS if _says_texts(self.simulator.game) else SHORT)
 
     def _worlds(self) -> bytes:
@@ -328,7 +333,10 @@ class _Search:
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
     def made(self, name: str, *given: Any) -> int:
-        """Call a function that runs simulations, and update the simulator. Returns the number of completed simulations."""
+        """Call a function that runs simulations, and update the simulator.
+
+        Returns the number of completed simulations. Raises BackendUnavailable.
+        """
         self.sure(name, *given, self._found, self._sums)
         simulator = self.simulator
         done, made, simulator.failure_count, *stopped = self._found[:REPORT]
@@ -461,7 +469,10 @@ class NativeTree:
         return {option: one for option, one in enumerate(totals) if one[0]}
 
     def option_statistics(self) -> list[OptionStatistics]:
-        """Return the statistics of each option that was tried. Principal variations need a search without chance."""
+        """Return the statistics of each option that was tried.
+
+        Principal variations are empty unless the game has perfect information and no chance.
+        """
         search = self._search
         visits = search.visits
         follows = search.follows() if search.is_certain else [()] * len(visits)

@@ -157,6 +157,7 @@ class Unit:
         self.components = len(self.setting.program.entities)
 
     def emitted(self) -> NativeText:
+        """Return the C of whole games. Raises NotNative."""
         p, module = self.printer, self.module
         game, *routines = module.functions
         order = [*routines, game]
@@ -330,7 +331,7 @@ class Unit:
         return [*consts, "", *lines, "}"]
 
     def _declared(self, name: str) -> Span:
-        """Return the source span of the initial value of a place. For a place without one, it is the span of the setup."""
+        """Return the source span of the initial value of a place, or else of the setup."""
         program = self.setting.program
         return program.variables[name].start.span if name in program.variables else program.setup.span
 

@@ -663,7 +663,10 @@ def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], len
 
 
 def _short(p: Printer, v: ir.Short) -> str:
-    """Return a text that may be too long. If its upper bound exceeds the limit, the game fails, and Python takes over."""
+    """Return a text that may be too long.
+
+    If its upper bound exceeds the limit, the game fails, and Python takes over.
+    """
     if v.most <= TEXT_LIMIT:
         return p.value(v.value)
     number = p.fresh()

@@ -210,6 +210,7 @@ def _value(p: Printer, v: ir.Pipeline) -> ir.Value:
 
 
 def pipeline(p: Printer, v: ir.Pipeline) -> str:
+    """Print a pipeline, and return its result."""
     match v.sink:
         case "list" | "array":
             return _gathered(p, v)
@@ -261,7 +262,10 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
         prepare(str(most))
 
     def tested(test: str) -> None:
-        """Store each item, and advance only if the test holds. This avoids a branch; the room for all items suffices."""
+        """Store each item, and advance only if the test holds.
+
+        This avoids a branch. The list has room for every item of the source.
+        """
         p.say(f"{items}[{count}] = {as_item(p, _value(p, v), p.value(_value(p, v)))};")
         p.say(f"{count} += {test};")
 
@@ -338,6 +342,7 @@ def _extreme(p: Printer, v: ir.Pipeline) -> str:
 
 
 def by_key(p: Printer, v: ir.ByKey) -> str:
+    """Print a selection or order by keys, and return the list."""
     p.rooms += 1
     source, at = p.fresh(LIST), p.fresh()
     p.say(f"{source} = {p.items(v.source)};")
@@ -405,6 +410,7 @@ def reached(p: Printer, v: ir.Reached) -> str:
 
 
 def written_out(p: Printer, items: tuple[ir.Value, ...]) -> str:
+    """Print a list from its items, and return it."""
     if not items:
         return "EMPTY_LIST"
     p.rooms += 1
@@ -456,6 +462,7 @@ def zone(p: Printer, v: ir.Zone) -> str:
 
 
 def wide_total(p: Printer, v: ir.Pipeline) -> str:
+    """Print the sum of a pipeline as a WideInt, and return it."""
     return total(p, v, WIDE)
 
 

@@ -178,6 +178,7 @@ class Words:
     known: Sequence[str] = ()
 
     def value(self, value: int, kind: str) -> Any:
+        """Return the value of a number of a kind (``truth``, ``text`` or ``number``), or None for none."""
         if value == NONE:
             return None
         if kind == "text":
@@ -185,6 +186,7 @@ class Words:
         return bool(value) if kind == "truth" else value
 
     def text(self, number: int) -> str:
+        """Return the text with a number, composed from its words if necessary."""
         reader = self.reader
         if number < TEXT_BASE:
             return (self.known or reader.texts)[number]
@@ -225,11 +227,10 @@ def kinds(site: Site) -> tuple[int, ...]:
 
 
 def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
-    """Return whether a template makes different texts of different values. ``known`` has the characters of all known
-    texts.
+    """Return whether a template makes different texts of different values.
 
-    This holds if no value can show two texts alike, and the piece after each value begins with a character that the
-    value cannot contain.
+    This holds if no two values look alike, and the piece after each value begins with a character that the value cannot
+    contain. ``known`` has the characters of all known texts.
     """
     for part, behind in zip(site, (*site[1:], None), strict=False):
         if isinstance(part, str):

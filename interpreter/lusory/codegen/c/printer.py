@@ -421,6 +421,7 @@ class Printer:
     # ------------------------------------------------------------ lines
 
     def say(self, line: str) -> None:
+        """Print a line at the current indentation."""
         self.out.append("    " * self.level + line)
 
     @contextmanager
@@ -535,6 +536,7 @@ class Printer:
         return self.values[type(v)](self, v)
 
     def as_kind(self, v: ir.Value, kind: str) -> str:
+        """Return a value as an expression of a C type."""
         return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.wide_number}.get(kind, self.text)(v)
 
     def value(self, v: ir.Value) -> str:
@@ -550,6 +552,7 @@ class Printer:
         return f"require(state, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
 
     def mask(self, v: ir.Value) -> str:
+        """Return a value as a bit mask."""
         if isinstance(v, ir.Const) and isinstance(v.value, int):
             return self.constant_mask(v.value)
         return self.text(v) if self.kind(v) == MASK else f"(SpaceMask){self.number(v)}"
@@ -559,6 +562,7 @@ class Printer:
         return f"((SpaceMask){written_number(n, MASK)})"
 
     def items(self, v: ir.Value) -> str:
+        """Return a value as a list. Raises NotNative for a number."""
         if isinstance(v, ir.Const) and v.value == ():
             return "EMPTY_LIST"
         if self.kind(v) != LIST:
@@ -626,6 +630,7 @@ class Printer:
         return texts
 
     def numbers(self, *values: ir.Value) -> list[str]:
+        """Return values as numbers that are not none, evaluated in order."""
         return self.several(*((NUMBER, lambda v=v: self.number(v)) for v in values))
 
     def each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
@@ -634,7 +639,10 @@ class Printer:
         return self.several(*((kind, lambda v=v, kind=kind: self.as_kind(v, kind)) for v, kind in pairs))
 
     def short(self, makes: Sequence[Make], op: str) -> str:
-        """Join tests with ``&&`` or ``||``, with short-circuit evaluation even if a test needs statements of its own."""
+        """Join tests with ``&&`` or ``||``.
+
+        The evaluation is short-circuit even if a test needs statements of its own.
+        """
         found = ""
         for make in makes:
             if not found:
@@ -683,6 +691,7 @@ class Printer:
         return f"state->{self.names[v.place]}[checked_index(state, {self.index(v.index)}, {place.size})]"
 
     def width(self, place: str) -> int:
+        """Return the width in bits of the cells of a place, or 0 for lists."""
         return width_of(self.found.cells[place])
 
     def cell(self, v: ir.Cell) -> str:

@@ -35,17 +35,21 @@ PLAN = (
 """The integers of a search plan, in order. The exploration constant, a float, follows them."""
 
 CHOICE = ("site", "is_hidden", "is_weighted", "first_alternative")
-"""The integers that describe a choice, in order.
+"""The integers that describe a choice.
 
-They are: its site; whether the deciding seat sees only a part of what it is offered; whether its alternatives differ in
-weight; and the index of its first alternative.
+- ``site``: the site of the choice.
+- ``is_hidden``: whether the deciding seat sees only a part of what it is offered.
+- ``is_weighted``: whether its alternatives differ in weight.
+- ``first_alternative``: the index of its first alternative.
 """
 
 ALTERNATIVE = ("weight", "value_count", "hidden_values", "text_values")
-"""The integers that describe an alternative, in order.
+"""The integers that describe an alternative.
 
-They are: its weight in playouts; its number of values; a bit mask of the values that other seats do not learn (-1: they
-learn nothing at all); and a bit mask of the values that are texts.
+- ``weight``: its weight in playouts.
+- ``value_count``: its number of values.
+- ``hidden_values``: a bit mask of the values that other seats do not learn, or -1 if they learn nothing at all.
+- ``text_values``: a bit mask of the values that are texts.
 """
 
 REPORT = 6

@@ -484,6 +484,7 @@ class StepUnit(Unit):
         self.lists += [sort] * size
 
     def emitted_steps(self) -> StepText:
+        """Return the C of stepwise play. Raises NotNative."""
         p, module = self.printer, self.module
         order = [self._scored(f) for f in module.functions]
         printed = [p.printed(f) for f in order]

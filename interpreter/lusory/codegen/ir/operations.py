@@ -107,7 +107,10 @@ class Do(Op):
 
 @dataclass(frozen=True, eq=False)
 class Tell(Op):
-    """Append an event to the log. ``event`` is the name of its class, and ``entries`` are its fields, the kind first."""
+    """Append an event to the log.
+
+    ``event`` is the name of its class, and ``entries`` are its fields, the kind first.
+    """
 
     event: str
     entries: Record
@@ -231,7 +234,7 @@ class CallEffect(Op):
 
 @dataclass(frozen=True, eq=False)
 class OwnList(Op):
-    """Make the list of a zone safe to change in place, by copying it if other states share it."""
+    """Copy the list of a zone, so that it can be changed in place although other states share the old list."""
 
     zone: Zone
     build: str | None = None
@@ -612,5 +615,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "over_limit": (),
     "too_great": (),
 }
-"""Name of a primitive -> the parts of the state that it needs: the cells (``c``) and the lists of components (``z``).
+"""Name of a primitive -> the parts of the state that it needs.
+
+These are the cells (``c``) and the lists of components (``z``).
 """

@@ -106,14 +106,17 @@ def number(low: int, high: int, of: str = "") -> Sort:
 
 
 def text(most: int) -> Sort:
+    """Return the sort of texts of at most ``most`` characters."""
     return Sort(TEXT, most=min(most, TEXT_LIMIT))
 
 
 def list_of(item: Sort, most: int) -> Sort:
+    """Return the sort of lists of at most ``most`` items."""
     return Sort(LIST, item=item, most=min(most, LIST_LIMIT))
 
 
 def record(parts: Iterable[Sort]) -> Sort:
+    """Return the sort of records with these fields."""
     return Sort(RECORD, parts=tuple(parts))
 
 
@@ -171,6 +174,7 @@ def _alike(a: Sort, b: Sort) -> str:
 
 
 def joined(sorts: Iterable[Sort]) -> Sort:
+    """Return the join of sorts, or :data:`NEVER` if there are none."""
     found = NEVER
     for one in sorts:
         found = join(found, one)

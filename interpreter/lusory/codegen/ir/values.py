@@ -156,7 +156,10 @@ class Let(Value):
 
 @dataclass(frozen=True, eq=False)
 class Entry(Value):
-    """The entry of a list or table at an index. ``low`` is the number of the first entry if it is not 0-based."""
+    """The entry of a list or table at an index.
+
+    ``low`` is the number of the first entry if numbers index the table, else None.
+    """
 
     of: Value
     index: Value
@@ -359,8 +362,12 @@ class Pipeline(Value):
 class ByKey(Value):
     """A selection or order of the items of a list by a key.
 
-    ``kind`` is ``most`` or ``least`` (the items with the greatest or smallest key), ``distinct`` (the first item of
-    each key), ``sorted``, or ``leading`` (the items before the first one whose key is false).
+    ``kind`` is one of these:
+
+    - ``most``, ``least``: the items with the greatest or smallest key.
+    - ``distinct``: the first item of each key.
+    - ``sorted``: all items, in the order of their keys.
+    - ``leading``: the items before the first one whose key is false.
     """
 
     kind: str

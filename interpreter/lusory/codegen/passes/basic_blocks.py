@@ -116,13 +116,16 @@ class _Splitter:
         self.answers: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
 
     def new_block(self) -> int:
+        """Return the label of a new, empty block."""
         self.blocks.append([])
         return len(self.blocks) - 1
 
     def enter(self, label: int) -> None:
+        """Append the following operations to a block."""
         self.out = self.blocks[label]
 
     def entry(self, routine: str) -> int:
+        """Return the first block of a routine that asks."""
         if routine not in self.entered:
             self.entered[routine] = self.new_block()
         return self.entered[routine]
@@ -138,6 +141,7 @@ class _Splitter:
         return ir.Branch(place, test, (ir.Goto(place.behind(), label),))
 
     def flow(self, ops: ir.Ops) -> None:
+        """Split operations, starting in the current block."""
         for op in ops:
             match op:
                 case ir.Phase():

@@ -14,8 +14,9 @@ from .. import ir
 from .basic_blocks import inside
 
 Known = set[object]
-"""The slots of locals that are certainly set, and ``("zone", number)`` for each zone whose list is safe to change in
-place.
+"""The slots of locals that are certainly set, and the zones whose lists are safe to change in place.
+
+A zone is the pair ``("zone", number)``.
 """
 
 
@@ -29,6 +30,7 @@ class Reads:
         self._found: dict[int, tuple[Any, frozenset[int]]] = {}
 
     def of(self, node: Any) -> frozenset[int]:
+        """Return the slots of the locals that a node reads."""
         found = self._found.get(id(node))
         if found is None:
             slots = frozenset([n.slot for n in ir.walk(node) if type(n) is ir.Local])

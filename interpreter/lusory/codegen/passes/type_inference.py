@@ -114,6 +114,7 @@ class Deriving:
         return self._cells[name]
 
     def component(self, zone: str) -> Sort:
+        """Return the sort of the components that a zone can hold."""
         return self.of_type(self.program.zones[zone].holds, None, 0, 0)
 
     def lying(self, zone: str) -> Sort:
@@ -151,6 +152,7 @@ class Deriving:
         self.problems.append(f"{what}{line}: {found} where {wanted} stands")
 
     def fit(self, what: str, found: Sort, place: Sort) -> None:
+        """Record a problem if a value of sort ``found`` does not fit its place."""
         if not types.fits(found, place):
             self.wrong(what, found, place)
 
@@ -177,6 +179,7 @@ class Deriving:
         return types.list_of(NEVER, LIST_LIMIT)
 
     def text(self, v: ir.Value) -> Sort:
+        """Return the sort of a value used as a text."""
         found = self.of(v)
         if found.kind == TEXT and not found.absent:
             return found

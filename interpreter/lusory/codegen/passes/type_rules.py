@@ -1,4 +1,4 @@
-"""Infer the sorts of a module: the rules for primitives, values and operations, and the fixed point over functions.
+"""Infer the sorts of a module, with rules for its primitives, values and operations.
 
 :func:`sorts_of` traverses the functions until the sorts of their locals no longer change, and returns :class:`Sorts`.
 """
@@ -663,7 +663,10 @@ def _settled(d: Deriving, f: ir.Function) -> dict[str, Sort]:
 
 
 def _given(d: Deriving, f: ir.Function) -> dict[str, Sort]:
-    """Return the sorts of what a function receives besides its parameters: the number of the answer, and the question."""
+    """Return the sorts of what a function receives besides its parameters.
+
+    These are the number of the answer, and the values of the question.
+    """
     if f.role not in ("options", "resume"):
         return {"table": types.YES_OR_NO} if f.role == "playout" else {}
     asked = d.results.get(f"q{f.name[1:]}", NEVER)
@@ -675,6 +678,7 @@ def _given(d: Deriving, f: ir.Function) -> dict[str, Sort]:
 
 
 def operations(d: Deriving, f: ir.Function, ops: ir.Ops) -> None:
+    """Infer operations in order."""
     for op in ops:
         d.place = op.place
         OPERATIONS.get(type(op), _parts)(d, f, op)

@@ -132,7 +132,10 @@ SHORT = 40  # expressions shorter than this may be printed twice
 
 
 def text(p: Any, v: ir.Value, level: int = CONDITIONAL) -> str:
-    """Return a value as an expression, in parentheses if its precedence is less than ``level``. ``p`` is the printer."""
+    """Return a value as an expression. ``p`` is the printer.
+
+    The expression is in parentheses if its precedence is less than ``level``.
+    """
     written, own = VALUES[type(v)](p, v)
     return f"({written})" if own < level else written
 

@@ -78,24 +78,28 @@ def out_of_range(name: str, value: object) -> NoReturn:
 
 
 def known(value: Any) -> Any:
+    """Return a value that is not none. Raises RulesetFault for none."""
     if value is None:
         raise RulesetFault("a value is none here")
     return value
 
 
 def in_range(value: int, low: int, end: int, name: str) -> int:
+    """Return an index from ``low`` up to but excluding ``end``. Raises RulesetFault for any other."""
     if value is None or not low <= value < end:
         out_of_range(name, value)
     return value
 
 
 def span_of(low: int, high: int) -> tuple[int, ...]:
+    """Return the numbers of a range as a list. Raises RulesetFault if it is too long."""
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return tuple(range(low, high + 1))
 
 
 def range_of(low: int, high: int) -> range:
+    """Return the numbers of a range, for a loop. Raises RulesetFault if it is too long."""
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return range(low, high + 1)
@@ -106,6 +110,7 @@ def too_great() -> NoReturn:
 
 
 def one(card: int | None) -> tuple[int, ...]:
+    """Return a list of one value, or the empty list for none."""
     return () if card is None else (card,)
 
 
@@ -114,6 +119,7 @@ def bound_exceeded(what: str, bound: int) -> NoReturn:
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``."""
     if not a or not b:
         return a or b
     if len(a) == 1 and a[0] not in b:  # the most frequent case
@@ -125,6 +131,7 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
+    """Return the items without the first one that equals ``gone``."""
     if gone not in items:
         return items
     at = items.index(gone)
@@ -132,11 +139,13 @@ def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
 
 
 def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a`` that are not in ``b``."""
     known = hashed(b)
     return tuple([x for x in a if x not in known])
 
 
 def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a`` that are in ``b``."""
     known = hashed(b)
     return tuple([x for x in a if x in known])
 
@@ -151,28 +160,36 @@ def over_limit(limit: str) -> NoReturn:
 
 
 def mask_of(seats: tuple[int, ...]) -> int:
+    """Return the bit mask of some seats or spaces."""
     return sum(1 << seat for seat in set(seats))
 
 
 def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the spaces of ``among`` that are connected to the space ``start`` through spaces of ``among``.
+
+    ``start`` is a bit mask, and ``touching`` has the mask of the neighbours of each space.
+    """
     mask = mask_of(among)
     found = spread(start & mask, mask, touching)
     return tuple([space for space in among if found >> space & 1])
 
 
 def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    """Return the items with the greatest key."""
     keys = [key(x) for x in items]
     best = max(keys, default=0)
     return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
 
 
 def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    """Return the items with the smallest key."""
     keys = [key(x) for x in items]
     best = min(keys, default=0)
     return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
 
 
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return the first item of each key."""
     first: dict[Any, Any] = {}
     for item in items:
         first.setdefault(key(item), item)
@@ -180,14 +197,17 @@ def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any,
 
 
 def sorted_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Return the items in the order of their keys."""
     return tuple(sorted(items, key=key))
 
 
 def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[Any, ...]:
+    """Return the items before the first one for which ``holds`` is false."""
     return tuple(takewhile(holds, items))
 
 
 def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return the concatenation of lists."""
     return tuple(chain.from_iterable(lists))
 
 
@@ -296,7 +316,10 @@ OF_SETTING = (
 
 
 def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
-    """Return the names that generated code uses, for one setting. ``shown`` names the types whose labels it displays."""
+    """Return the names that generated code uses, for one setting.
+
+    ``shown`` names the types whose labels it displays.
+    """
     return Primitives(setting, shown).names()
 
 
@@ -460,11 +483,13 @@ class Primitives:
         log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
 
     def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+        """Return the reason of an ending, with only the information that all seats have."""
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
         return openly(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
 
     def show(self, type_name: str, value: Any) -> str:
+        """Return the label of a value. ``type_name`` is the text of its type."""
         return label_of(self.setting, value, self.types[type_name])
 
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
