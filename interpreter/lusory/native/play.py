@@ -496,7 +496,7 @@ class NativeSteps:
         self.lost += 1
         return WentWrong("native code can't go on")
 
-    # ------------------------------------------------------------ states of Python
+    # ------------------------------------------------------------ conversion from and to Python
 
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.

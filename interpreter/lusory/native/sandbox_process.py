@@ -175,7 +175,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
-# ---------------------------------------------------------------- the process
+# ---------------------------------------------------------------- server
 
 
 def _serve(path: str) -> None:

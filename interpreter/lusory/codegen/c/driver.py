@@ -202,7 +202,7 @@ class Unit:
         p = self.printer
         return Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
 
-    # ------------------------------------------------------------ what a game has
+    # ------------------------------------------------------------ contents of a game
 
     def _small(self) -> bool:
         """Return whether one 64-bit word has room for the masks of all boards."""
@@ -231,7 +231,7 @@ class Unit:
         return [*self._types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
 
     def _types(self) -> list[str]:
-        """Print the types whose width depends on the game."""
+        """Print the C types with a width that depends on the game."""
         return [
             f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} SpaceMask;",
             f"typedef {_width(self.components)} Component; /* the number of a component; -1: none */",

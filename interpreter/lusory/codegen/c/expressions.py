@@ -309,7 +309,7 @@ SPECIAL: dict[str, Callable[[Printer, Args], str]] = {
 SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is": "==", "is not": "!="}
 
 
-# ---------------------------------------------------------------- what is there
+# ---------------------------------------------------------------- atoms
 
 
 def _const(p: Printer, v: ir.Const) -> str:
@@ -423,7 +423,7 @@ def _mapped(p: Printer, table: Table, index: ir.Value) -> str:
     return f"map_get(state, {table.name}, {table.dims[0]}, {p.value(index)})"
 
 
-# ---------------------------------------------------------------- what is made of others
+# ---------------------------------------------------------------- compounds
 
 
 def _bind(p: Printer, v: ir.Bind) -> str:

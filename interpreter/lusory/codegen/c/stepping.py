@@ -96,7 +96,7 @@ class Stepper(Printer):
         if question:
             self.d.own = {**self.d.own, ASKED: self.found.results[question]}
 
-    # ------------------------------------------------------------ what is asked
+    # ------------------------------------------------------------ questions
 
     def kind(self, v: ir.Value) -> str:
         match v:
@@ -135,7 +135,7 @@ class Stepper(Printer):
                 case _ if kind != OPTIONS:
                     self.say(f"{self.beside(at, kind)} = {self.as_kind(value, kind)};")
 
-    # ------------------------------------------------------------ what stays
+    # ------------------------------------------------------------ stored values
 
     def width(self, place: str) -> int:
         """Return the width of a cell. Unbounded numbers get 32 bits in places with many cells."""
@@ -511,7 +511,7 @@ class StepUnit(Unit):
     def _scored(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=scored(self.printer, f.ops)) if f.role == "outcome" else f
 
-    # ------------------------------------------------------------ what a state has
+    # ------------------------------------------------------------ contents of a state
 
     @cached_property
     def _roots(self) -> list[tuple[str, int]]:
@@ -687,7 +687,7 @@ class StepUnit(Unit):
             header("stepping"),
         ]
 
-    # ------------------------------------------------------------ functions by number
+    # ------------------------------------------------------------ dispatch
 
     def _switches(self) -> list[str]:
         """Print the functions that dispatch on the number of a block or choice."""
@@ -728,7 +728,7 @@ class StepUnit(Unit):
         standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
         return [*standing, *(header(name) for name in ("search", "search_tree", "search_api"))]
 
-    # ------------------------------------------------------------ a state as numbers
+    # ------------------------------------------------------------ serialization
 
     def _walks(self) -> list[str]:
         """Print the functions that serialize a state, in three sections, and the one that deserializes it."""

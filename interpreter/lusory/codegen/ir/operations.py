@@ -122,7 +122,7 @@ class Tell(Op):
 
 @dataclass(frozen=True, eq=False)
 class TellEach(Op):
-    """Append an announcement to the log, of which each seat gets only the parts that it may know."""
+    """Append an announcement to the log. Each seat gets only the parts that it may know."""
 
     number: int
     seats: Value

@@ -89,7 +89,7 @@ class Known:
     any_options: bool
 
 
-# ---------------------------------------------------------------- made
+# ---------------------------------------------------------------- constructors
 
 NONE = Sort(NOTHING, absent=True)
 NEVER = Sort(NOTHING)
@@ -144,7 +144,7 @@ def of_value(value: object) -> Sort:
     return ANY
 
 
-# ---------------------------------------------------------------- compared
+# ---------------------------------------------------------------- comparison
 
 
 def join(a: Sort, b: Sort) -> Sort:

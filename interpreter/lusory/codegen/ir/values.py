@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lusory_dsl.source.dataclasses import dataclass
 
-# ---------------------------------------------------------------- values: what is there
+# ---------------------------------------------------------------- values: atoms
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class Option(Value):
     name: str
 
 
-# ---------------------------------------------------------------- values: what is made of others
+# ---------------------------------------------------------------- values: compounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,7 +65,7 @@ class Deriving:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
         self.locals = {slot: self.declared(slot) for slot in self.module.names}
 
-    # ------------------------------------------------------------ what is declared
+    # ------------------------------------------------------------ declarations
 
     def of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
         """Return the sort of a type of the language.
@@ -126,7 +126,7 @@ class Deriving:
     def zone_numbers(self) -> Sort:
         return Sort(NUMBER, 0, self.layout.zone_count - 1)
 
-    # ------------------------------------------------------------ what comes of values
+    # ------------------------------------------------------------ inference
 
     def of(self, v: ir.Value) -> Sort:
         """Return the sort of a value."""

@@ -237,7 +237,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 
 
-# ---------------------------------------------------------------- what is there
+# ---------------------------------------------------------------- atoms
 
 
 def _table(d: Deriving, v: ir.Table, index: Sort = NONE) -> Sort:
@@ -280,7 +280,7 @@ def _option(d: Deriving, v: ir.Option) -> Sort:
     return d.of_type(option.type, (low, high), LIST_LIMIT, TEXT_LIMIT)
 
 
-# ---------------------------------------------------------------- what is made of others
+# ---------------------------------------------------------------- compounds
 
 
 def _bind(d: Deriving, v: ir.Bind) -> Sort:

@@ -152,7 +152,7 @@ def _atom(write: Callable[[Any, Any], str]) -> Callable[[Any, Any], Written]:
     return lambda p, v: (write(p, v), ATOM)
 
 
-# ---------------------------------------------------------------- what is there
+# ---------------------------------------------------------------- atoms
 
 
 def _const(p: Any, v: ir.Const) -> Written:
@@ -187,7 +187,7 @@ def _frame(p: Any, v: ir.Frame) -> str:
     return "{" + ", ".join(f"{slot}: {text(p, e)}" for slot, e in v.pairs) + "}"
 
 
-# ---------------------------------------------------------------- what is made of others
+# ---------------------------------------------------------------- compounds
 
 
 def _let(p: Any, v: ir.Let) -> str:
@@ -475,7 +475,7 @@ class Printer:
     def __post_init__(self) -> None:
         self.own = place_names(self.layout.places)
 
-    # ------------------------------------------------------------ where things live
+    # ------------------------------------------------------------ storage
 
     def local(self, slot: int) -> str:
         """Return a readable, unique Python name for a local."""
