@@ -1,4 +1,7 @@
-"""Draw boards and maps."""
+"""Lay out boards (grids of cells) and maps (spaces with links) as lines.
+
+Each layout has several forms, from rich to compact. The first form that fits into the given size wins.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,11 @@ from .text import (
 )
 
 MOST_SPACES = 8
-"""Of so many spaces to choose from it is told what is beside each."""
+"""Options list the neighbours of a space only if a question has at most this many options."""
 
 
 def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
-    """A board whose spaces are linked, a cell for each."""
+    """Return the map of a board with linked spaces. ``cells`` holds one cell for each space."""
     places = board.places or tuple((0, at) for at in range(board.size))
     down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}
     across = {column: number for number, column in enumerate(sorted({column for _, column in places}))}
@@ -50,8 +53,10 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def with_neighbours(question: Question, panels: Sequence[Panel]) -> Question:
-    """A question of a few spaces of maps, each with what is beside it: where there is little room not all links are
-    drawn."""
+    """Add the neighbours of each space to a short question about spaces of maps.
+
+    Maps on small screens can't draw all links, so the options list them.
+    """
     maps = [panel for panel in panels if isinstance(panel, Map)]
     if len(question.options) > MOST_SPACES:
         return question
@@ -64,7 +69,7 @@ def with_neighbours(question: Question, panels: Sequence[Panel]) -> Question:
 
 
 def neighbours(maps: Iterable[Map], of: str) -> list[Line]:
-    """The names of the spaces that are linked with one; they stand first in them."""
+    """Return the names of the spaces linked with the space of reference ``of``. A name is the first run of a cell."""
     found = []
     for map in maps:
         here = next((at for at, node in enumerate(map.nodes) if node.cell.of == of), None)
@@ -74,7 +79,7 @@ def neighbours(maps: Iterable[Map], of: str) -> list[Line]:
 
 
 def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
-    """A board of spaces with its letters and numbers round it."""
+    """Return the grid of a board, with its letters and numbers around it."""
     spaces = rows_of(board)
     is_hex = board.shape is core.Shape.HEX
     named = bool(board.column) and board.shape is not core.Shape.TRACK
@@ -97,8 +102,10 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
 
 
 def _lettered(grid: Grid, board: core.Board) -> Grid:
-    """A board of hexagons, whose columns lie aslant: each has its letter where its next space would be, before its
-    first row."""
+    """Add column letters to a hexagonal board.
+
+    Its columns are slanted. Each letter stands one space before the first space of its column.
+    """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.first_row_north else [*reversed(grid.rows)]
     drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
@@ -120,7 +127,7 @@ def _lettered(grid: Grid, board: core.Board) -> Grid:
 
 
 def _without_boxes(grid: Grid) -> Grid:
-    """Where nothing stands there is no box."""
+    """Remove the boxes of empty cells."""
     rows = (
         replace(row, cells=tuple(c if c is not None and any(map(plain, c.lines)) else None for c in row.cells))
         for row in grid.rows
@@ -129,7 +136,7 @@ def _without_boxes(grid: Grid) -> Grid:
 
 
 def _head(board: core.Board, spaces: Sequence[int | None], named: bool) -> Line:
-    """What stands above a column of spaces."""
+    """Return the heading of a column of spaces."""
     first = next((space for space in spaces if space is not None), None)
     if first is None or board.shape is core.Shape.HEX:
         return ()
@@ -143,7 +150,7 @@ def _words(text: str) -> Line:
 
 
 def _cropped(grid: Grid, empty: set[str]) -> Grid:
-    """Without rows and columns at the edges where every text is empty; one cell at least is left."""
+    """Remove rows and columns at the edges whose texts are all in ``empty``. At least one cell remains."""
 
     def is_empty(cell: Cell | None) -> bool:
         return cell is None or "".join(map(plain, cell.lines)).strip() in empty
@@ -165,16 +172,17 @@ CLOSE = "one blank between"
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
-    """The grid in at most so many columns, in the richest form that has no more than so many rows; where none has, in
-    the lowest."""
+    """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest form."""
     if not grid.rows or not grid.heads:
         return []
     return fitting(_grid_forms(grid, columns), columns, rows) or _narrowed_grid(grid, columns)
 
 
 def _grid_forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
-    """The grid with all its words, with later rows in short, with all in short: boxed with room in the boxes first, if
-    it can be; at last with columns close together."""
+    """Yield the forms of a grid: with full text, with all but first rows shortened, and with all rows shortened.
+
+    Boxes with padding come first if the grid allows boxes. Narrow gaps come last.
+    """
     first = _margin(grid)
     forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
     frames = [ROOMY, "boxes", "none", CLOSE] if grid.frame == "boxes" else [grid.frame, CLOSE]
@@ -184,8 +192,10 @@ def _grid_forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
 
 
 def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
-    """The grid in short, its cells and the names of columns wrapped. What can't be wrapped is cut off, as are names of
-    rows where they leave no room."""
+    """Lay out a grid with shortened text, and wrap cells and column names.
+
+    Cut words that are too long, and the names of rows if they take more than a third of the width.
+    """
     first = min(_margin(grid), columns // 3)
     frame = "squares" if grid.frame == "squares" else CLOSE
     blocks = _blocks(grid, range(len(grid.rows)))
@@ -201,8 +211,10 @@ def _headed(row: Row, columns: int) -> Row:
 
 
 def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
-    """Widths in which so many columns of a terminal hold all columns of the grid: first what each has of words that
-    can't be broken, then what it would like to have."""
+    """Return widths for which the columns of a grid fit into ``room``.
+
+    Each column first gets the width of its longest word, and then more up to its natural width.
+    """
     room -= _gap(frame) * (len(grid.heads) - 1)
     wanted = _widths(grid, blocks, frame)
     if grid.even or any(row.shift for row in grid.rows):
@@ -217,12 +229,12 @@ def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]
 
 
 def _broken(lines: Sequence[Line]) -> list[Line]:
-    """The words of lines: the least that stays together where they are wrapped."""
+    """Return the words of lines. Wrapping never breaks them."""
     return [word for line in lines for word in words_of(line)]
 
 
 def _margin(grid: Grid) -> int:
-    """How wide the heads of rows are."""
+    """Return the width of the row headings."""
     return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
@@ -281,7 +293,7 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
 
 
 def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
-    """Names of columns, on more lines than one where they are wider, the last word just above its column."""
+    """Lay out column headings. Long ones wrap upwards, so their last word is directly above the column."""
     blocks = [wrapped(head, columns) for head, columns in zip(heads, widths, strict=True)]
     height = max(map(len, blocks))
     rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
@@ -297,13 +309,16 @@ def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]
 
 
 def _belonging(cell: Cell | None, part: Line) -> Line:
-    """A line of a cell, all of which stands for its place."""
+    """Let all of a cell's line refer to the value of the cell."""
     return part if cell is None else standing(part, cell.of)
 
 
 def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
-    """The width of each column; of an even grid all are alike, and even numbers where rows are moved by half a cell. A
-    square has room for brackets round what is in it."""
+    """Return the width of each column.
+
+    Columns of an even grid have the same width. It is an even number if rows are shifted by half a cell. Squares have
+    room for brackets around their content.
+    """
     most = [
         max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame == "squares")
         for at in range(len(grid.heads))
@@ -320,7 +335,7 @@ def _spaced(parts: Sequence[Line], gap: int) -> Line:
 
 
 def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
-    """A box round each cell; where two have a side in common it is drawn once."""
+    """Draw a box around each cell. Neighbours share a border."""
     there = [[cell is not None for cell in row.cells] for row in grid.rows]
     margin = blank(first + bool(first))
     found: list[Line] = []
@@ -345,7 +360,7 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
 
 
 def _side(row: Sequence[bool], across: int) -> bool:
-    """Whether a box begins or ends before a column."""
+    """Return whether there is a vertical border before a column."""
     return _is(row, across - 1) or _is(row, across)
 
 
@@ -354,11 +369,11 @@ def _is(row: Sequence[bool], across: int) -> bool:
 
 
 CORNERS = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
-"""Where lines meet: the sum of 1 to the right, 2 down, 4 to the left, 8 up."""
+"""Box-drawing characters, indexed by the sum of their directions: 1 right, 2 down, 4 left, 8 up."""
 
 
 def _border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
-    """The line above a row of boxes, or below the last."""
+    """Return the border above row ``number`` of boxes, or below the last row."""
     over: Sequence[bool] = there[number - 1] if number else ()
     under: Sequence[bool] = there[number] if number < len(there) else ()
     text = ""
@@ -377,22 +392,24 @@ Blocks = Sequence[Sequence[Line]]
 EMPTY = Run(" ")
 RIGHT, DOWN, LEFT, UP = 1, 2, 4, 8
 STROKES = " ╶╷╭╴─╮┬╵╰│├╯┴┤┼"
-"""What goes in so many directions: the sum of those above."""
+"""Line-drawing characters with round corners, indexed by the sum of the directions above."""
 ACROSS, ALONG = RIGHT + LEFT, UP + DOWN
 SLANTS = {1: "╲", -1: "╱"}
 OFF_MIDDLE = 2
-"""Columns from the middle of a space to where a line with corners leaves it."""
+"""Distance in columns from the middle of a space to the point where a line with corners leaves it."""
 MARGIN = 2
-"""Columns beside the map in which a line goes round it."""
+"""Columns on each side of a map that hold lines around it."""
 MOST_GIVEN, SEARCHES = 4, 3
-"""Columns of a terminal that one column of a map gives another at a time, and how often that is tried."""
+"""Maximum columns that one map column gives another in a step of the width search, and the number of steps."""
 Steps = list[tuple[int, int, int]]
-"""Row, column and directions of the places of a line."""
+"""Row, column and directions of each stroke of a line."""
 
 
 def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
-    """The map in at most so many columns, in the richest form that has no more than so many rows; where none has, in
-    the lowest. Links that can't be drawn are told below."""
+    """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest form.
+
+    A list below the map names the links that can't be drawn.
+    """
     if not map.nodes:
         return []
     known: list[tuple[int, _Form]] = []
@@ -412,22 +429,25 @@ def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
 
 
 class _Form(NamedTuple):
-    """The lines of each space, columns between columns of spaces, and rows between their rows."""
+    """Hold the lines of each space, the gap between columns of spaces, and the rows between rows of spaces."""
 
     blocks: Blocks
     gap: int
     rise: int
 
     def size(self, map: Map) -> tuple[int, int]:
-        """Columns and rows that the spaces take."""
+        """Return the width and height of the spaces."""
         lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in self.blocks], self.gap)
         tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
 
 def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
-    """Far apart and near, in full and in short, in short and wrapped; without a row between, which shows links to the
-    sides only; at last with all that a space has on the line of its name."""
+    """Yield the forms of a map, from rich to compact.
+
+    Wide gaps come before narrow ones, and full text before shortened and wrapped text. Forms without rows between the
+    spaces draw only horizontal links. The last form puts everything in a space on one line.
+    """
     full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
     for gap in (5, 3):
@@ -445,7 +465,7 @@ def _short(map: Map) -> list[list[Line]]:
 
 
 def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None) -> list[list[Line]]:
-    """The spaces in short, wrapped so that they fit with a gap between."""
+    """Shorten and wrap the spaces so that they fit into ``columns`` with a gap between them."""
     blocks = _short(map) if blocks is None else blocks
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
@@ -461,8 +481,10 @@ def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None
 
 
 def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
-    """Widths like these in which the spaces take few rows: as long as one column can give another some room, and all
-    of them are lower then."""
+    """Improve column widths by local search, so that the spaces take few rows.
+
+    Each step moves some width from one column to another, as long as that lowers the total height.
+    """
     words = [[[width_of(word) for word in words_of(line)] for line in block] for block in blocks]
 
     def height(widths: Sequence[int]) -> int:
@@ -477,7 +499,8 @@ def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
             if giver != taker and widths[giver] > much:
                 given = {giver: widths[giver] - much, taker: widths[taker] + much}
                 found.append([given.get(at, width) for at, width in enumerate(widths)])
-        best = min(found, key=height)  # as they are, where no other is lower
+        # ``widths`` comes first, so it wins ties.
+        best = min(found, key=height)
         if best is widths:
             break
         widths = best
@@ -485,7 +508,7 @@ def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
 
 
 def _wraps(words: Sequence[int], columns: int) -> int:
-    """How many lines words take."""
+    """Return the number of lines that words of the given widths take."""
     lines, taken = 1, 0
     for size in words:
         if taken and taken + 1 + size > columns:
@@ -495,7 +518,7 @@ def _wraps(words: Sequence[int], columns: int) -> int:
 
 
 def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
-    """Spaces and links. Where there are no rows between only links to the sides are drawn, and the others counted."""
+    """Draw spaces and links. Without rows between the spaces, draw only horizontal links and count the others."""
     blocks, gap, rise = form
     plan = _plan(map, blocks, gap, rise, 0)
     round_it = [link for link in map.edges if rise and _is_round(map, plan, *link)]
@@ -522,17 +545,26 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
 
 
 def _pair(a: Cell, b: Cell) -> Line:
-    """Two spaces by their names, which stand first in them."""
+    """Return the names of two linked spaces. The name is the first run of a cell."""
     first, second = (cell.lines[0][:1] if cell.lines else () for cell in (a, b))
     return (*first, Run("–", dim=True), *second)
 
 
-# ---------------------------------------------------------------- where things stand
+# ---------------------------------------------------------------- positions
 
 
 @dataclass
 class _Plan:
-    """Where the lines of each space begin and how wide they are; ``strokes``: what is drawn of links so far."""
+    """Hold the position of each space and the strokes drawn so far.
+
+    Attributes:
+        tops: The first row of each space.
+        lefts: The first column of each space.
+        sizes: The width of each line of each space.
+        room: The width that each space has.
+        taken: The row and column of every place that a space covers.
+        strokes: The row and column of every stroke: its directions, or a diagonal character.
+    """
 
     tops: list[int]
     lefts: list[int]
@@ -544,17 +576,20 @@ class _Plan:
     strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
 
     def span(self, at: int, line: int) -> tuple[int, int]:
-        """Where a line of a space begins, and the column behind it."""
+        """Return the first column of a line of a space, and the column after its end."""
         size = self.sizes[at][line] if self.sizes[at] else 0
         left = self.lefts[at] + (self.room[at] - size) // 2
         return left, left + size
 
     def bottom(self, at: int) -> int:
-        """The row under a space."""
+        """Return the row below a space."""
         return self.tops[at] + len(self.sizes[at])
 
     def draw(self, steps: Steps, over: bool = True) -> bool:
-        """Draw a line if all its places are free, or, if ``over``, it goes straight over others; whether it is."""
+        """Draw a line if all its places are free. If ``over``, it may also cross straight lines.
+
+        Returns False, and draws nothing, if a place is occupied.
+        """
         for row, column, way in steps:
             before = self.strokes.get((row, column))
             crosses = over and {before, way} == {ACROSS, ALONG}
@@ -585,7 +620,7 @@ def _plan(map: Map, blocks: Blocks, gap: int, rise: int, margin: int) -> _Plan:
 
 
 def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
-    """Where each column (or row) begins, and its size."""
+    """Return the start of each column (or row) and its size."""
     most = [0] * (max(numbers) + 1)
     for number, size in zip(numbers, sizes, strict=True):
         most[number] = max(most[number], size)
@@ -600,13 +635,13 @@ def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[lis
 
 
 def _rank(map: Map, a: int, b: int) -> tuple[bool, int]:
-    """Straight ones before those with corners, short ones before long ones."""
+    """Return a sort key: straight links before those with corners, and short links before long ones."""
     across, down = (map.nodes[b].across - map.nodes[a].across, map.nodes[b].down - map.nodes[a].down)
     return (bool(across and down), abs(across) + abs(down))
 
 
 def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
-    """Draw a link between two spaces, straight or with corners; whether it could be."""
+    """Draw a straight, cornered or diagonal link between two spaces. Returns False if there is no room for it."""
     first, second = map.nodes[a], map.nodes[b]
     if (first.down, first.across) > (second.down, second.across):
         a, b, first, second = b, a, second, first
@@ -625,8 +660,10 @@ def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
 
 
 def _down(plan: _Plan, a: int, b: int) -> int | None:
-    """The column of a straight line down with nothing in its way, as near to the middle as there is one; past
-    something, on the side away from the middle of the map."""
+    """Return the column of a vertical line between two spaces that nothing blocks, or None.
+
+    Takes the column closest to the middle of the space. Columns on the outer side of the map win.
+    """
     (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
     middle, outwards = _middle(plan, a), 1 if _middle(plan, a) > plan.width // 2 else -1
     rows = range(plan.bottom(a), plan.tops[b])
@@ -637,8 +674,10 @@ def _down(plan: _Plan, a: int, b: int) -> int | None:
 
 
 def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
-    """Down from one space, to the side in the row over the other, and down to that: over no other line, if that can be.
-    Not where spaces are too narrow."""
+    """Draw a line with two corners: down from one space, sideways in the row above the other, and down to it.
+
+    Prefers a line that crosses no other. Returns False if there is no room.
+    """
     (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
     row = plan.tops[b] - 1
     ahead, back = (RIGHT, LEFT) if way > 0 else (LEFT, RIGHT)

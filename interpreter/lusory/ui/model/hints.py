@@ -1,4 +1,4 @@
-"""A hint: what a seat that is asked could take, what that comes to, how sure that is, and what is likely to follow."""
+"""Give a hint: compare the options of a seat by search, with their values, confidence and likely continuation."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from .screen import Question
 from .text import Line, Run, capital, joined, said
 
 GROUPS = 3
-"""Groups of options of which it is told that they are given up."""
+"""Maximum number of option groups listed as given up by passing."""
 
 AHEAD = 2
-"""Decisions that are told of what follows."""
+"""Number of following decisions that a hint shows."""
 
 PLAN = "bot"
-"""Who is asked. Chance for hints has nothing to do with that of bots."""
+"""The search plan that hints use. Their random numbers are independent of those of the bots."""
 
 MORE = "    "
 
 
 def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
-    """The best options of the seat that is asked, as a bot finds that knows what it knows; the same each time."""
+    """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible."""
     decision = match.decision
     if decision is None or decision.seat != seat:
         return (said("It is not your turn.", names),)
@@ -48,8 +48,12 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
 
 @dataclass(frozen=True)
 class _Hint:
-    """What is told of options of a ``table``. ``game``: whose rules these are; ``question``: as it stands on the
-    screen."""
+    """Format the results of a search.
+
+    Attributes:
+        table: The seat's view of the match.
+        question: The question as the screen shows it, or None.
+    """
 
     game: Game
     table: Table
@@ -58,7 +62,10 @@ class _Hint:
     names: Sequence[str]
 
     def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
-        """The options that may be best, those that do something first, each with what it leads to; then others."""
+        """Yield the options that may be best, each with its continuation, and then the other options.
+
+        The option that does nothing comes last among the best.
+        """
         best = _number(self.game, found[0], found[0].evaluation.value)
         level = [
             one for one in found if one.comparison.may_be_best or _number(self.game, one, one.evaluation.value) == best
@@ -80,20 +87,20 @@ class _Hint:
 
     @property
     def _idle(self) -> int:
-        """The number of the option that does nothing; -1: there is none."""
+        """Return the number of the option that does nothing, or -1."""
         usual = None if self.question is None else self.question.usual
         return -1 if usual is None or self.question is None else self.question.options[usual].number
 
     @property
     def _given_up(self) -> Sequence[Line]:
-        """What else could be chosen, in groups."""
+        """Return the labels of the other option groups, shortened to :data:`GROUPS` and a count."""
         assert self.question is not None, "who can decline is asked something"
         others = [entry for entry in tree(self.question.options) if self.question.usual not in entry.options]
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
     def _told(self, one: ComparedOption) -> Iterator[Line]:
-        """An option with what comes of it, and what it is worth."""
+        """Yield the label, effects and value of an option."""
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
         words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
@@ -104,7 +111,7 @@ class _Hint:
         yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
 
     def _following(self, one: ComparedOption) -> Iterator[Line]:
-        """What is likely to follow on an option."""
+        """Yield the likely continuation after an option."""
         table, option = self.table, one.evaluation.option
         if table.is_open and not table.game.layout.streams:
             yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
@@ -122,7 +129,7 @@ class _Hint:
 
 
 def worth_of(game: Game, one: ComparedOption) -> str:
-    """What an option comes to, in words, with the interval in which that lies."""
+    """Return the value of an option in words, with its confidence interval."""
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
     between = "" if low == high else f" ({low} to {high})"
@@ -136,7 +143,7 @@ def worth_of(game: Game, one: ComparedOption) -> str:
 
 
 def _number(game: Game, one: ComparedOption, value: float) -> str:
-    """A value of an option in as many digits as are known of it."""
+    """Format the value of an option with as many digits as the error allows."""
     scoring = game.program.scoring
     if game.players == 1:
         return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"
@@ -147,17 +154,17 @@ def _number(game: Game, one: ComparedOption, value: float) -> str:
 
 
 def _is_paid(game: Game) -> bool:
-    """Whether what an option comes to is what the rules pay."""
+    """Return whether the value of an option is a payoff of the rules."""
     return game.program.scoring.payoff is not None and not _is_cut(game)
 
 
 def _is_cut(game: Game) -> bool:
-    """Whether games are not played on to their end, so that positions are valued in the middle."""
+    """Return whether playouts stop before the end of the game, so that a heuristic values the position."""
     return estimate_budget(game).horizon is not None
 
 
 def _score(game: Game) -> str:
-    """What a game for one counts."""
+    """Return the title of the score of a solitaire game."""
     scoring = game.program.scoring
     return next(
         (title for title, shown in scoring.shown if structural_key(shown) == structural_key(scoring.rank[0])),
@@ -166,7 +173,7 @@ def _score(game: Game) -> str:
 
 
 def _surely(game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]) -> Iterator[Line]:
-    """What is likely to be decided next, where nothing is hidden and nothing left to chance."""
+    """Yield the principal variation of a game with perfect information and no chance."""
     state = game.apply(state, option)
     for number in follows[:AHEAD]:
         decision = game.decision(state)

@@ -1,4 +1,4 @@
-"""Lay panels out as lines."""
+"""Lay out panels, and whole screens, as lines of a given width and height."""
 
 from __future__ import annotations
 
@@ -45,21 +45,26 @@ from .text import (
 )
 
 GAP = 2
-"""Columns between what stands beside each other."""
+"""Columns between neighbouring entries."""
 MISSING = "–"
 TITLE = 8
-"""Columns of a title that stand over a column of players however narrow that is."""
+"""A column of players is at least this wide, or as wide as its title if that is narrower."""
 
 
 def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """The panel with its title, in at most so many columns and, if given, rows: the last line then says how many are
-    missing."""
+    """Lay out a panel with its title in at most ``columns`` and, if given, ``rows``.
+
+    If lines are missing, the last line says how many.
+    """
     return clipped(laid(panel, columns, rows), columns, rows)
 
 
 def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough. Where a hand takes too many
-    its title stands before the cards, or before the first."""
+    """Lay out a panel like :func:`drawn`, but never drop lines.
+
+    The result can exceed ``rows``. If a hand takes too many rows, its title moves beside the cards or before the first
+    one.
+    """
     title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
     whole = [*title, *body] if body else []
@@ -73,7 +78,7 @@ def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
-    """At most so many rows, the last of which says how many are missing."""
+    """Keep at most ``rows`` lines. The last one then says how many are missing."""
     if rows is None or len(lines) <= rows:
         return lines
     missing = len(lines) - max(rows - 1, 0)
@@ -105,12 +110,12 @@ def _kept(panel: Items, columns: int) -> list[Item]:
 
 
 def in_flow(panel: Items, columns: int) -> list[Line]:
-    """The values of a panel with their titles, to stand one after the other."""
+    """Return the values of a panel with their titles, one line for each."""
     return [_titled(item.title, item.cell.lines) for item in _kept(panel, columns)]
 
 
 def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
-    """Entries one after the other; what has no room goes on in the next line, and a title stays with its value."""
+    """Pack entries into lines of at most ``columns``. An entry moves to the next line as a whole if it fits there."""
     found: list[Line] = []
     now: Line = ()
     for entry in entries:
@@ -130,7 +135,10 @@ def _titled(title: str, lines: Sequence[Line]) -> Line:
 
 
 def _list(items: Sequence[Item], columns: int) -> list[Line]:
-    """Values one below the other, their titles in a column: of a third of the room, or of what the values leave."""
+    """Lay out values one below the other, with their titles in a column.
+
+    Titles get a third of the width, or more if the values leave more.
+    """
     titles = max((text_width(item.title) for item in items), default=0)
     values = max((widest(item.cell.lines) for item in items), default=0)
     most = min(titles, max(columns // 3, columns - GAP - values))
@@ -147,7 +155,7 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 
 
 def _players(panel: Players, columns: int) -> list[Line]:
-    """A row a player, whatever the width: what is too wide is shortened, then wrapped in its column."""
+    """Lay out a row for each player. Cells that are too wide are shortened, then wrapped within their column."""
     kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
@@ -180,7 +188,7 @@ def _row(parts: Sequence[Line], widths: Sequence[int]) -> Line:
 
 
 def _head(head: Head) -> Line:
-    """A mark before who is asked, so that the turn is seen without colours."""
+    """Return the name of a player. A mark shows whose turn it is, even without colours."""
     return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
 
 
@@ -194,8 +202,11 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
 
 
 def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
-    """The width of each column and the lines of its cells: as they are, or shortened, the longest first, until all fit,
-    or wrapped. Titles are wrapped before anything else, and have what room is left."""
+    """Return the width of each column and the lines of its cells.
+
+    If the columns don't fit, first the cells that gain most are shortened, then all cells are wrapped. Titles are
+    wrapped before anything else, and use the width that the cells need.
+    """
     blocks = [[_lines(cell) for cell in column.cells] for column in columns]
     short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
     titles = [text_width(column.title) for column in columns]
@@ -221,7 +232,7 @@ def _longest_word(line: Line) -> int:
 
 
 def _least(column: Column) -> int:
-    """How narrow a column can be; what does not fit like that has a line of its own."""
+    """Return the minimum width of a column. A column with less room moves to lines of its own."""
     return min(TITLE, max(text_width(column.title), _width([_lines(cell) for cell in column.cells])))
 
 
@@ -239,7 +250,7 @@ def _width(block: Sequence[Sequence[Line]]) -> int:
 
 
 def _dials(panel: Dials, columns: int) -> list[Line]:
-    """Faces in their order, the one that a dial stands on in brackets; below, what leads where."""
+    """Lay out dials: the faces in order, the current one in brackets, and marks at faces that something leads to."""
     first = widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
@@ -267,7 +278,7 @@ def _faces_width(faces: Sequence[Cell], short: bool) -> int:
 
 
 def _held(panel: Hand) -> list[Line]:
-    """Cards, each with how many there are."""
+    """Return one entry for each kind of card in a hand, with the number of cards."""
     entries = []
     for held in panel.cards:
         count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
@@ -277,7 +288,7 @@ def _held(panel: Hand) -> list[Line]:
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Entries in columns of one width, or one after the other where that takes fewer lines."""
+    """Arrange entries in columns of equal width, or pack them if that takes fewer lines."""
     flowing = filled(entries, columns)
     wide = min(widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
@@ -299,15 +310,15 @@ def _pile(pile: Pile) -> Line:
 
 
 WIDE = 110
-"""From so many columns on what happened and the question stand beside the table."""
+"""On screens of at least this many columns, the story and the question can stand beside the table."""
 LEAST_SIDE = 38
 LEAST_STORY = 2
 MOST_ROWS = 3
-"""Rows of options that can't be put in groups."""
+"""Maximum rows for options that can't be grouped."""
 
 
 def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """The screen in so many columns and, if given, at most so many rows."""
+    """Lay out a screen in ``columns`` and, if given, at most ``rows``."""
     head = _page_head(screen, columns)
     height = None if rows is None else rows - len(head)
     below = _narrow(screen, columns, height)
@@ -317,7 +328,7 @@ def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
-    """What happened and the question to the right of the table."""
+    """Place the story and the question to the right of the table."""
     side = max(columns // 3, LEAST_SIDE)
     left = columns - side - 3
     asked, story = _asked(screen, side), _story(screen, side)
@@ -329,7 +340,7 @@ def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
 
 
 def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
-    """The table, what happened and the question one below the other."""
+    """Place the table, the story and the question one below the other."""
     asked, story = _asked(screen, columns), _story(screen, columns)
     whole = stacked(screen.panels, columns, None)
     if rows is None:
@@ -358,7 +369,7 @@ def _story(screen: Screen, columns: int) -> list[Line]:
 
 
 def _parted(parts: Sequence[Sequence[Line]]) -> list[Line]:
-    """Parts one below the other, an empty line between them."""
+    """Join blocks of lines, with an empty line between them."""
     found: list[Line] = []
     for part in parts:
         if part:
@@ -375,13 +386,14 @@ def _page_head(screen: Screen, columns: int) -> list[Line]:
 
 
 def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
-    """Panels one below the other, what is pinned first; where they are too many rows those on the table have less."""
+    """Place panels one below the other, headers first. If they take too many rows, tables and hands shrink."""
     order = ("header", "players", "table", "own")
     ordered = sorted(panels, key=lambda panel: order.index(panel.place))
     blocks = [drawn(panel, columns) for panel in ordered]
     if rows is not None:
         tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]
-        for draw in (laid, drawn):  # smaller forms before anything is left out
+        # Try smaller layouts before dropping lines.
+        for draw in (laid, drawn):
             for number in reversed(tables):
                 over = sum(map(len, blocks)) - rows
                 if over > 0:
@@ -408,7 +420,7 @@ def _deed(deed: Deed, columns: int) -> list[Line]:
 
 
 def _question(question: Question, columns: int, most: int) -> list[Line]:
-    """The prompt, and the first step of the options with their numbers."""
+    """Lay out the prompt, and the top level of the option tree with numbers."""
     entries = begin(question, most).entries
     width = len(str(len(entries)))
     listed: list[Line] = [
@@ -419,13 +431,14 @@ def _question(question: Question, columns: int, most: int) -> list[Line]:
     shown = in_columns(listed, columns)
     if most < ROWS and len(shown) > len(listed):
         shown = [cut(line, columns) for line in listed]
-    if len(entries) > ROWS:  # spaces of a board, say, which are picked there
+    # Such a long list usually holds the spaces of a board, which the player picks on the board itself.
+    if len(entries) > ROWS:
         shown = clipped(shown, columns, MOST_ROWS)
     return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *shown]
 
 
 def _ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Who won, and the final table."""
+    """Lay out the result and the final table."""
     found = wrapped(styled(ending.verdict, bold=True), columns)
     width = max(width_of((player(seat, names),)) for seat in range(len(names)))
     for seat in sorted(range(len(names)), key=lambda seat: ending.places[seat]):

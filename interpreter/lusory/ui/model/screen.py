@@ -1,4 +1,8 @@
-"""Screen data model."""
+"""Define the screen: an immutable description of everything that one seat sees, which every front end renders.
+
+A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
+of styled runs, see :mod:`lusory.ui.model.text`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,10 @@ Frame = Literal["none", "squares", "boxes"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one place: its lines, and the same with signs for names, where there is little room. ``of``: the
-    value that the whole place stands for."""
+    """Hold the content of one place: its full lines, and the same with symbols instead of names for narrow screens.
+
+    ``of`` is the reference of the value that the whole place represents, or "".
+    """
 
     lines: tuple[Line, ...] = ()
     short: tuple[Line, ...] = ()
@@ -23,7 +29,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value with its title before it. ``since``: it is left out of screens with fewer columns."""
+    """Hold a value with its title. Screens with fewer than ``since`` columns omit it."""
 
     title: str
     cell: Cell
@@ -32,7 +38,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Values with titles: ``in_line`` one after the other, else one below the other."""
+    """Show values with titles: all on one line if ``in_line``, otherwise one per line."""
 
     place: Place
     title: str
@@ -42,7 +48,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A player at the head of a row. ``you``: who looks. ``turn``: who is asked now."""
+    """Label the row of a player. ``you`` marks the viewer, and ``turn`` marks the player who must decide."""
 
     line: Line
     seat: int
@@ -52,8 +58,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What is told of every player: None of whom it does not hold now. ``since``: it is left out of screens with fewer
-    columns. ``below``: it has a line of its own under the player's row."""
+    """Hold one attribute of all players: one cell for each seat, or None if the seat has no such value now.
+
+    Screens with fewer than ``since`` columns omit it. If ``below`` is set, it gets its own line under the player's row.
+    """
 
     title: str
     cells: tuple[Cell | None, ...]
@@ -63,7 +71,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """A row for each player, always, whatever the width."""
+    """Show one row for each player, at every width."""
 
     place: Place
     title: str
@@ -73,8 +81,11 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells beside each other, None for a gap. ``shift``: half cells by which it is moved to the right. ``first``: it
-    keeps its words where other rows are shortened."""
+    """Hold cells side by side, with None for a gap.
+
+    ``shift`` moves the row to the right by half cells. A row with ``first`` keeps its full text when others are
+    shortened.
+    """
 
     head: Line
     cells: tuple[Cell | None, ...]
@@ -84,8 +95,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Cells in rows and columns: boards, tracks, tables. ``frame``: what stands between them: nothing, squares of a
-    board in two shades, or a box round each. ``even``: all columns are equally wide."""
+    """Show cells in rows and columns: boards, tracks and tables.
+
+    ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If ``even`` is set, all
+    columns have the same width.
+    """
 
     place: Place
     title: str
@@ -98,7 +112,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A space of a map, in a column and a row of places, both from 0."""
+    """Place a space of a map in a column and a row, both counted from 0."""
 
     cell: Cell
     across: int
@@ -107,7 +121,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Spaces and what links them: pairs of numbers of ``nodes``."""
+    """Show spaces and their links. An edge is a pair of indices into ``nodes``."""
 
     place: Place
     title: str
@@ -117,9 +131,13 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """Faces in the order in which they follow each other, from the last to the first again. ``at``: the number of the
-    face it stands on; None where that is not known or it stands nowhere. ``marks``: faces that something leads to, with
-    what. ``notes``: what else is there."""
+    """Show a cycle of faces; the last is followed by the first.
+
+    Attributes:
+        at: The index of the current face. None if it is unknown or the dial has no face yet.
+        marks: Indices of faces that something leads to, each with the text that says what does.
+        notes: Further text behind the faces.
+    """
 
     head: Line
     faces: tuple[Cell, ...]
@@ -130,7 +148,7 @@ class Dial:
 
 @dataclass(frozen=True, slots=True)
 class Dials:
-    """Dials one below the other."""
+    """Show dials one below the other."""
 
     place: Place
     title: str
@@ -139,7 +157,7 @@ class Dials:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Cards of one kind in a hand. ``dim``: of no use now."""
+    """Hold equal cards of a hand. ``dim`` marks cards that have no use now."""
 
     cell: Cell
     count: int = 1
@@ -148,7 +166,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Cards that somebody holds."""
+    """Show the cards of a hand."""
 
     place: Place
     title: str
@@ -157,7 +175,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Cards on a heap: how many, and the one that is seen, if any."""
+    """Hold a pile of cards: its size, and its top card if the viewer sees it."""
 
     title: Line
     count: int
@@ -166,7 +184,7 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class Piles:
-    """Heaps beside each other."""
+    """Show piles side by side."""
 
     place: Place
     title: str
@@ -178,11 +196,17 @@ Panel = Items | Players | Grid | Map | Dials | Hand | Piles
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be chosen. ``number``: its index in the decision; -1 for what can only be picked behind
-    others. ``id``: what authors type. ``path``: its alternative and each of its values in the author's order, in words,
-    each with its reference in ``of``. ``cost``, ``result``: what it takes and what comes of it, where the rules can
-    tell; ``near``: of a space what is beside it; empty lines elsewhere. ``like``: the place in the question of an
-    option about another copy of the same, which stands for this one, too; -1 for none."""
+    """Hold one option of a question.
+
+    Attributes:
+        number: Its index in the decision. -1 if it becomes available only after other picks.
+        id: The text that identifies it, as authors type it.
+        path: One run for its alternative and for each of its values, in the author's order. Each run has a reference.
+        cost: The cost, or an empty line if the rules can't tell.
+        result: The predicted effects, or an empty line if the rules can't tell.
+        near: For a space of a map, its neighbours.
+        like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
+    """
 
     number: int
     id: str
@@ -195,17 +219,21 @@ class Option:
 
     @property
     def words(self) -> str:
-        """The label without its styles."""
+        """Return the label without its styles."""
         return plain(self.label)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The pending decision of the seat that looks. ``usual``: the number in ``options`` of the answer that is given
-    where somebody says no more than go on.
+    """Hold the pending decision of the viewer.
 
-    ``several``: from ``least`` to ``most`` of the options are picked in any order, or, ``in_order``, in the order that
-    counts; ``picked``: what was picked before. Then ``options`` are all that could be picked, and ending is none."""
+    Attributes:
+        usual: The index in ``options`` of the default answer, or None.
+        several: Whether the seat picks several options, from ``least`` to ``most``. Then ``options`` holds all
+            candidates, and none of them ends the picking.
+        in_order: Whether the order of the picks matters.
+        picked: The labels of earlier picks.
+    """
 
     prompt: Line
     options: tuple[Option, ...]
@@ -218,16 +246,22 @@ class Question:
 
 
 Answer = tuple[str, ...]
-"""What is chosen: ids of options, taken one after the other. Of several the last may be :data:`DONE`."""
+"""Ids of the chosen options, in order. If several can be picked, the last may be :data:`DONE`."""
 
 DONE = "done"
-"""The id by which picking of several ends before the most are picked."""
+"""The id that ends picking before ``most`` options are picked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One thing that happened, in a sentence. ``seat``: who did it, None for the rules. ``details``: what it changed.
-    ``heading``: it begins a part of the game. ``forced``: nothing else could be chosen."""
+    """Describe one event in a sentence.
+
+    Attributes:
+        seat: The seat that caused it, or None for the rules.
+        details: Its effects.
+        heading: Whether it starts a new part of the game.
+        forced: Whether it was the only option.
+    """
 
     line: Line
     seat: int | None = None
@@ -238,7 +272,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
-    """A column of the final table: its title, and a value for each seat."""
+    """Hold a column of the final table: its title and one value for each seat."""
 
     title: str
     values: tuple[int, ...]
@@ -246,8 +280,15 @@ class ResultColumn:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How it ended. ``places``: of each seat, from 1. ``table``: what is counted, in the author's columns. ``chart``,
-    ``steps``: the title of the chart that decided, and its steps. ``revealed``: what the seat could not see."""
+    """Describe the end of a game.
+
+    Attributes:
+        places: The rank of each seat, from 1.
+        table: The final scores, in the author's columns.
+        chart: The title of the chart that decided the game, or "".
+        steps: The steps of that chart.
+        revealed: Information that was hidden from the viewer.
+    """
 
     verdict: Line
     winners: tuple[int, ...]
@@ -260,10 +301,17 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What a seat sees (``seat`` None: a spectator): the game's ``title``, where in the game this is, the table, what
-    happened since the seat decided, and what it is asked. ``about``: what the game is about, and ``new``: the seat has
-    decided nothing yet, so it is told. ``names``: of all seats. ``waiting``: the seat that decides, None when the game
-    is over."""
+    """Hold everything that a seat sees.
+
+    Attributes:
+        seat: The viewer. None is a spectator.
+        names: The names of all seats.
+        phase: The current phase of the game.
+        story: The events since the seat last decided.
+        waiting: The seat that must decide. None once the game is over.
+        about: A summary of the game, shown if ``new``.
+        new: Whether the seat has not decided anything yet.
+    """
 
     title: str
     seat: int | None

@@ -1,4 +1,8 @@
-"""Text as a screen shows it: runs in one style, which name the value they stand for."""
+"""Represent styled text, measure and lay out lines, and turn values of the rules into text.
+
+A :data:`Line` is a tuple of runs. Each :class:`Run` has one style and may refer to the value that it represents. Widths
+are columns of a terminal: wide letters and emoji take two.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +27,14 @@ from ...view.visibility import Hidden, Unknown
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of text in one style, without control characters. ``colour``, ``back``: names of colours of
-    :mod:`lusory.ui.model.text`, "" for those of the terminal. ``fresh``: it is not as it was at the last decision of
-    who looks. ``of``: the value that it stands for, as authors write it (``Card:phoenix``), "" for none."""
+    """Hold text in one style, without control characters.
+
+    Attributes:
+        colour: The name of a text colour, see :data:`COLOURS`. "" is the terminal's own.
+        back: The name of a background colour. "" is the terminal's own.
+        fresh: Whether the text changed since the viewer's last decision.
+        of: The reference of the value that the text represents (``Card:phoenix``), or "".
+    """
 
     text: str
     colour: str = ""
@@ -41,12 +50,12 @@ Line = tuple[Run, ...]
 
 
 def with_text(run: Run, text: str) -> Run:
-    """Return another text in the style of a run. Several times as fast as ``replace``."""
+    """Return the run with another text. Several times as fast as ``replace``."""
     return Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
 
 
 def plain(line: Iterable[Run]) -> str:
-    """A line without its styles."""
+    """Return the text of a line without its styles."""
     return "".join(run.text for run in line)
 
 
@@ -57,12 +66,12 @@ _PIECES = re.compile(r"\s+|[^\s]+")
 
 @lru_cache(maxsize=4096)
 def text_width(text: str) -> int:
-    """How many columns a text takes: two for wide letters and emoji, none for what stands over another letter."""
+    """Return the width of a text in columns. Wide letters and emoji count two, and combining characters none."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield the letters of a text as a person sees them: an emoji with all that is joined to it is one."""
+    """Yield the grapheme clusters of a text: an emoji with everything joined to it is one."""
     if text.isascii():
         yield from text
         return
@@ -82,23 +91,26 @@ def graphemes(text: str) -> Iterator[str]:
 
 
 def _is_half_flag(letter: str) -> bool:
-    """Whether it is one of the two letters that make the flag of a country."""
+    """Return whether a letter is a regional indicator. Two of them form the flag of a country."""
     return len(letter) == 1 and "\U0001f1e6" <= letter <= "\U0001f1ff"
 
 
 def width_of(line: Iterable[Run]) -> int:
-    """How many columns a line takes."""
+    """Return the width of a line in columns."""
     return sum(text_width(run.text) for run in line)
 
 
 def widest(lines: Iterable[Line]) -> int:
-    """How many columns the longest line takes; 0 without lines."""
+    """Return the width of the longest line, or 0 without lines."""
     return max(map(width_of, lines), default=0)
 
 
 def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
-    """The first of some blocks of lines that has no more than so many columns and, if given, rows; where none has so
-    few rows, the lowest; nothing where all are too wide. No more blocks are made than are asked about."""
+    """Return the first block of lines that fits into ``columns`` and, if given, ``rows``.
+
+    If no block has few enough rows, return the lowest one that is narrow enough. If all are too wide, return an empty
+    list. Blocks are made lazily.
+    """
     lowest: list[Line] = []
     for lines in forms:
         if widest(lines) <= columns:
@@ -109,22 +121,22 @@ def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list
 
 
 def blank(columns: int) -> Line:
-    """So many columns of nothing."""
+    """Return a line of ``columns`` blanks."""
     return (Run(" " * columns),) if columns > 0 else ()
 
 
 def styled(line: Iterable[Run], **style: object) -> Line:
-    """A line whose runs are all in a style: ``styled(line, dim=True)``."""
+    """Return the line with a style applied to all runs: ``styled(line, dim=True)``."""
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
 
 def standing(line: Iterable[Run], of: str) -> Line:
-    """A line whose runs stand for a value, but for those that stand for another."""
+    """Return the line with the reference ``of`` on every run that has none."""
     return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
 
 
 def cut(line: Line, columns: int) -> Line:
-    """The line in at most so many columns, with an ellipsis where something is lost."""
+    """Shorten a line to at most ``columns``. An ellipsis marks lost text."""
     if width_of(line) <= columns:
         return line
     found: list[Run] = []
@@ -140,7 +152,7 @@ def cut(line: Line, columns: int) -> Line:
 
 
 def _first(text: str, columns: int) -> str:
-    """As much of a text as so many columns hold."""
+    """Return the longest prefix of a text that fits into ``columns``."""
     taken, end = 0, 0
     for letter in graphemes(text):
         taken += text_width(letter)
@@ -151,7 +163,7 @@ def _first(text: str, columns: int) -> str:
 
 
 def padded(line: Line, columns: int, align: Align = "left") -> Line:
-    """The line in exactly so many columns."""
+    """Pad or shorten a line to exactly ``columns``."""
     line = cut(line, columns)
     room = columns - width_of(line)
     before = {"left": 0, "right": room, "centre": room // 2}[align]
@@ -159,7 +171,7 @@ def padded(line: Line, columns: int, align: Align = "left") -> Line:
 
 
 def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
-    """Blocks of lines one beside the other, each in its width."""
+    """Place blocks of lines side by side, each in its own width."""
     height = max(map(len, parts), default=0)
     found: list[Line] = []
     for row in range(height):
@@ -172,7 +184,7 @@ def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0)
 
 
 def trimmed(line: Iterable[Run]) -> Line:
-    """Without the blanks at its end, unless they have a colour."""
+    """Return the line without trailing blanks, except those with a background."""
     runs = list(line)
     while runs and not runs[-1].back and not runs[-1].reverse:
         text = runs[-1].text.rstrip(" ")
@@ -184,8 +196,11 @@ def trimmed(line: Iterable[Run]) -> Line:
 
 
 def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
-    """The line in lines of at most so many columns, broken at blanks; further ones begin after ``indent`` blanks. Those
-    with which the line itself begins are kept, at most half of the room. A word longer than a line is cut."""
+    """Wrap a line at blanks into lines of at most ``columns``.
+
+    Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width. A
+    word longer than a line is cut.
+    """
     columns = max(columns, 1)
     if width_of(line) <= columns:
         return [line]
@@ -207,24 +222,27 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
 
 
 def as_text(line: Line, columns: int) -> list[Line]:
-    """A line of a text, wrapped so that what follows stands further in than its beginning."""
+    """Wrap a line with a hanging indent of two blanks."""
     return wrapped(line, columns, min(margin(line), columns // 2) + 2)
 
 
 def margin(line: Line) -> int:
-    """The number of blanks with which a line begins."""
+    """Return the number of leading blanks of a line."""
     words = plain(line)
     return len(words) - len(words.lstrip(" "))
 
 
 def words_of(line: Line) -> list[Line]:
-    """The words of a line, which stay together where it is wrapped."""
+    """Return the words of a line. Wrapping never breaks them."""
     return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
 
 
 def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Widths of columns that want some room each and can do with less: who wants little has it, the others share what
-    is left; nobody gets less than it can do with before all have that, nor more than it wants."""
+    """Divide ``room`` among columns, each with a minimum and a wanted width.
+
+    Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time, until each has its
+    wanted width. If ``room`` is below the sum of the minimums, columns grow from 0 towards their minimum instead.
+    """
     floor = least if sum(least) <= room else [0] * len(least)
     most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
     found, left = list(floor), room - sum(floor)
@@ -238,7 +256,7 @@ def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _pieces(line: Line) -> Iterator[Line]:
-    """Blanks and words by turns; a word goes on over the end of a run."""
+    """Yield blanks and words in turn. A word can span several runs."""
     word: list[Run] = []
     for run in line:
         for piece in _PIECES.findall(run.text):
@@ -251,7 +269,7 @@ def _pieces(line: Line) -> Iterator[Line]:
 
 
 def joined(lines: Iterable[Line], between: str = ", ") -> Line:
-    """Lines one behind the other, with a text between them."""
+    """Join lines with a separator."""
     found: list[Run] = []
     for number, line in enumerate(lines):
         if number and between:
@@ -261,14 +279,14 @@ def joined(lines: Iterable[Line], between: str = ", ") -> Line:
 
 
 def listed(lines: Sequence[Line]) -> Line:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``."""
     if len(lines) < 2:
         return joined(lines)
     return (*joined(lines[:-1]), Run(" and "), *lines[-1])
 
 
 def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
-    """The run that stands in a column and row, both from 0; None beside the text."""
+    """Return the run at a column and row, both from 0. Returns None outside the text."""
     if not 0 <= row < len(lines) or column < 0:
         return None
     for run in lines[row]:
@@ -288,38 +306,40 @@ COLOURS = {
     "purple": "#cc79a7",
     "grey": "#bbbbbb",
 }
-"""Name → red, green and blue as eight bits each, in hexadecimal."""
+"""Colour name -> ``#rrggbb``."""
 
 SHADES = {"shade": "#303030"}
-"""Grounds of squares: names that only boards use."""
+"""Background colours of the squares of boards."""
 
 SEATS = ("sky", "yellow", "green", "purple", "orange", "red", "blue", "grey")
 
 
 def hex_of(colour: str) -> str:
-    """Red, green and blue of a name, as ``#rrggbb``; other names of colours, which a terminal knows, as they are."""
+    """Return a named colour as ``#rrggbb``. Names that only the terminal knows are returned unchanged."""
     return COLOURS.get(colour) or SHADES.get(colour, colour)
 
 
 def seat_colour(seat: int) -> str:
-    """The colour of a player."""
+    """Return the colour name of a seat."""
     return SEATS[seat % len(SEATS)]
 
 
 DO = "do:"
-"""References of alternatives begin so."""
+"""Prefix of the references of alternatives."""
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
 def player(seat: int, names: Sequence[str]) -> Run:
-    """A player by name, in the colour of the seat."""
+    """Return the name of a player as a run in the colour of the seat."""
     name = one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
     return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
 def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
-    """Words of a ruleset on one line, harmless: P1, P2, … by name and in the colour of their seat, the rest of it
-    standing for ``of``."""
+    """Return text of a ruleset as a single line without control characters.
+
+    Replaces P1, P2, … by the names of the players, in the colour of their seats. All other text refers to ``of``.
+    """
     runs: list[Run] = []
     end = 0
     for match in _SEAT.finditer(text):
@@ -335,14 +355,14 @@ def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
 
 
 def capital(line: Line) -> Line:
-    """The line with a capital letter at its beginning."""
+    """Return the line with its first letter in upper case."""
     if not line or not line[0].text:
         return line
     return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
 
 
 def beginning(line: Line, length: int) -> Line:
-    """The first ``length`` characters of a line, without a part of a joined emoji."""
+    """Return the first ``length`` characters of a line, and never a part of a joined emoji."""
     runs: list[Run] = []
     for run in line:
         if length <= 0:
@@ -358,7 +378,7 @@ def beginning(line: Line, length: int) -> Line:
 
 
 def closed(line: Line) -> Line:
-    """The line without blanks before a closing bracket, where a value ends in them."""
+    """Remove the blanks before closing brackets."""
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
         replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)
@@ -367,7 +387,7 @@ def closed(line: Line) -> Line:
 
 
 def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
-    """A value as a person reads it."""
+    """Return the text of a value, or :data:`HIDDEN` if the reader may not know it."""
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
@@ -381,7 +401,7 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
 
 
 def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
-    """A template filled in as the reader may know it. Raises RulesetFault where it is too long for a text."""
+    """Fill in a text template with what the reader may know. Raises RulesetFault if the text gets too long."""
     parts = (
         said(part, names) if isinstance(part, str) else shown(reader, part, slots, names) for part in template.parts
     )
@@ -395,12 +415,12 @@ def _joined(parts: Iterable[Line], between: str) -> Line:
 
 
 def _characters(line: Line) -> int:
-    """The length of a line as a text of the rules, in which every player is called P1, P2, …"""
+    """Return the length of a line as the rules count it: every player counts as P1, P2, …"""
     return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
 
 
 def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
-    """The value of an expression, ``?`` for what the reader may not know."""
+    """Return the text of an expression, or ``?`` if the reader may not know its value."""
     try:
         match expr:
             case core.TextTemplate():
@@ -413,13 +433,14 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
     except RulesetFault as fault:
         if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
             raise
-        return (Run(reader.none_text),)  # the top card of an empty deck, and the like
+        # The expression has no value: for example, the top card of an empty deck.
+        return (Run(reader.none_text),)
 
 
 def choice_words(
     reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
 ) -> Line:
-    """What a person reads of an option, as :func:`lusory.view.text.option_label`, with what it stands for."""
+    """Return the label of an option like :func:`lusory.view.text.option_label`, with references to its values."""
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):
         if choice.alternative == 1:
