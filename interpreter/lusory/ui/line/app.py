@@ -1,4 +1,4 @@
-"""Line-mode game."""
+"""Play a match in line mode: print the table and the options, and read answers and commands."""
 
 from __future__ import annotations
 
@@ -55,26 +55,27 @@ COMMANDS = {
     "save": "save the game; save FILE to say where",
     "quit": "leave the game",
 }
-LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
+# Minimum number of story lines shown, even if the screen is too small for them.
+LOG_LINES = 12
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back", "..": "back", "explain": "rules"}
 
 
 class TakeBack(Exception):
-    """A person wants the latest decision of ``seat`` back."""
+    """Request an undo of the last decision of ``seat``."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
 
 
 class DecideAgain(Exception):
-    """A person wants what was taken back decided once more."""
+    """Request a redo for ``seat``."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
 
 
 class LetDecide(Exception):
-    """A person has a bot decide for a while."""
+    """Request that a bot decides for ``seat`` for a while."""
 
     def __init__(self, seat: int, bot: StandIn) -> None:
         self.seat = seat
@@ -82,7 +83,7 @@ class LetDecide(Exception):
 
 
 class Leave(Exception):
-    """A person leaves the table. ``interrupted``: by Ctrl-C. ``keep``: save the game first."""
+    """Leave the table. ``interrupted`` is set after Ctrl-C, and ``keep`` asks to save the game."""
 
     def __init__(self, keep: bool, interrupted: bool = False) -> None:
         self.keep = keep
@@ -91,38 +92,45 @@ class Leave(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """Whether something was written to a file, and the words about it."""
+    """Report whether a file was written, in ``done``, with a message."""
 
     done: bool
     words: str
 
 
 class Keeping(Protocol):
-    """Writes games to files."""
+    """Save games to files, and record results."""
 
     def save(self, file: str | None) -> Written:
-        """Write the game to a file, or to one of its own where None is named."""
+        """Save the game to a file. None chooses a file name."""
 
     def ended(self, match: Match) -> bool:
-        """The game is over: keep in mind how it went. Whether it can be looked at again."""
+        """Record the result of a finished game. Returns whether the game can be analysed later."""
 
 
 class Journaling(Protocol):
-    """Keeps what is decided, from the start on."""
+    """Record decisions from the start of the match on."""
 
     def sync(self) -> None:
-        """Have everything so far on the disk. Raises NotKept."""
+        """Write everything to the disk. Raises NotKept."""
 
     def close(self, keep: bool) -> None:
-        """The game is left, and can be gone on with if ``keep``."""
+        """Close the journal. The game can be continued later if ``keep``."""
 
 
 @dataclass
 class Desk:
-    """What the ``people`` at one keyboard share. ``files``: where games are saved. ``secretive``: the game hides
-    something, so one must not see the other's screen. ``journal``: None where none is kept. ``said_of``: what the rules
-    say of something by any of its names, None where there is nothing. ``shown``: the seat whose screen it is now, and
-    its table as it was last printed."""
+    """Hold the state that the players at one keyboard share.
+
+    Attributes:
+        rules: Returns the text of all rules (None) or about a name.
+        files: Saves games.
+        people: The number of people at this keyboard.
+        secretive: Whether players must not see each other's screens.
+        journal: The journal, or None.
+        said_of: Returns the text of the rules about a name, or None.
+        shown: The seat whose screen is shown, and its table as last printed.
+    """
 
     terminal: Terminal
     names: Sequence[str]
@@ -135,12 +143,15 @@ class Desk:
     shown: tuple[int | None, str] = (None, "")
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
-        """Put a decision before the person whose it is; what was asked, and what is answered. Raises TakeBack,
-        DecideAgain, LetDecide and Leave."""
+        """Ask a person to decide. Returns the question and the answer.
+
+        Raises TakeBack, DecideAgain, LetDecide or Leave.
+        """
         human = match.players[decision.seat]
         assert isinstance(human, Human), "a person is asked"
         if self.journal is not None:
-            self.journal.sync()  # what is shown now is on the disk
+            # Everything shown now must be on the disk.
+            self.journal.sync()
         turn = _Asking(self, match, human)
         turn.pass_keyboard()
         turn.show()
@@ -150,12 +161,12 @@ class Desk:
                 return turn.question, answer
 
     def forget_table(self) -> None:
-        """Have the table shown again: it is another than the one last seen."""
+        """Show the table again next time."""
         self.shown = (self.shown[0], "")
 
 
 class Human:
-    """One of the people at a desk: a seat and a name."""
+    """Hold a human player at a desk."""
 
     looks: Literal[None] = None
 
@@ -164,11 +175,11 @@ class Human:
         self.name = name
 
     def resume(self, made: int) -> None:
-        """A person remembers without help."""
+        """Do nothing: only bots need to restore their state."""
 
 
 class _Asking:
-    """One decision put before one person."""
+    """Ask one person for one decision."""
 
     def __init__(self, desk: Desk, match: Match, human: Human) -> None:
         self.desk = desk
@@ -182,10 +193,10 @@ class _Asking:
         self.question = question
         self.choosing: Choosing = begin(question)
 
-    # ------------------------------------------------------------ showing
+    # ------------------------------------------------------------ display
 
     def pass_keyboard(self) -> None:
-        """Between two people: nobody reads the other's secrets from the screen."""
+        """Hand the keyboard to another person, and clear secrets from the screen."""
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
         name = self.human.name
@@ -201,7 +212,7 @@ class _Asking:
             self.terminal.print(render.heading(name))
 
     def show(self) -> None:
-        """What happened since this seat last decided, the table if it changed, and the choices."""
+        """Print the story since the seat's last decision, the table if it changed, and the options."""
         told = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = render.table(self.screen, self.terminal.width)
         drawn = self.terminal.drawn(table)
@@ -219,11 +230,11 @@ class _Asking:
         self._show_choices()
 
     def _is_known(self, deed: Deed) -> bool:
-        """Whether a deed is no news: what this person just chose, and nothing came of it."""
+        """Return whether a deed is the viewer's own choice without effects, and so no news."""
         return deed.seat == self.human.seat and not deed.details and not deed.forced
 
     def _show_choices(self) -> None:
-        """The question and its options; the question once more below them where they fill the screen."""
+        """Print the question and its options. Repeat the question if the options fill the screen."""
         asked = text_of(self.question.prompt, "bold")
         own = f"Player:P{self.human.seat + 1}"
         if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
@@ -240,10 +251,10 @@ class _Asking:
         if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
             self.terminal.print(asked)
 
-    # ------------------------------------------------------------ reading
+    # ------------------------------------------------------------ input
 
     def answer(self) -> Answer | None:
-        """What a line answers, or None where it asked or did something else."""
+        """Read and process a line. Returns the answer, or None if the line does something else."""
         self.terminal.completes([*(option.words for option in self.question.options), *COMMANDS])
         try:
             line = self.terminal.command("> ").strip()
@@ -278,8 +289,10 @@ class _Asking:
         return option.id.casefold(), option.words.casefold()
 
     def _keyed(self, line: str) -> Choosing | Answer | None:
-        """What comes of keys of entries, one after the other; None for other lines. Of several to pick a line of some
-        is the whole answer."""
+        """Apply a line of option numbers. Returns None for other lines.
+
+        If several options can be picked, a line with several numbers completes the answer.
+        """
         keys = line.replace(",", " ").split()
         if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
             return None
@@ -294,7 +307,7 @@ class _Asking:
         return now
 
     def _picked(self, keys: Sequence[str]) -> Choosing | Answer | None:
-        """What comes of keys of several to pick: one is picked or put back; more are the rest of the answer."""
+        """Apply option numbers to a choice of several: one toggles a pick, and more complete the answer."""
         known = to_type(self.choosing)
         if not set(keys) <= set(known) or len(set(keys)) < len(keys):
             return None
@@ -321,7 +334,7 @@ class _Asking:
         return None
 
     def _now(self, came: Choosing | Answer) -> Answer | None:
-        """An answer; else how the choice goes on is shown."""
+        """Return an answer, or show the new state of the choice and return None."""
         if isinstance(came, tuple):
             return came
         if came == self.choosing and came.is_picking and not came.can_end and not came.typed:
@@ -399,7 +412,7 @@ class _Asking:
 
     @property
     def _sharing(self) -> list[int]:
-        """The seats of those who share the keyboard and hide nothing from each other."""
+        """Return the seats of human players who share the keyboard without secrets, or none."""
         seats = [] if self.desk.secretive else [*enumerate(self.match.players)]
         return [seat for seat, player in seats if player.looks is None]
 
@@ -421,7 +434,7 @@ class _Asking:
         self._told(asked_why(wanted, self.match.game, self.match.state, self.question, self.names, place))
 
     def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
-        """What is asked about, and whether with places in the rules."""
+        """Return the topic of a question, and a formatter of locations if the player asks for them."""
         words, is_with = with_rules(wanted)
         return words, shown_place if is_with else None
 
@@ -438,7 +451,7 @@ class _Asking:
         self.terminal.pipe(one_line(written.words))
 
     def _leave(self, interrupted: bool = False) -> None:
-        """Ask whether to save; raise Leave, or return when the person stays."""
+        """Ask whether to save. Raises Leave, or returns if the person stays."""
         if not self.terminal.interactive:
             raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
         try:
@@ -451,11 +464,12 @@ class _Asking:
 
 
 PLAYED, FAILED, INTERRUPTED = 0, 1, 130
-SIGNALLED = 128  # and the number of the signal, as shells have it
+# Base of exit codes after a signal, as in shells.
+SIGNALLED = 128
 
 
 class Ended(BaseException):
-    """The system ends this program. ``hung_up``: the terminal has gone."""
+    """Signal that the system ends this program. ``hung_up`` is set if the terminal has closed."""
 
     def __init__(self, signal: int, name: str, hung_up: bool) -> None:
         self.signal = signal
@@ -464,9 +478,14 @@ class Ended(BaseException):
 
 
 class Session:
-    """One match at one terminal. ``replay`` says how to play the same game again, ``again`` how to go on with what the
-    journal keeps. ``pace``: seconds for which each step of a bot is shown where somebody looks on. ``once_more``: what
-    the person wants when the game is over: a "rematch", the same "again", or "" for nothing."""
+    """Run one match at one terminal.
+
+    Attributes:
+        replay: The command that plays the same game again.
+        again: The command that continues the journal.
+        pace: Seconds for which each step of a bot is shown to an observer.
+        once_more: The wish of the player at the end: "rematch", "again" for the same game, or "".
+    """
 
     once_more = ""
 
@@ -481,7 +500,7 @@ class Session:
         self.pace = pace if terminal.interactive else 0.0
 
     def run(self) -> int:
-        """Play until the end, or until somebody leaves. The exit code."""
+        """Play until the end, or until somebody leaves. Returns the exit code."""
         self._welcome()
         try:
             self._play()
@@ -532,7 +551,7 @@ class Session:
                 self._retry(problem)
 
     def _let_decide(self, seat: int, bot: StandIn) -> None:
-        """A bot decides for a person, who is told what it does; Ctrl-C stops it."""
+        """Let a bot decide for a person, and print its decisions. Ctrl-C stops it."""
         match, names, left = self.match, self.desk.names, bot
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:
@@ -542,7 +561,8 @@ class Session:
                 others = any(turn.seat != seat for turn in match.turns[made:])
                 told = is_told(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
                 more = left if is_going_on(match) else left.after_one(others, told)
-                if more is None:  # the rest is told beside the next question
+                # The story of the next question shows the rest.
+                if more is None:
                     self.terminal.print(Text(f"A bot decided for you: {self._told_of(seat, start)}", style="dim"))
                     return
                 left = more
@@ -567,24 +587,24 @@ class Session:
             self.terminal.print(Text(said, style="dim"))
 
     def _take_back(self, seat: int) -> str:
-        """Take a choice back; what it was, in words."""
+        """Undo the last choice of a seat, and return a message about it."""
         told = self._told_of(seat, since_turn(self.match, seat))
         take_back(self.match, seat)
         return f"Taken back: {told}"
 
     def _decide_again(self, seat: int) -> str:
-        """Decide once more what was taken back last; what it is, in words."""
+        """Redo the undone choice of a seat, and return a message about it."""
         start = len(self.match.log)
         decide_again(self.match, seat)
         return f"Decided again: {self._told_of(seat, start)}"
 
     def _told_of(self, seat: int, start: int) -> str:
-        """What a seat did first from an event on."""
+        """Return the first deed of a seat from an event on."""
         told = deeds(self.match, seat, self.desk.names, start)
         return next((plain(deed.line) for deed in told if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: NotKept) -> None:
-        """The journal could not be written, and nothing was decided. Return to try again; raises Leave."""
+        """Handle a failed journal. Returns to try again, or raises Leave."""
         self.match.resume()
         self.desk.forget_table()
         self.terminal.print("", Text(f"Not kept, and so not decided: {problem}", style="bold red"))
@@ -599,7 +619,7 @@ class Session:
             self.desk.journal = self.match.keeper = None
 
     def _watch(self) -> None:
-        """Nobody plays here: tell what happens while it does."""
+        """Print what happens in a match without human players."""
         told, pace = 0, Pace(self.pace)
         while self.match.decision is not None:
             pace.begin()
@@ -622,7 +642,7 @@ class Session:
         return left
 
     def _save(self) -> bool:
-        """Save the game, which the journal need not keep then. Whether that went well."""
+        """Save the game. Returns whether that worked; then the journal is removed."""
         kept = self.desk.files.save(None)
         self.terminal.pipe(one_line(kept.words))
         if kept.done:
@@ -637,7 +657,10 @@ class Session:
             self.desk.journal.close(keep=False)
 
     def _stop(self, end: Ended) -> int:
-        """What is decided is in the journal; without one it is saved."""
+        """Handle a signal that ends the program: sync the journal, or save the game without one.
+
+        Returns the exit code.
+        """
         journal = self.desk.journal
         if journal is not None:
             with suppress(NotKept):

@@ -1,4 +1,4 @@
-"""Diagnostics as people read them. Made for the commands; the only place that draws carets."""
+"""Print diagnostics with source snippets and carets."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from ...state.decision import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
-LONGEST = 500  # characters of a line that are shown where nobody says how wide the screen is: a file may be one line
+# Maximum characters of a source line if the width is unknown, because a whole file can be a single line.
+LONGEST = 500
 
 
-# ---------------------------------------------------------------- for people
+# ---------------------------------------------------------------- snippets
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """What is underlined in one line: characters ``start`` … ``end`` - 1, counted from 0."""
+    """Underline characters ``start`` to ``end`` - 1 of a line, counted from 0."""
 
     line: int
     start: int
@@ -44,7 +45,10 @@ def _mark(span: Span, label: str, primary: bool) -> _Mark:
 def snippet(
     title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
 ) -> Text:
-    """``title``, the place with its line and carets, related places, a hint. ``width``: cut longer lines to it."""
+    """Format a title, the source line with carets, related places, and a hint.
+
+    Lines longer than ``width`` are cut.
+    """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
         places[span.source] = [_mark(span, "", primary=True)]
@@ -106,7 +110,7 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
 
 
 def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
-    """The line, or as much of it around the mark as there is room for, and where the mark is in that."""
+    """Return the line, or the part around the mark that fits into ``room``, and the mark's position in it."""
     if len(text) <= room and cell_len(printable(text)) <= room:
         return text, mark.start, mark.end
     skipped = max(0, mark.start - room // 3)
@@ -118,7 +122,7 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
 
 
 def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
-    """One finding as a person reads it."""
+    """Format a diagnostic for people."""
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
         (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {one_line(diagnostic.message)}", "bold")
@@ -127,14 +131,14 @@ def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
-    """A finding that its author has silenced."""
+    """Format a diagnostic that the author has suppressed, with the reason."""
     title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {one_line(diagnostic.message)}")
     why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
     return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
 
 
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
-    """Rules that went wrong while they were played: what, where in the ruleset, and in the middle of what."""
+    """Format a fault of the rules during play: message, location, call trail and position."""
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
@@ -143,7 +147,7 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """``2 errors, 1 warning``; empty where nothing was found."""
+    """Count diagnostics: ``2 errors, 1 warning``. Returns "" if there are none."""
     found = [d.severity for d in diagnostics]
     counts = [(found.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

@@ -1,4 +1,4 @@
-"""Render screens with rich."""
+"""Render screens for line mode with Rich, and as SVG pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.text import COLOURS, Line, Run, hex_of, plain, player, seat_colour, width_of
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
-"""Light letters on a dark ground; every other colour is of the palette."""
+"""Dark theme of the pictures. All other colours come from the palette."""
 
 SVG = """\
 <svg class="rich-terminal" role="img" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
@@ -59,11 +59,11 @@ SVG = """\
     </g>
 </svg>
 """
-"""Rich's picture of a terminal without the fonts that it loads from the web, and with a NAME for screen readers."""
+"""Rich's SVG template without web fonts, and with a title for screen readers."""
 
 
 def style_of(run: Run) -> Style:
-    """How a run is drawn; what has changed is underlined."""
+    """Return the Rich style of a run. Changes are underlined."""
     return Style(
         color=hex_of(run.colour) or None,
         bgcolor=hex_of(run.back) or None,
@@ -75,7 +75,7 @@ def style_of(run: Run) -> Style:
 
 
 def text_of(line: Iterable[Run], style: str = "") -> Text:
-    """A line for rich, in a style where its runs have none: no markup, and nothing that steers a terminal."""
+    """Convert a line to Rich text. ``style`` applies to runs without a style. Control characters are removed."""
     text = Text(style=style)
     for run in line:
         text.append(one_line(run.text), style_of(run))
@@ -83,7 +83,7 @@ def text_of(line: Iterable[Run], style: str = "") -> Text:
 
 
 def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
-    """A picture of a page, in Scalable Vector Graphics. The same page gives the same text."""
+    """Return an SVG picture of a page. The same page gives the same text."""
     console = Console(
         file=io.StringIO(),
         record=True,
@@ -99,7 +99,8 @@ def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
     return console.export_svg(title=one_line(title), theme=THEME, code_format=form, unique_id="page")
 
 
-SHORT_LIST = 4  # options that are best read one below the other
+# Shorter lists have a single column.
+SHORT_LIST = 4
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
@@ -108,7 +109,7 @@ def seat_style(seat: int) -> str:
 
 
 def words(text: str, names: Sequence[str], style: str = "") -> Text:
-    """Text from a ruleset: never markup, without control codes; P1, P2, … by name and in the colour of their seat."""
+    """Convert text of a ruleset to Rich text, with players by name and in the colour of their seats."""
     shown = Text(style=style)
     end = 0
     for match in _SEAT.finditer(text):
@@ -121,18 +122,18 @@ def words(text: str, names: Sequence[str], style: str = "") -> Text:
 
 
 def heading(title: str, detail: Text | None = None) -> Rule:
-    """The line over a turn."""
+    """Return the line above a turn."""
     text = Text(one_line(title), style="bold")
     if detail:
         text.append_text(Text(" · ", "not bold")).append_text(Text.assemble(detail, style="not bold"))
     return Rule(text, align="left", style="dim", characters="─")
 
 
-# ---------------------------------------------------------------- what can be chosen
+# ---------------------------------------------------------------- option lists
 
 
 def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> RenderableType:
-    """The options with what to type for each: in columns, or in rows of those that begin alike if that is shorter."""
+    """Lay out options with their keys: in columns, or in rows grouped by common beginnings if that is shorter."""
     columns = _in_columns(keys, labels, names, width)
     if columns.row_count <= SHORT_LIST:
         return columns
@@ -145,7 +146,7 @@ def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], wi
 
 
 def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
-    """As many columns as there is room for, downwards first."""
+    """Lay out options in as many columns as fit, filled from top to bottom."""
     key_width = max(map(len, keys))
     entries = [
         Text.assemble((f" {key:>{key_width}}", "bold"), *(() if label == key else ("  ", words(label, names))))
@@ -157,7 +158,8 @@ def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str]
     height = next(
         (h for h in range(-(-len(entries) // most), len(entries)) if _wide(lengths, h) <= width + gap), len(entries)
     )
-    if height == len(entries):  # what does not fit in a line goes on under its words, not under its key
+    # Long entries wrap under their text and not under their key.
+    if height == len(entries):
         grid = _bare_grid(2, 2)
         for key, label in zip(keys, labels, strict=True):
             grid.add_row(Text(f" {key:>{key_width}}", "bold"), *(() if label == key else (words(label, names),)))
@@ -169,19 +171,23 @@ def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str]
 
 
 def _wide(lengths: Sequence[int], height: int) -> int:
-    """How wide entries of these lengths are in columns of a height."""
+    """Return the total width of entries in columns of ``height`` entries."""
     return sum(max(lengths[top : top + height]) for top in range(0, len(lengths), height))
 
 
 def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], tail: int) -> Table | None:
-    """A row for each run of labels that differ only in their last ``tail`` words; None where some stand alone."""
+    """Lay out a row for each run of labels that differ only in their last ``tail`` words.
+
+    Returns None if a label stands alone or ends with a number.
+    """
     split = [label.split(" ") for label in labels]
     runs = [
         (head, list(run))
         for head, run in groupby(zip(keys, split, strict=True), key=lambda entry: " ".join(entry[1][:-tail]))
     ]
     if any(not head or len(run) < 2 for head, run in runs) or any(label[-1].isdecimal() for label in split):
-        return None  # a number at the end of a label would be taken for what to type
+        # A number at the end of a label would look like a key.
+        return None
     grid = _bare_grid(1 + max(len(run) for _, run in runs), 3)
     for head, run in runs:
         ends = (Text.assemble((key, "bold"), " ", words(" ".join(label[-tail:]), names)) for key, label in run)
@@ -190,9 +196,11 @@ def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], t
 
 
 def _in_runs(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> list[Text] | None:
-    """Lines for runs of labels that begin with the same two words or more, what follows one after the other; labels
-    that stand alone have a line of their own. What begins with much less of what a run has in common begins another.
-    None where there is no room for that."""
+    """Lay out lines for runs of labels that start with at least two common words.
+
+    Labels that stand alone get lines of their own. A run ends where the common beginning would become much shorter.
+    Returns None if there is no room.
+    """
     if any(label[-1:].isdecimal() for label in labels):
         return None
     runs: list[tuple[list[str], list[int]]] = []
@@ -226,7 +234,7 @@ def _in_runs(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], w
 
 
 def _shared(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """The words with which both begin."""
+    """Return the common prefix of two word lists."""
     return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))]
 
 
@@ -242,22 +250,22 @@ def _width_of(grid: Table) -> int:
 
 
 def bare_table() -> Table:
-    """A table with a line below its heads and no other."""
+    """Return a table with a single line, below its headings."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
 
 
 ORDER = ("table", "own", "players", "header")
-"""Panels from the top to the bottom: what is always wanted stands nearest to the question."""
+"""Order of panels from top to bottom. The most important ones are nearest to the question."""
 MARK = "✓"
 
 
 def lines_of(lines: Iterable[Line]) -> RenderableType:
-    """Lines one below the other."""
+    """Return lines one below the other."""
     return Group(*map(text_of, lines))
 
 
 def table(screen: Screen, width: int) -> RenderableType:
-    """All panels, the scores at the bottom."""
+    """Render all panels, in the order of :data:`ORDER`."""
     parts: list[RenderableType] = []
     for panel in sorted(screen.panels, key=lambda panel: ORDER.index(panel.place)):
         if lines := drawn(panel, width - 1):
@@ -266,7 +274,7 @@ def table(screen: Screen, width: int) -> RenderableType:
 
 
 def title(screen: Screen) -> Rule:
-    """The line over a turn: which game, and where in it this is."""
+    """Return the line above a turn: the game and its phase."""
     return heading(screen.title, text_of(screen.phase))
 
 
@@ -274,8 +282,10 @@ def title(screen: Screen) -> Rule:
 
 
 def story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """The last ``room`` lines of what happened, and how many are missing before them. ``details``: with all that each
-    deed changed, a line each; else as much of it as its line has room for."""
+    """Render the last ``room`` lines of the story, with a note about omitted ones.
+
+    ``details`` lists every effect on a line of its own. Otherwise a deed shows the effects that fit on its line.
+    """
     lines = [line for deed in deeds for line in _deed(deed, width - 1, details)]
     kept = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
     if len(kept) < len(lines):
@@ -300,11 +310,11 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
     return [line]
 
 
-# ---------------------------------------------------------------- what can be chosen
+# ---------------------------------------------------------------- the question
 
 
 def entries(choosing: Choosing, width: int) -> RenderableType:
-    """What is shown of a choice, with what to type for each."""
+    """Render the entries of a choice with their keys."""
     labels = []
     for entry in choosing.entries:
         label = entry.words
@@ -320,7 +330,10 @@ def entries(choosing: Choosing, width: int) -> RenderableType:
 
 
 def hints(choosing: Choosing) -> Text | None:
-    """What can be done besides choosing one of the entries."""
+    """Return a line about further input: picking, confirming and going back.
+
+    Returns None if there is nothing to say.
+    """
     said: list[str] = []
     question = choosing.question
     if choosing.is_picking:
@@ -344,7 +357,7 @@ def hints(choosing: Choosing) -> Text | None:
 
 
 def ending(end: Ending, screen: Screen) -> RenderableType:
-    """How it ended: who won, the places and how their points come about, column by column."""
+    """Render the result: hidden information, the winners, and the final table."""
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)
     chart = [Text(end.chart, style="dim")] if end.chart else []

@@ -1,4 +1,4 @@
-"""Tables about players that met: used by the tournament command."""
+"""Render statistics as tables: tournaments, findings, simulations, and lists of games and cards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .terminal import Terminal
 
 
 def tournament(work: Tournament) -> list[RenderableType]:
-    """What a tournament came to, as a person reads it."""
+    """Render the results of a tournament."""
     program = work.game.program
     options = ", ".join(f"{name}={value}" for name, value in option_words(work.game).items())
     games = sum(len(one.games) for one in work.sets)
@@ -74,13 +74,13 @@ def _pairs(work: Tournament) -> Table:
 
 
 MOST = 10
-"""Rows of a table: the page and JSON have all of them."""
+"""Maximum rows of a table. The HTML page and JSON have all rows."""
 
 BARS = "▁▂▃▄▅▆▇█"
 
 
 def findings(found: Findings) -> list[RenderableType]:
-    """All that fits a terminal."""
+    """Render the findings of many games for a terminal."""
     if not found.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
     unit = "result" if found.for_one else "wins"
@@ -102,12 +102,12 @@ def findings(found: Findings) -> list[RenderableType]:
 
 
 def _main(card: Card) -> Done | None:
-    """What is most worth knowing of a card."""
+    """Return the most informative statistic of a card, or None."""
     return card.played or card.gained or card.picked or card.drawn
 
 
 def _course(found: Findings) -> Iterable[RenderableType]:
-    """How a game goes."""
+    """Yield lines about the course of a game: length, options, first player and lead."""
     of_turns = "" if found.for_one else f"{_spread(found.turns, '.1f')} turns, "
     yield Text(f"length on average: {of_turns}{_spread(found.decisions, '.1f')} decisions")
     for seat in found.seats if found.for_one else ():
@@ -222,7 +222,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _line(points: Sequence[Estimate | None], height: Callable[[float], float] = float) -> str:
-    """A line of bars from 0 to the highest."""
+    """Draw a bar chart from 0 to the highest value, one character for each point."""
     values = [0.0 if one is None else height(one.value) for one in points]
     most = max(values, default=0.0) or 1.0
     return "".join(BARS[min(int(value / most * len(BARS)), len(BARS) - 1)] for value in values)
@@ -243,7 +243,7 @@ def _between(one: Estimate | None) -> str:
 
 
 def _within(one: Estimate) -> str:
-    """The interval of a mean, behind it."""
+    """Return the confidence interval of a mean, in brackets."""
     return "" if one.low is None or one.high is None else f" ({one.low:.1f} and {one.high:.1f})"
 
 
@@ -252,8 +252,10 @@ def _result(one: Estimate | None, found: Findings) -> str:
 
 
 class Progress:
-    """A bar on a person's terminal; nothing elsewhere, and it is gone afterwards. ``patience``: so many seconds pass
-    before it is drawn."""
+    """Show a progress bar on a terminal, and remove it afterwards.
+
+    The bar appears after ``patience`` seconds. Other streams show nothing.
+    """
 
     def __init__(self, terminal: Terminal, title: str, total: int, patience: float = 0.0) -> None:
         columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), "{task.fields[note]}")
@@ -265,7 +267,8 @@ class Progress:
             auto_refresh=False,
         )
         self._task = self._bar.add_task(title, total=total, note="")
-        self._next = monotonic() + patience  # when it is drawn again
+        # Time of the next redraw.
+        self._next = monotonic() + patience
         self._covers = ExitStack()
         if not patience:
             self._show()
@@ -280,12 +283,12 @@ class Progress:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Within this, other things can be printed."""
+        """Hide the bar while other things are printed."""
         self._hide()
         yield
 
     def _show(self) -> None:
-        """Draw it, in the place of what :func:`streams.doing` says."""
+        """Show the bar instead of the status line of :func:`lusory.ui.line.streams.doing`."""
         if not self._bar.disable and not self._bar.live.is_started:
             self._covers.enter_context(streams.covered())
             self._bar.start()
@@ -303,7 +306,7 @@ class Progress:
 
 
 def simulation(work: Simulation) -> list[RenderableType]:
-    """What a simulation found, as a person reads it."""
+    """Render the results of a simulation."""
     tally, program = work.tally, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
@@ -335,7 +338,7 @@ def simulation(work: Simulation) -> list[RenderableType]:
 
 
 def _unplayed(work: Simulation) -> list[RenderableType]:
-    """Cards that never came into play and what nobody chose, where that was looked for."""
+    """Render cards that never came into play and options that nobody chose, if the simulation recorded that."""
     watch, uses = work.watch, work.tally.uses
     if watch is None:
         return []
@@ -363,7 +366,7 @@ def _seats(work: Simulation) -> Table:
 
 
 def _lineup(work: Simulation, tally: Statistics) -> Table:
-    """What each player came to, from all seats."""
+    """Render the results of each player over all seats."""
     return _wins(("Player",), [(kind,) for kind in work.kinds], tally)
 
 
@@ -371,7 +374,8 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in titles:
         grid.add_column(title)
-    if tally.players == 1 and not tally.selective:  # who plays alone wins
+    # A solitaire player always wins.
+    if tally.players == 1 and not tally.selective:
         for words in rows:
             grid.add_row(*words)
         return grid
@@ -385,7 +389,7 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
 
 
 def _means(work: Simulation) -> Table:
-    """The columns of the final table, on average over the games."""
+    """Render the average columns of the final table."""
     tally = work.tally
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("On average")
@@ -421,7 +425,7 @@ def _written(value: bool | int | str) -> str:
 
 
 def catalogue(games: Sequence[dict[str, Any]]) -> Table:
-    """The bundled games: what to type, and what each is."""
+    """Render the bundled games: id, players and description."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):
         grid.add_column(title)
@@ -439,7 +443,7 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
 
 
 def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Line]) -> list[RenderableType]:
-    """One's own games: unfinished ones, saved ones with what goes on with them, and how those went that ended."""
+    """Render the user's own games: unfinished, saved and finished ones."""
     parts: list[RenderableType] = []
     if unfinished:
         parts += [Text("Unfinished (lusory play --continue)", style="bold")]
@@ -456,7 +460,7 @@ def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: S
 
 
 def cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
-    """The cards of a game: id, label, kind and number of each."""
+    """Render the cards of a game: id, label, kind and number of copies."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Card", "Name", "Kind", "Number"):
         grid.add_column(title, justify="right" if title == "Number" else "left")
@@ -466,7 +470,7 @@ def cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 
 
 def pairs(rows: Sequence[tuple[str, str]]) -> Table:
-    """What to type or look at, and what it is for."""
+    """Render commands or topics with their descriptions."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("", width=0)
     grid.add_column("", no_wrap=True)

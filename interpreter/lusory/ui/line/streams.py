@@ -1,5 +1,8 @@
-"""The standard streams, for what needs no layout: lines for people, text for programs. With the terminal the only door
-to them; what steers a terminal does not pass. Imports nothing slow."""
+"""Read and write the standard streams without layout.
+
+All text is made safe for terminals, so that control characters can't reach them. Only this module and
+:mod:`lusory.ui.line.terminal` use the standard streams. It imports nothing slow.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,18 @@ from contextlib import contextmanager, suppress
 from lusory_dsl.source.source import one_line, printable
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 20
-"""The smallest terminal that carries a full screen."""
+"""Minimum size of a terminal for a full-screen interface."""
 SUBSTITUTED = "lusory.substituted"
-"""The name under which Python knows what is written for letters that an encoding lacks."""
+"""Name of the error handler that replaces characters an encoding lacks."""
 SUITS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "♧": "C", "♢": "D", "♡": "H", "♤": "S"}
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
 
 def prepare() -> None:
-    """Make the streams of this process fit to be used: one that is closed is an empty one, and what a narrow encoding
-    lacks is shown by letters that it has."""
+    """Prepare the standard streams.
+
+    Closed streams are replaced by empty ones. Characters that a narrow encoding lacks are replaced by others.
+    """
     codecs.register_error(SUBSTITUTED, _substitute)
     for name, mode in _MODES.items():
         stream = getattr(sys, name)
@@ -33,8 +38,10 @@ def prepare() -> None:
 
 
 def _substitute(error: UnicodeError) -> tuple[str, int]:
-    """Write what an encoding lacks in ASCII: ``C`` for ♣, ``e`` for é, else ``*``. Never ``?``, which stands for what
-    is hidden."""
+    """Replace characters that an encoding lacks: ``C`` for ♣, ``e`` for é, otherwise ``*``.
+
+    Never uses ``?``, which marks hidden information.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
@@ -47,13 +54,16 @@ def _plain_letter(letter: str) -> str:
 
 
 _doing = ""
-"""The words that stand on the terminal's last line, to be wiped."""
+"""The transient status text on the terminal's last line, or ""."""
 _is_covered = False
 
 
 def doing(words: str) -> None:
-    """Tell a person who waits what is being done, in a line that goes once something else is said. Where nobody
-    watches, or a full screen or a bar covers the line, nothing; where no line can be wiped, it stays."""
+    """Show a transient status line on standard error. The next output wipes it.
+
+    Does nothing if nobody watches, or if a full screen or progress bar covers the line. Terminals that can't wipe a
+    line keep it.
+    """
     global _doing
     if words == _doing or _is_covered or not somebody_watches():
         return
@@ -63,14 +73,15 @@ def doing(words: str) -> None:
         return
     try:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
-    except OSError:  # a full screen has put something else in the place of the terminal
+    # A full screen has replaced standard error.
+    except OSError:
         return
     print(one_line(words)[: columns - 1], end="", file=sys.stderr, flush=True)
     _doing = words
 
 
 def done() -> None:
-    """What was being done is done, or something else is about to be said."""
+    """Wipe the status line."""
     global _doing
     if _doing:
         _doing = ""
@@ -79,7 +90,7 @@ def done() -> None:
 
 @contextmanager
 def covered() -> Iterator[None]:
-    """Within this, a full screen covers all lines, or a bar the last one."""
+    """Suppress status lines while a full screen or a progress bar is active."""
     global _is_covered
     done()
     _is_covered = True
@@ -90,19 +101,19 @@ def covered() -> Iterator[None]:
 
 
 def put(text: str = "") -> None:
-    """Text and a line break to standard output."""
+    """Write a line to standard output."""
     done()
     print(printable(text))
 
 
 def put_text(text: str) -> None:
-    """A text that ends in a line break to standard output: a report, say."""
+    """Write text that ends with a line break to standard output."""
     done()
     print(printable(text), end="")
 
 
 def put_exactly(content: str | bytes) -> None:
-    """A file's content to standard output: every character of it, unless the reader is a terminal."""
+    """Write the exact content of a file to standard output. A terminal gets it without control characters."""
     done()
     if isinstance(content, str):
         sys.stdout.write(printable(content) if sys.stdout.isatty() else content)
@@ -115,13 +126,13 @@ def put_exactly(content: str | bytes) -> None:
 
 
 def remark(text: str = "") -> None:
-    """Text and a line break to standard error."""
+    """Write a line to standard error."""
     done()
     print(printable(text), file=sys.stderr)
 
 
 def complain(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
-    """What is wrong, in a line, with a line for each of some details, and what helps, in another, to standard error."""
+    """Write an error, details and a hint to standard error, one line each."""
     remark(f"lusory: {one_line(message)}")
     for line in details:
         remark(f"  {one_line(line)}")
@@ -130,29 +141,31 @@ def complain(message: str, hint: str | None = None, details: Sequence[str] = ())
 
 
 def taken(limit: int) -> bytes | None:
-    """What standard input holds, or None where it is more than ``limit`` bytes."""
+    """Read standard input. Returns None if it has more than ``limit`` bytes."""
     content = sys.stdin.buffer.read(limit + 1)
     return content if len(content) <= limit else None
 
 
 def somebody_watches() -> bool:
-    """Whether standard error is a person's terminal."""
+    """Return whether standard error is a terminal."""
     return sys.stderr.isatty()
 
 
 def somebody_sits_here() -> bool:
-    """Whether all standard streams are a person's terminal."""
+    """Return whether all standard streams are terminals."""
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def carry_full_screen() -> bool:
-    """Whether the standard streams are a terminal that can show a full screen, and its reader wants one: screen
-    readers, for which ``ACCESSIBLE`` is set, follow lines."""
+    """Return whether a full-screen interface is possible and wanted.
+
+    Users of screen readers set ``ACCESSIBLE`` and get lines instead.
+    """
     return not why_no_full_screen()
 
 
 def why_no_full_screen() -> str:
-    """Why the standard streams carry no full screen; nothing, where they do."""
+    """Explain why a full-screen interface is not possible, or return ""."""
     if not somebody_sits_here():
         return "input or output is no terminal"
     if os.environ.get("ACCESSIBLE"):
@@ -163,23 +176,23 @@ def why_no_full_screen() -> str:
 
 
 def too_small(columns: int, rows: int) -> str:
-    """That a terminal has too little room for a full screen; nothing, where it has enough."""
+    """Explain that a terminal is too small for a full-screen interface, or return ""."""
     small = columns < LEAST_COLUMNS or rows < LEAST_ROWS
     return f"{columns}×{rows} is too small: {LEAST_COLUMNS}×{LEAST_ROWS} is the least" if small else ""
 
 
 def in_browser() -> bool:
-    """Whether who has started this process carries a full screen to a browser."""
+    """Return whether this process runs behind a browser page."""
     return os.environ.get("TEXTUAL_DRIVER", "") == "textual.drivers.web_driver:WebDriver"
 
 
 def flush() -> None:
-    """Whatever was put reaches its reader; raises OSError where it can't."""
+    """Flush standard output. Raises OSError if that fails."""
     sys.stdout.flush()
 
 
 def terminal_is_gone() -> None:
-    """Nobody sees this process any more: whatever it still says goes nowhere."""
+    """Redirect output to nowhere after the terminal has closed."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -188,5 +201,5 @@ def terminal_is_gone() -> None:
 
 
 def reader_is_gone() -> None:
-    """Nobody reads standard output any more: give the interpreter nothing to flush into it."""
+    """Redirect standard output to nowhere after its reader has closed, so that flushing at exit can't fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""What a game that was looked at again comes to, as a person reads it: used by the analyse command."""
+"""Render the results of studies: analysis, fuzzing, solving, tuning, comparisons and thresholds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = 10
 
 
 def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[RenderableType]:
-    """Where the lead changed, and the costliest moves."""
+    """Render the analysis of a game: changes of the lead and the costliest moves."""
     left = f"; of {found.left_out} more nothing can be said" if found.left_out else ""
     parts: list[RenderableType] = [
         Text(one_line(f"{title}: {len(found.moves)} decisions looked at by {found.kind}{left}"), style="bold")
@@ -40,7 +40,7 @@ def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[Renderab
 
 
 def _leads(found: Analysis, names: Sequence[str]) -> str:
-    """Who led, and from when on."""
+    """Return a sentence about who led, and from which decision on."""
     if not found.leaders:
         return "Nobody ever led."
     led = [f"{names[seat]} from decision {move.number}" for move, seat in found.leaders]
@@ -60,12 +60,13 @@ def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
     return table
 
 
-MOST_UNREACHED = 30  # goals in the list of those that no game reached
+# Maximum number of listed goals that no game reached.
+MOST_UNREACHED = 30
 MOST_ENDS = 10
 
 
 def report(campaign: Campaign, folder: Path) -> list[RenderableType]:
-    """Return the report. ``folder``: where the files of findings are written."""
+    """Render the results of a fuzz campaign. ``folder`` is where the findings are written."""
     program = campaign.program
     parts: list[RenderableType] = [
         Text(f"{program.name}: {_count(campaign.played, 'game')}, {_count(campaign.decisions, 'decision')}", "bold"),
@@ -120,12 +121,14 @@ def _count(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-MOST = 40  # rows of a table
-SELDOM = 0.001  # how likely a seat must come to where it decides, for that to be shown
+# Maximum rows of a table.
+MOST = 40
+# Minimum reach probability of an information set that is shown.
+SELDOM = 0.001
 
 
 def solution(work: Solving) -> list[RenderableType]:
-    """All of it, as a person reads it."""
+    """Render a solution: value, exploitability and strategy, or the value of each first move."""
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
         Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
@@ -164,11 +167,8 @@ def _first(work: Solving) -> Table:
     return table
 
 
-"""So many of the points nearest to the goals."""
-
-
 def tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
-    """All that was played, as a person reads it."""
+    """Render the results of a parameter study."""
     parts: list[RenderableType] = [
         Text(one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"),
         Text(one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
@@ -187,7 +187,7 @@ def tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType
 
 
 def _effects(work: Tuning, at: int, figure: Figure) -> Table:
-    """What a figure comes to for each value, and how far that is from the rules as they are."""
+    """Render a metric for each value, and its difference from the current rules."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=one_line(figure.words), title_justify="left")
     for axis in work.axes:
         grid.add_column(Text(_heading(work, axis.name)), justify="right")
@@ -215,7 +215,7 @@ def _mark(told: Told, is_now: bool) -> Text:
 
 
 def _goals(work: Tuning) -> Iterator[RenderableType]:
-    """The points that come nearest, with the figures that are wanted."""
+    """Render the points that are nearest to the goals."""
     wanted = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title="nearest to the goals", title_justify="left")
     for axis in work.axes:
@@ -243,7 +243,7 @@ def _named(work: Tuning, point: Point) -> str:
 
 
 def _heading(work: Tuning, name: str) -> str:
-    """The last key of a name, where that says which it is."""
+    """Return the last key of a parameter name if that is unambiguous, or else the whole name."""
     last = name.rpartition(".")[2]
     return one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
 
@@ -268,7 +268,7 @@ _VERDICTS = {
 
 
 def compared(comparison: Comparison) -> list[RenderableType]:
-    """What moved since an earlier simulation, as a person reads it."""
+    """Render the differences from an earlier simulation."""
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:
         grid.add_row(
@@ -288,7 +288,7 @@ def compared(comparison: Comparison) -> list[RenderableType]:
 
 
 def held(thresholds: Thresholds) -> list[RenderableType]:
-    """What was held against thresholds, as a person reads it."""
+    """Render the results of a check against thresholds."""
     if not thresholds.held:
         return ["", *(Text(printable(r), style="dim") for r in thresholds.remarks)]
     grid = _grid("Balance", "Found", "95 %", "Should be")
@@ -306,7 +306,7 @@ def held(thresholds: Thresholds) -> list[RenderableType]:
 
 
 def _grid(first: str, *numbers: str) -> Table:
-    """What it is, columns of numbers, and a verdict."""
+    """Return an empty table: a title, columns of numbers and a verdict."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column(first)
     for title in numbers:

@@ -1,4 +1,4 @@
-"""Where text goes and lines come from: a person's terminal, a pipe, or a test."""
+"""Print and read at a person's terminal, a pipe or a test."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from ...testing.cases.model import CaseResult
 
 _DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
-"""How the lines of a unified diff begin, and their colours."""
+"""Prefixes of the lines of a unified diff, and their styles."""
 
 
 class _Harmless:
-    """A renderable whose text can do nothing but be read, whatever it comes from; its colours stay."""
+    """Wrap a renderable so that its text can't contain control characters. Styles stay."""
 
     def __init__(self, part: RenderableType) -> None:
         self.part = part
@@ -42,7 +42,7 @@ class _Harmless:
 
 
 class _Door(RenderHook):
-    """What a console prints goes through here."""
+    """Make everything that a console prints safe."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         streams.done()
@@ -50,32 +50,34 @@ class _Door(RenderHook):
 
 
 class Terminal:
-    """Prints renderables and reads lines. ``interactive``: a person sits there, so screens may be cleared.
+    """Print renderables and read lines. ``interactive`` is set if a person uses it, so that screens may be cleared.
 
-    Nothing that is printed here, nor any prompt of ``read``, can steer the terminal."""
+    Printed text and prompts can't control the terminal.
+    """
 
     def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
         console.push_render_hook(_Door())
         self.console = console
         self._read = read
         self.interactive = interactive
-        self._typed: dict[int, list[str]] = {}  # by whom, while somebody else types
+        # Input histories of the players who are not typing now, by seat.
+        self._typed: dict[int, list[str]] = {}
         self._typist = -1
         self.commands: list[str] = []
 
     def read(self, prompt: str) -> str:
-        """A line that is typed behind a prompt. Raises EOFError where there is none."""
+        """Read a line after a prompt. Raises EOFError at the end of the input."""
         streams.done()
         return self._read(printable(prompt))
 
     def command(self, prompt: str) -> str:
-        """A line as :meth:`read`, to be told from answers to other questions: ``commands`` keeps what was typed."""
+        """Read a line like :meth:`read`, and record it in ``commands``. Answers to other questions are not recorded."""
         line = self.read(prompt)
         self.commands.append(line)
         return line
 
     def recall(self, lines: Sequence[str]) -> None:
-        """Have the arrow keys bring back what was typed at an earlier time."""
+        """Load earlier input into the history of the arrow keys."""
         if self.interactive:
             with suppress(ImportError):
                 import_module("readline")
@@ -90,16 +92,16 @@ class Terminal:
         return self.console.height
 
     def print(self, *parts: RenderableType) -> None:
-        """Each part on lines of its own. Plain strings are never read as markup."""
+        """Print each part on lines of its own. Strings are never parsed as markup."""
         for part in parts:
             self.console.print(part)
 
     def pipe(self, text: str | Text) -> None:
-        """Text that keeps its own line breaks however narrow the terminal is."""
+        """Print text with its own line breaks, whatever the width."""
         self.console.print(text, soft_wrap=True)
 
     def page(self, part: RenderableType) -> None:
-        """Print; where a person sits and the screen is too small, through a pager that can be left, if there is one."""
+        """Print, through a pager if a person would have to scroll."""
         pager = real_pager() if self.interactive and self.drawn(part).count("\n") > self.height else None
         if pager is None:
             self.console.print(part)
@@ -112,39 +114,40 @@ class Terminal:
             self.console.print(part)
 
     def completes(self, words: Sequence[str]) -> None:
-        """Have Tab complete a line that is typed to one of these."""
+        """Set the words that Tab completes."""
         _completion(words if self.interactive else ())
 
     def sits_down(self, seat: int) -> None:
-        """Somebody else takes the keyboard: the arrow keys bring back what this person typed, and nobody else."""
+        """Switch the input history to another player, so that nobody sees the input of others."""
         if seat != self._typist:
             self._typed[self._typist] = _typed_lines(self._typed.pop(seat, []))
             self._typist = seat
 
     def drawn(self, part: RenderableType) -> str:
-        """What ``part`` looks like here, as plain text: to measure it and to compare it."""
+        """Return a renderable as plain text, to measure and compare it."""
         options = self.console.options
         lines = self.console.render_lines(_Harmless(part), options, pad=False)
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
     def markdown(self, text: str) -> None:
-        """A page of documentation: laid out for a person, as it is for a pipe."""
+        """Print Markdown: formatted on a terminal, unchanged otherwise."""
         if not self.console.is_terminal:
             self.pipe(text)
             return
-        from rich.markdown import Markdown  # imported late: it is slow, and few commands need it
+        # This import is slow, and few commands need it.
+        from rich.markdown import Markdown
 
         self.console.print(Markdown(text))
 
     def clear(self) -> None:
-        """Wipe the screen and what was scrolled off it, so that nobody reads what the player before saw."""
+        """Clear the screen and the scrollback, so that nobody sees another player's screen."""
         streams.done()
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()
 
     def diagnostics(self, found: Sequence[Diagnostic]) -> None:
-        """Findings with their snippets, and how many there are."""
+        """Print diagnostics with snippets, and their number."""
         for diagnostic in found:
             self.pipe(report.render(diagnostic, self.width if self.console.is_terminal else None))
             self.print("")
@@ -152,7 +155,7 @@ class Terminal:
             self.print(report.summary(found))
 
     def difference(self, lines: Iterable[str]) -> None:
-        """A unified diff: in colour for a person, to the letter for a pipe."""
+        """Print a unified diff, coloured on a terminal."""
         for line in lines:
             if self.console.is_terminal:
                 style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
@@ -161,17 +164,17 @@ class Terminal:
                 self.console.file.write(f"{one_line(line)}\n")
 
     def ignored(self, found: Sequence[tuple[Diagnostic, str]]) -> None:
-        """Findings that the authors have silenced, with the reasons that they give."""
+        """Print suppressed diagnostics with their reasons."""
         for diagnostic, reason in found:
             self.pipe(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
             self.print("")
 
     def fault(self, fault: RulesetFault) -> None:
-        """Rules that went wrong while they were played."""
+        """Print a fault of the rules."""
         self.pipe(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def case_failure(self, result: CaseResult) -> None:
-        """A case that did not pass: each reason with its place, then what was expected, what came, what happened."""
+        """Print a failed test case: each reason with its location and details."""
         title = one_line(f"{result.id} {result.title}")
         self.pipe(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
@@ -185,7 +188,7 @@ class Terminal:
 
 
 def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
-    """The terminal of this process: its standard streams where no others are given."""
+    """Return a terminal on the given streams, by default the standard ones."""
     source, target = input or sys.stdin, output or sys.stdout
     console = _console(target)
     interactive = source.isatty() and target.isatty()
@@ -200,14 +203,15 @@ def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Termi
             target.write("\n")
             raise EOFError
         if not source.isatty():
-            target.write(printable(line if line.endswith("\n") else line + "\n"))  # the output reads like a session
+            # Echo the input, so that the output reads like a session.
+            target.write(printable(line if line.endswith("\n") else line + "\n"))
         return line.rstrip("\n")
 
     return Terminal(console, read, interactive)
 
 
 def error_terminal() -> Terminal:
-    """Standard error, for problems; nothing is read from it."""
+    """Return a terminal that writes to standard error. Reading raises EOFError."""
 
     def read(prompt: str) -> str:
         raise EOFError
@@ -220,20 +224,21 @@ def _console(target: TextIO) -> Console:
 
 
 FUNCTION_KEYS = (*(f"\\e[{n}~" for n in (*range(11, 16), *range(17, 22), 23, 24)), *(f"\\eO{n}" for n in "PQRS"))
-"""What F1 to F12 send; the library would take the end of it for letters."""
+"""Escape sequences of F1 to F12. The readline library would insert their last letters as text."""
 
 
 def _read_edited(prompt: str) -> str:
-    """A line from the keyboard, with the arrow keys where the platform offers that."""
+    """Read a line from the keyboard, with line editing if the platform has it."""
     with suppress(ImportError):
-        bind = import_module("readline").parse_and_bind  # importing it is what turns line editing on
+        # Importing readline turns line editing on.
+        bind = import_module("readline").parse_and_bind
         for key in FUNCTION_KEYS:
             bind(f'"{key}": ""')
     return input(prompt)
 
 
 def _completion(words: Sequence[str]) -> None:
-    """What Tab completes; where the platform has no such keys, nothing."""
+    """Set the words that Tab completes. Does nothing without readline."""
     readline = sys.modules.get("readline")
     if readline is None:
         return
@@ -251,23 +256,29 @@ def _completion(words: Sequence[str]) -> None:
 
 
 def _typed_lines(those: Sequence[str]) -> list[str]:
-    """The lines behind the arrow keys, in whose place come those."""
+    """Replace the input history, and return the old one."""
     readline = sys.modules.get("readline")
     if readline is None:
         return []
     before = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
     readline.clear_history()
     for line in those:
-        with suppress(UnicodeEncodeError):  # what was typed at a terminal that knows more signs
+        # A terminal with a larger character set recorded the line.
+        with suppress(UnicodeEncodeError):
             readline.add_history(line)
     return before
 
 
 def _paged(pager: Sequence[str], text: str) -> None:
-    """Show text in a pager until it is left. Ctrl-C is the pager's own; whatever else ends this program ends the pager
-    first, so that it gives the terminal back. Raises OSError where it can't be started."""
-    colours = {"LESS": os.environ.get("LESS", "R")}  # else `less` shows what steers a terminal as signs
-    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # at once: one that comes as it starts is its own
+    """Show text in a pager until the user leaves it.
+
+    The pager handles Ctrl-C. Any other end of this program ends the pager first, so that it restores the terminal.
+    Raises OSError if the pager can't start.
+    """
+    # Without this, ``less`` shows escape sequences as text.
+    colours = {"LESS": os.environ.get("LESS", "R")}
+    # Ignore Ctrl-C before the pager starts, so that none is missed.
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
     process = None
     try:
         process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
@@ -280,8 +291,10 @@ def _paged(pager: Sequence[str], text: str) -> None:
 
 
 def real_pager() -> list[str] | None:
-    """The program that shows long texts page by page: the user's own, else ``less``; None where there is none, or where
-    it would not stop at a page."""
+    """Return the command of the pager:
+
+    ``PAGER``, or ``less``. Returns None if there is none, or if it doesn't paginate.
+    """
     words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
     program = shutil.which(words[0])
     return None if program is None or os.path.basename(program) == "cat" else [program, *words[1:]]

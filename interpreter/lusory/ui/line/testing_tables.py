@@ -1,4 +1,4 @@
-"""How well cases test a ruleset, as people read it: coverage, and changes that nobody noticed."""
+"""Render test results: coverage, mutation testing, traces and replay differences."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, snippet
 from .terminal import Terminal
 
 T = TypeVar("T")
-GOOD, POOR = 100.0, 80.0  # percent: green from here, red below
+# Percentages: green from the first on, red below the second.
+GOOD, POOR = 100.0, 80.0
 
 
 def counted(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
-    """The items, one after the other; shows how many are done."""
+    """Yield the items, and report the number of finished ones to ``show``."""
     for number, item in enumerate(items):
         show(number)
         yield item
@@ -39,7 +40,7 @@ def counted(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
 
 
 def coverage(found: Coverage) -> list[RenderableType]:
-    """Of each kind how much is covered."""
+    """Render the coverage of each kind of item."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
     for title in ("", "Of", "%"):
@@ -54,7 +55,7 @@ def coverage(found: Coverage) -> list[RenderableType]:
 
 
 def missing(found: Coverage) -> Iterator[Text]:
-    """What is not covered, a line each, with its place."""
+    """Yield a line with the location of each uncovered item."""
     for number, (item, more) in enumerate(found.missing()):
         if number == 0:
             yield Text("Not covered:", style="bold")
@@ -72,7 +73,7 @@ def _figures(covered: int, total: int) -> tuple[str, str, Text]:
 
 
 def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Iterator[Text]:
-    """The changes that nobody noticed, each with its line."""
+    """Yield the mutants that no test case killed, with their source lines."""
     for verdict in verdicts:
         if verdict.outcome != KILLED:
             mutant = verdict.mutant
@@ -84,7 +85,7 @@ def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Itera
 
 
 def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> list[RenderableType]:
-    """How many changes of each kind were noticed."""
+    """Render how many mutants of each kind were killed."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
     for title in (KILLED, SURVIVED, UNTOUCHED, "%"):
@@ -111,7 +112,7 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
 def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
-    """All steps with a title and how it ends; ``one_by_one``: each when the reader wants it, until he quits."""
+    """Print a trace. With ``one_by_one``, wait for the reader after each step."""
     width = margin(steps)
     screen.pipe(Text(one_line(title), style="bold"))
     for step in steps:
@@ -126,12 +127,12 @@ def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one
 
 
 def margin(steps: Iterable[TraceStep]) -> int:
-    """How wide the column of places is."""
+    """Return the width of the location column."""
     return max((len(_place(step)) for step in steps), default=0)
 
 
 def rendered(step: TraceStep, width: int) -> Text:
-    """A step: its place and the ruleset's words, what came of it, and a line for each change."""
+    """Render a step: location, text of the rules, result, and one line for each change."""
     lead = INDENT * step.depth
     result = Text(f"   {printable(step.result)}" if step.result else "", style="dim")
     lines = [
@@ -152,12 +153,12 @@ def _frame(place: str, width: int) -> Text:
 
 
 def _place(step: TraceStep) -> str:
-    """The file, without its folder, and the line."""
+    """Return the file name and line of a step."""
     return "" if step.span is None else f"{PurePath(step.span.source.name).name}:{step.span.line}"
 
 
 def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
-    """The steps as JSON values, places counted from 1."""
+    """Convert steps to JSON data. Lines and columns count from 1."""
     return [
         {
             "depth": step.depth,
@@ -183,7 +184,7 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 
 
 def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
-    """What is different in one file: the gravest thing with its place, the others in a line each."""
+    """Render the differences of a replay: the worst with its location, and one line for each other."""
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(shown_path(file)), "bold"))
     if problem is not None:
         return Text("\n").join([title, Text(f"  {printable(problem)}")])
@@ -198,7 +199,7 @@ def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifferenc
 
 
 def _lines(word: str, lines: Lines, others: Lines) -> list[Text]:
-    """Some lines under a word; nothing for a difference that has no lines."""
+    """Return lines under a heading, or nothing if both sides are empty."""
     if not lines and not others:
         return []
     indent = " " * 12

@@ -694,7 +694,10 @@ def _cornered(plan: _Plan, a: int, b: int, way: int) -> bool:
 
 
 def _slanted(plan: _Plan, a: int, b: int, way: int) -> bool:
-    """One stroke between two spaces aslant."""
+    """Draw a diagonal between neighbouring columns with one character. Two crossing diagonals become a cross.
+
+    Returns False if the place is occupied. Returns True without drawing if there is no row between the spaces.
+    """
     row, column = plan.tops[b] - 1, (_middle(plan, a) + _middle(plan, b) + 1) // 2
     sign, before = SLANTS[way], plan.strokes.get((row, column), "")
     if row < plan.bottom(a):
@@ -710,7 +713,10 @@ def _middle(plan: _Plan, at: int) -> int:
 
 
 def _is_round(map: Map, plan: _Plan, a: int, b: int) -> bool:
-    """Whether a link can only go round the map: in its first or last column, past another space."""
+    """Return whether a link must go around the map.
+
+    That is so in the first or last column if another space blocks the direct line.
+    """
     a, b = sorted((a, b), key=lambda at: map.nodes[at].down)
     first, second = map.nodes[a], map.nodes[b]
     if first.across != second.across or first.across not in (0, max(node.across for node in map.nodes)):
@@ -720,7 +726,7 @@ def _is_round(map: Map, plan: _Plan, a: int, b: int) -> bool:
 
 
 def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Draw links round the map, from one space to the next; those that there is no room for."""
+    """Draw links around the map in its margins, from top to bottom. Returns the links that would overlap another."""
     left_over = []
     reached = {True: -1, False: -1}
     for a, b in sorted(links, key=lambda link: sorted(map.nodes[at].down for at in link)):
@@ -745,7 +751,7 @@ def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tu
 
 
 def _write(row: list[Run], left: int, line: Line) -> None:
-    """Put a line on a row, a letter a place; what is two columns wide leaves the second empty."""
+    """Write a line into a row of the canvas, one grapheme per place. A wide grapheme leaves the second place empty."""
     for run in line:
         for letter in graphemes(run.text):
             size = text_width(letter)
@@ -758,7 +764,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
 
 
 def _merged(row: Sequence[Run]) -> Line:
-    """Letters of one style side by side as one run."""
+    """Merge neighbouring characters of the same style into runs."""
     return tuple(Run("".join(run.text for run in runs), *style) for style, runs in groupby(row, key=_style)) or blank(0)
 
 

@@ -1,4 +1,8 @@
-"""Build a screen from a match."""
+"""Build the screen of a seat from a match: panels, changes, story, question and result.
+
+The module also maps answers back to decisions of the match, undoes and redoes whole answers, and finds equivalent
+options (copies of a card, for example) so that a question lists them once.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +64,10 @@ from .text import (
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
-    """The options, each with the number of the first that is like it in ``like``."""
+    """Return the options, each with the index of the first equivalent option in ``like``.
+
+    Options are equivalent if they read alike and their components can't be told apart.
+    """
     reads = [(tuple(run.text for run in option.path), plain(option.label)) for option in options]
     if len(set(reads)) == len(reads):
         return tuple(options)
@@ -75,7 +82,7 @@ def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]
 
 
 class _Signs:
-    """What tells components apart on a position, as a seat sees it."""
+    """Compute keys that identify components up to equivalence, as far as a seat can see."""
 
     def __init__(self, view: View) -> None:
         self.view, self.setting = view, view.setting
@@ -83,7 +90,7 @@ class _Signs:
         self._known: dict[int, Hashable] = {}
 
     def of(self, choice: Choice) -> Iterator[Hashable]:
-        """What tells the values of an option apart from those of others."""
+        """Yield a key for each value of an option."""
         ask = self.view.ask
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars
@@ -98,7 +105,10 @@ class _Signs:
         return self._known[card]
 
     def _sign(self, card: int) -> Hashable:
-        """Where it lies, behind how many others that are not like it, and what is kept of it."""
+        """Return a key for a component: its kind and state, its zone, and its place among equal neighbours.
+
+        A component that a variable refers to, or whose zone is unknown, is equivalent to no other.
+        """
         seen, layout = self.view.seen, self.setting.layout
         zone = seen.cells[layout.location + card]
         if type(zone) is not int or self._is_named(card):
@@ -114,7 +124,7 @@ class _Signs:
         return (self.program.entities[card].card, self._kept(card))
 
     def _is_named(self, card: int) -> bool:
-        """Whether something that is kept speaks of this very card."""
+        """Return whether a variable holds this component, so that it differs from its copies."""
         kind = ComponentType(self.program.entities[card].kind)
         for name, variable in self.program.variables.items():
             if _holds(variable.type, kind):
@@ -125,7 +135,7 @@ class _Signs:
         return False
 
     def _kept(self, card: int) -> Hashable:
-        """All that is kept of a component, of each place with an index of its kind."""
+        """Return the values of all variables, pools and zones that have this component as an index."""
         kind = ComponentType(self.program.entities[card].kind)
         seen, layout = self.view.seen, self.setting.layout
         found: list[tuple[str, Indices, Hashable]] = []
@@ -146,7 +156,7 @@ class _Signs:
 
 
 def _holds(type: Type, kind: ComponentType) -> bool:
-    """Whether values of a type are components of a kind, or lists of them."""
+    """Return whether a type holds components of a kind, or lists of them."""
     return kind.name in str(type)
 
 
@@ -155,15 +165,17 @@ def _all(value: Value) -> Sequence[Value]:
 
 
 def _plain(value: Value) -> Hashable:
-    """A value to be compared; what is unknown is like all that is."""
+    """Return a hashable form of a value. All unknown values are equal."""
     if value.__class__ is Unknown:
         return "?"
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
 
 
 def last_seen(match: Match, seat: int | None) -> State | None:
-    """The position that a seat compares with: what others left behind since it chose; where nobody else chose since,
-    the one in which it did. None before its first choice."""
+    """Return the position that marks of changes compare with, or None before the seat's first choice.
+
+    It is the position after the seat's last choice. If nobody has chosen since, it is the one before that choice.
+    """
     number = next((at for at in reversed(range(len(match.turns))) if match.turns[at].seat == seat), None)
     if number is None:
         return None
@@ -172,7 +184,7 @@ def last_seen(match: Match, seat: int | None) -> State | None:
 
 
 def marked(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:
-    """The panels with what has changed in them. Panels are the same if they are of one kind, place and title."""
+    """Mark the changes between two versions of the panels. Panels match by type, place and title."""
     old = {_key(panel): panel for panel in before}
     return tuple(panel if _key(panel) not in old else _panel(panel, old[_key(panel)]) for panel in panels)
 
@@ -230,7 +242,7 @@ def _panel(now: Panel, old: Panel) -> Panel:
 
 
 def _dial(now: Dial, old: Dial | None) -> Dial:
-    """A dial that has turned shows its face as new."""
+    """Mark the current face of a dial as new if the dial has turned."""
     if old is None or old.at == now.at or now.at is None:
         return now
     return replace(now, faces=tuple(_all_panels(face) if at == now.at else face for at, face in enumerate(now.faces)))
@@ -241,7 +253,7 @@ def _words(cell: Cell) -> str:
 
 
 def _all_panels(cell: Cell) -> Cell:
-    """A place that is new as a whole."""
+    """Mark a whole cell as new."""
     return replace(
         cell,
         lines=tuple(styled(line, fresh=True) for line in cell.lines),
@@ -261,7 +273,10 @@ def _cell(now: Cell, old: Cell | None) -> Cell:
 
 
 def _lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Runs that are not as they were: one by one where there are as many, else those that were nowhere."""
+    """Mark the runs that changed.
+
+    Compares runs one by one if both versions have the same shape. Otherwise marks runs that occur nowhere in ``old``.
+    """
     if [len(line) for line in now] == [len(line) for line in old]:
         pairs = (zip(line, was, strict=True) for line, was in zip(now, old, strict=True))
         return tuple(tuple(_run(run, was) for run, was in pair) for pair in pairs)
@@ -287,11 +302,14 @@ def _run(now: Run, old: Run) -> Run:
 
 
 MOST_NAMED = 12
-"""So many cards of a place are named."""
+"""Maximum number of cards of a zone that are listed by name."""
 
 
 def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
-    """Each place that a seat did not see, and what was there. ``hidden``: what the seat saw; ``whole``: everything."""
+    """Return each place that a seat could not see, and its content.
+
+    ``hidden`` is the view of the seat, and ``whole`` is the view of everything.
+    """
     setting = whole.setting
     lines: list[Line] = []
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
@@ -302,7 +320,7 @@ def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...
 
 
 def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) -> Line:
-    """What lies in a place; nothing where that is nothing, or a variable without a label."""
+    """Return the content of a place. Returns an empty line for empty places and for bookkeeping variables."""
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
@@ -325,12 +343,14 @@ def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
 
 
 NO_REDO = "Nothing was taken back, or something else was decided since."
-"""Why nothing can be decided once more."""
+"""Message for a redo that is not possible."""
 
 
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
-    """What a seat sees now, with what happened from the event numbered ``start`` on: if not said, since it last
-    decided."""
+    """Return the screen of a seat.
+
+    The story starts at the event with index ``start`` of the log, by default after the seat's last decision.
+    """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
@@ -354,7 +374,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
 
 
 def who_thinks(match: Match, names: Sequence[str]) -> Line:
-    """Which seats bots have that think, in a sentence; nothing where none has."""
+    """Return a sentence that names the seats whose bots search, or an empty line."""
     bots: list[Line] = [(player(seat, names),) for seat, one in enumerate(match.players) if one.looks is True]
     if not bots:
         return ()
@@ -362,15 +382,18 @@ def who_thinks(match: Match, names: Sequence[str]) -> Line:
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
-    """The table, with what has changed since the seat chose."""
+    """Return the panels, with the changes since the seat's last choice marked."""
     panels = panels_of(view, names)
     before = last_seen(match, seat)
     return panels if before is None else marked(panels, panels_of(match.game.view(before, seat), names))
 
 
 def _story_start(match: Match, seat: int | None) -> int:
-    """Where what a screen tells begins: for a spectator with the latest choices that are told, as many as there are
-    players; at the end with the game."""
+    """Return the log index where the story starts.
+
+    For a spectator it covers the latest visible choices, one for each player. At the end of the game it covers
+    everything since the last decision.
+    """
     if seat is not None or match.decision is None:
         return since_turn(match, seat)
     told = events_told(match, None, reversed(range(len(match.log))))
@@ -379,7 +402,10 @@ def _story_start(match: Match, seat: int | None) -> int:
 
 
 def since_turn(match: Match, seat: int | None) -> int:
-    """How long the log was when a seat last decided, of several picks the first; of one that never did, 0."""
+    """Return the log length before the seat's last decision, or 0 if it never decided.
+
+    If the decision was one of several picks of the same choice, return the length before the first pick.
+    """
     start = len(match.log)
     for turn in reversed(match.turns):
         if start < len(match.log) and not _goes_on(match, turn.logged, start):
@@ -390,7 +416,7 @@ def since_turn(match: Match, seat: int | None) -> int:
 
 
 def _goes_on(match: Match, first: int, second: int) -> bool:
-    """Whether two answers are picks of one choice of some, with nothing between them."""
+    """Return whether two logged choices are consecutive picks of one choice."""
     one, other = match.log[first], match.log[second]
     if not (isinstance(one, ChoiceMade) and isinstance(other, ChoiceMade)) or second != first + 1:
         return False
@@ -402,7 +428,7 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 
 
 def question_of(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """What the seat of a view is asked; None where it is not."""
+    """Return the question that the seat of a view must answer, or None."""
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
@@ -418,7 +444,7 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
 
 
 def foretold_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """The question of :func:`question_of` with what each option costs and what comes of it."""
+    """Return :func:`question_of` with the cost and the predicted effects of each option."""
     question = question_of(match, view, names)
     if question is None or question.several or view.decision is None:
         return question
@@ -444,7 +470,7 @@ def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: i
 
 
 def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
-    """The steps to an option: a run for its alternative and for each of its values."""
+    """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
         return _step(worded(view.asker, choice.values[0], item_type(ask.source.type), names))
@@ -457,13 +483,16 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
 
 
 def _step(line: Line) -> Line:
-    """A value's words as one run."""
+    """Merge the text of a value into one run."""
     return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
 
 
 def _usual(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """The answer that declines: the only alternative without a value after which nothing happens, else the only one
-    after which the rules only say something or keep something in mind, as that a turn is over."""
+    """Return the index of the option that declines, or None.
+
+    It is the only option without values and without effects. If there is none, it is the only one whose effects are
+    just announcements and bookkeeping, such as ending the turn.
+    """
     if isinstance(ask, core.AskMany):
         return None
     offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
@@ -478,7 +507,7 @@ def _usual(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -
 
 
 def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
-    """Whether nothing comes of a statement at once that players see on the table."""
+    """Return whether a statement has no immediate effect that players see on the table."""
     match statement:
         case core.Announce():
             return True
@@ -487,11 +516,14 @@ def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
     return False
 
 
-# ---------------------------------------------------------------- several
+# ---------------------------------------------------------------- picking several
 
 
 def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
-    """A choice of some as one question about all that can be picked; None where the seat may not know what that is."""
+    """Return a choice of several items as one question about all candidates.
+
+    Returns None if the seat may not know the candidates.
+    """
     decision = view.decision
     assert decision is not None
     try:
@@ -520,8 +552,10 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
 
 
 def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
-    """What was picked before of a choice of some, as the log tells: of its picks that stand last there those behind the
-    last that ended one."""
+    """Reconstruct the earlier picks of a choice of several from the end of the log.
+
+    Several such choices at the same site may follow each other, so the picks of finished ones are skipped.
+    """
     last: list[Value] = []
     for event in reversed(match.log):
         if not isinstance(event, ChoiceMade) or event.site != ask.site or event.alternative != 0:
@@ -529,7 +563,8 @@ def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], l
         last.append(event.values[0])
     if ask.ordered:
         return last[: len(found) - offered][::-1]
-    if any(isinstance(value, Unknown) for value in found):  # where in the list something lay is not known
+    # The place of an unknown item in the list is not known.
+    if any(isinstance(value, Unknown) for value in found):
         return [] if offered == len(found) - max(low - 1, 0) else last[::-1]
     picks: list[Value] = []
     for value in reversed(last):
@@ -543,7 +578,7 @@ def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], l
 def _left(
     ask: core.AskMany, found: list[Value], picked: int, offered: int, low: int, decision: Decision
 ) -> list[Value] | None:
-    """What of all candidates can still be picked; None where that can't be told."""
+    """Return the candidates that can still be picked, or None if that is unknown."""
     if ask.ordered:
         return [choice.values[0] for choice in decision.options if choice.alternative == 0]
     behind = offered if low <= picked else offered + low - picked - 1
@@ -551,8 +586,11 @@ def _left(
 
 
 def take(match: Match, question: Question, answer: Answer) -> None:
-    """Decide as a person answered: take each option of the answer that the rules ask for, one after the other. Raises
-    ValueError for an answer that does not fit the question, and what :meth:`lusory.play.match.Match.take` raises."""
+    """Apply a player's answer to the match, one decision for each pick that the rules ask for.
+
+    Raises ValueError for an answer that does not fit the question, and whatever :meth:`lusory.play.match.Match.take`
+    raises.
+    """
     ids = [option.id for option in question.options]
     if not question.several:
         if len(answer) != 1:
@@ -567,7 +605,8 @@ def take(match: Match, question: Question, answer: Answer) -> None:
         options = _offered(question, picks[:made])
         has_end = made >= question.least
         if len(options) + has_end < 2 or not options:
-            continue  # what alone is left is taken by the rules
+            # The rules take a single remaining option themselves.
+            continue
         here = match.decision
         assert here is not None and (here.site, here.seat) == (asked.site, asked.seat), "the same choice goes on"
         if made == len(picks):
@@ -584,7 +623,7 @@ def _check(question: Question, picks: Sequence[int]) -> None:
 
 
 def _offered(question: Question, picked: Sequence[int]) -> list[int]:
-    """What the rules offer behind some picks, by number: see :class:`lusory_dsl.core.AskMany`."""
+    """Return the indices that the rules offer after some picks, see :class:`lusory_dsl.core.AskMany`."""
     every = range(len(question.options))
     if len(picked) >= question.most:
         return []
@@ -595,40 +634,42 @@ def _offered(question: Question, picked: Sequence[int]) -> list[int]:
 
 
 def take_back(match: Match, seat: int) -> None:
-    """Undo the latest choice of a seat, of several picks all that can be. Only where it can undo; raises NotKept."""
+    """Undo the last answer of a seat, with all picks that can be undone. Raises NotKept if undo is impossible."""
     match.undo(seat)
     while _is_picking(match, seat) and match.can_undo(seat):
         match.undo(seat)
 
 
 def why_no_undo(match: Match, seat: int | None) -> str:
-    """Why a seat can't take its latest choice back."""
+    """Explain why a seat can't undo its last choice."""
     if not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
     return "Your last decision stands: since then chance has decided something, or you have learned a secret."
 
 
 def decide_again(match: Match, seat: int) -> None:
-    """Decide once more what a seat took back last, of several picks all. Only where it can; raises NotKept."""
+    """Redo the last undone answer of a seat, with all its picks. Raises NotKept if redo is impossible."""
     match.redo(seat)
     while _is_picking(match, seat) and match.can_redo(seat):
         match.redo(seat)
 
 
 def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
-    """Whose decision is taken back for a seat: its own; of several who share a keyboard and hide nothing from each
-    other that of whoever of them decided last."""
+    """Return the seat whose decision ``seat`` undoes.
+
+    Players who share a keyboard undo the last decision of any seat in ``sharing``.
+    """
     return next((turn.seat for turn in reversed(match.turns) if turn.seat in sharing), seat)
 
 
 def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
-    """Whose decision is made once more for a seat: as :func:`decided_last`."""
+    """Return the seat whose decision ``seat`` redoes, like :func:`decided_last`."""
     last = match.taken_back[-1][0].seat if match.taken_back else seat
     return last if last in sharing else seat
 
 
 def latest_answer(match: Match, seat: int) -> list[Turn]:
-    """The decisions that undoing takes back: the latest of a seat, or all picks of several."""
+    """Return the decisions that an undo reverts: the last one of the seat, or all picks of a choice."""
     at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
     found = [match.turns[at]]
     while at and _are_picks(match, match.turns[at - 1], found[0]):
@@ -638,7 +679,7 @@ def latest_answer(match: Match, seat: int) -> list[Turn]:
 
 
 def answer_taken_back(match: Match) -> list[Turn]:
-    """The decisions that redoing makes once more."""
+    """Return the decisions that a redo repeats."""
     found: list[Turn] = []
     for first, *_ in reversed(match.taken_back):
         if found and not _are_picks(match, found[-1], first):
@@ -648,13 +689,13 @@ def answer_taken_back(match: Match) -> list[Turn]:
 
 
 def ends_picking(match: Match, turn: Turn) -> bool:
-    """Whether a decision was to pick no more of several."""
+    """Return whether a decision ended a choice of several."""
     decision = match.game.decision(turn.before)
     return decision is not None and match.game.takes_several(decision) and decision.options[turn.index].alternative != 0
 
 
 def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
-    """Whether two decisions are picks of one choice of some, with nothing between them."""
+    """Return whether two decisions are consecutive picks of one choice."""
     one, other = match.game.decision(first.before), match.game.decision(second.before)
     assert one is not None and other is not None, "a turn was a decision"
     return (
@@ -666,7 +707,7 @@ def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
 
 
 def _is_picking(match: Match, seat: int) -> bool:
-    """Whether a seat has picked some of several, and may pick more."""
+    """Return whether a seat has picked some items of a choice, and may pick more."""
     decision = match.decision
     if decision is None or decision.seat != seat or not match.game.takes_several(decision):
         return False
@@ -678,7 +719,7 @@ def _is_picking(match: Match, seat: int) -> bool:
 
 
 def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
-    """How a game ended. ``secrets``: what the seat that looks could not see."""
+    """Return the ending of a game. ``secrets`` holds information that was hidden from the viewer."""
     scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.shown)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
@@ -686,9 +727,10 @@ def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] 
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
-    """Why the game ended and who won, in a sentence; of a game for one, why it ended."""
+    """Return a sentence with the reason for the end and the winners. Solitaire games only give the reason."""
     reason = said(outcome.reason, names) if outcome.reason else ()
-    if reason and not reason[0].of:  # a name stays as it is
+    # Names keep their case.
+    if reason and not reason[0].of:
         reason = capital(reason)
     if len(names) == 1:
         return (*reason, Run(".")) if reason else (Run("The game is over."),)

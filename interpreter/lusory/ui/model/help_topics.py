@@ -1,4 +1,4 @@
-"""Answer `look`, `why`, `explain`."""
+"""Answer the questions of players about the table: ``look NAME`` and ``why OPTION``."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from .screen import Players, Question
 from .text import Line, Run, capital, joined, plain, player, said, styled
 
 RULES = "--rules"
-"""What is typed behind a question by who wants the places in the rules, too."""
+"""Suffix of a question that asks for source locations in the rules, too."""
 
 
 def with_rules(wanted: str) -> tuple[str, bool]:
-    """What is asked about, and whether with places in the rules."""
+    """Split a question into its topic and whether it asks for source locations."""
     words = wanted.split()
     return " ".join(word for word in words if word != RULES), RULES in words
 
 
 def file_to_save(words: str) -> str:
-    """Returns the file that a person named behind ``save``, "" for none.
+    """Return the file name given with ``save``, or "" if there is none.
 
-    Raises ValueError for an option, with words for people: the game must not land in a file of that name."""
+    Raises ValueError if it looks like an option, so that no game is saved to a file of that name.
+    """
     if words.startswith("--"):
         raise ValueError(f"There is no option {words.split()[0]}; save FILE says where the game is saved.")
     return words.strip()
@@ -52,8 +53,10 @@ def asked_why(
     names: Sequence[str],
     place: Callable[[Span], str] | None = None,
 ) -> tuple[Line, ...]:
-    """Why the seat that decides can't choose something now: what it would take and what there is. ``place``: how a
-    place in the rules is told; then it is told in the author's words."""
+    """Explain why the seat that decides can't choose something now: the conditions, and the current values.
+
+    If ``place`` is given, it formats a location in the rules. The answer then uses the author's terms.
+    """
     wanted = wanted.strip()
     if not wanted:
         return (said("Say which option: why OPTION."),)
@@ -76,7 +79,7 @@ def asked_why(
 
 
 def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
-    """Whether an action is called so that stands beside those which are open, and is not."""
+    """Return whether the words are the name of an action that is not available now."""
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     if decision is None or not isinstance(ask, core.Ask):
@@ -87,17 +90,19 @@ def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
 
 
 def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
-    """What stands against other actions with a thing with which something can be done."""
+    """Yield the reasons why actions other than the available ones are closed for a thing."""
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
     if any(wanted.casefold().startswith(f"{humanised(str(one.name))} ".casefold()) for one in named):
-        return  # one of them is meant
+        # The question names one of the actions.
+        return
     for alternative in named:
         if not alternative.vars:
             continue
         action = str(alternative.name)
-        of_action = game.why_not(state, action, plainly=True)  # not a matter of this thing
+        # Reasons that hold for the whole action have nothing to do with this thing.
+        of_action = game.why_not(state, action, plainly=True)
         for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
             if reason not in of_action and reason.message.startswith("it needs") and reason.facts:
                 facts = "; ".join(reason.facts)
@@ -105,17 +110,19 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
 
 
 def _ended(sentence: str) -> str:
-    """A sentence with one mark at its end."""
+    """End a sentence with a full stop, unless it has a mark."""
     return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
 
 
 FEW = 4
-"""Of so many options about a thing it is told what they cost and what comes of them."""
+"""Maximum number of options about a thing for which costs and effects are listed."""
 
 
 def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
-    """What can be chosen now that is about a name, or a reference: with what it costs and what comes of it. Nothing
-    where that is known of none."""
+    """Return the available options about a name or reference, with their costs and effects.
+
+    Returns nothing if there are too many, or if nothing is known about them.
+    """
     if question is None or question.several:
         return ()
     about = by_reference(question.options).get(wanted) or matching(question.options, wanted)
@@ -125,17 +132,20 @@ def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
     return ((), *((Run("Now: ", bold=True), *option.label, *details(option)) for option in told))
 
 
-MOST = 8  # places of one card, or cards that may be meant, that are shown
+# Maximum number of listed places of one card, or of cards that a name could mean.
+MOST = 8
 Seen = tuple[core.Entity, str, Indices]
 Rules = Callable[[str], str | None]
-"""The words of the rules about something by any of its names; None where there is nothing of that name."""
+"""Return the text of the rules about a name, or None if the rules don't know it."""
 
 
 def looked_at(
     wanted: str, view: View, names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None = None
 ) -> tuple[Line, ...]:
-    """What a person asks to see: a name, or a reference as ``Space:a1``. ``place``: how a place in the rules is told,
-    None where it is not."""
+    """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
+
+    If ``place`` is given, it formats locations in the rules.
+    """
     wanted = wanted.strip()
     if not wanted:
         return (said("Say what: look NAME."),)
@@ -148,11 +158,13 @@ def looked_at(
     wanted = name if kind_named else wanted
     seen = list(seen_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
-    if wanted in {card.card for card, _, _ in found}:  # the id of a card means all its copies
+    # A card id means all copies of the card.
+    if wanted in {card.card for card, _, _ in found}:
         found = [one for one in seen if one[0].card == wanted]
     called = {word.casefold() for card, _, _ in found for word in (card.name, card.card, card.label)}
     if not kind_named and wanted.casefold() not in called and rules(wanted) is not None:
-        return _told(wanted, view, seen, names, rules)  # a word of the rules, that stands on cards too
+        # The rules define this word, and cards only mention it.
+        return _told(wanted, view, seen, names, rules)
     cards = dict.fromkeys(card.card for card, _, _ in found)
     if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
         lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
@@ -164,13 +176,13 @@ def looked_at(
 
 
 def _seat_called(wanted: str, names: Sequence[str]) -> int | None:
-    """The seat of a player, by name or reference."""
+    """Return the seat of a player given by name or reference, or None."""
     called = ((f"{PLAYER}:P{seat}".casefold(), name.casefold()) for seat, name in enumerate(names, 1))
     return next((seat for seat, words in enumerate(called) if wanted.casefold() in words), None)
 
 
 def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
-    """A player's row of the table, also what has no room there."""
+    """Yield all attributes of a player, including those that the screen has no room for."""
     you = (Run(" (you)", dim=True),) if seat == view.seat else ()
     yield (player(seat, names), *you)
     for panel in panels_of(view, names):
@@ -181,7 +193,7 @@ def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
 
 
 def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
-    """What the rules say of something that is no component in sight."""
+    """Return the text of the rules about something that is not a visible component."""
     values, words = _values_called(view, wanted), rules(wanted)
     if values and (words is None or any(_held_at(view, *value) for value in values)):
         lying = _of_value(view, values, names, rules)
@@ -201,8 +213,10 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
 
 
 def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
-    """The values of enums that have a name or label, the exact ones first; of all enums those where something can lie
-    or be kept."""
+    """Return the values of enums with a given name or label, exact matches first.
+
+    Without ``within``, search only the enums that index a place.
+    """
     found = [
         (enum.name, number, name in (value.name, value.label))
         for enum in view.setting.program.enums.values()
@@ -214,7 +228,7 @@ def _values_called(view: View, name: str, within: str | None = None) -> list[tup
 
 
 def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
-    """The places that have one index from an enum, each with the number of that index."""
+    """Yield the places that an enum indexes, each with the position of that index."""
     program = view.setting.program
     kept = (one for name, one in program.variables.items() if not is_bookkeeping(view.setting, name))
     written = {one.name: one.dims for one in kept if one.origin.is_written}
@@ -228,8 +242,7 @@ def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
 
 
 def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
-    """Values with what lies at each of them and what is kept of it, as far as the seat sees it, and what the rules say
-    of them."""
+    """Describe values: the content of their places, as far as the seat sees it, and the text of the rules."""
     lines: list[Line] = []
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
@@ -241,7 +254,7 @@ def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str
 
 
 def _held_at(view: View, enum: str, number: int) -> list[str]:
-    """What lies at a value and is kept of it, with the place: ``Board (a1): Knight``."""
+    """Return the content of all places of a value: ``Board (a1): Knight``."""
     return [
         f"{_where(view, name, indices)}: {held}"
         for name, at in _places_of(view, enum)
@@ -251,16 +264,17 @@ def _held_at(view: View, enum: str, number: int) -> list[str]:
 
 
 def _where(view: View, name: str, indices: Indices) -> str:
-    """A place in words, that of the seat that looks as its own."""
+    """Return the label of a place. Places of the viewer start with "your"."""
     label = place_label(view.setting, name, indices)
     own = "" if view.seat is None else f"P{view.seat + 1}'s "
     return f"your {label.removeprefix(own)}" if own and label.startswith(own) else label
 
 
 def _held(view: View, name: str, indices: Indices) -> str:
-    """What lies at a place, or is kept there, in words; empty for nothing, and for what does not hold."""
+    """Return the content of a place in words. Returns "" for empty places and false values."""
     program, place = view.setting.program, view.setting.layout.place(name)
-    if name in program.zones:  # how many lie there is public
+    # The number of cards in a zone is public.
+    if name in program.zones:
         cards = view.seen.zones[place.at(indices)]
         labels = Counter(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
         return ", ".join(_times(label, n) for label, n in labels.items())
@@ -276,8 +290,10 @@ def _held(view: View, name: str, indices: Indices) -> str:
 def _shown(
     view: View, found: Sequence[Seen], names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
-    """What is printed on a card, and each of its copies on the table; those of which the same is told in one place
-    together."""
+    """Yield the printed text of a card, and the state of its copies on the table.
+
+    Copies in the same place with the same state share an entry.
+    """
     yield from _lines(rules(found[0][0].card) or "", names)
     alike: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
     for card, zone, at in found:
@@ -304,8 +320,10 @@ def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
 def _told_of(
     view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
-    """What is to be told of one component: what is as it was made in a line, what something has changed below, each
-    with what did. Keywords that nothing has changed are printed on it."""
+    """Yield the state of a component: unmodified values on one line, and modified ones below with their causes.
+
+    Unmodified keywords are left out, because the card shows them.
+    """
     plain_ones = [
         _named(view, variable.label, value, variable.type, names) for variable, value in shown.kept if variable.label
     ]
@@ -321,7 +339,7 @@ def _told_of(
 
 
 def _named(view: View, name: str, value: Value, type: Type, names: Sequence[str]) -> Line:
-    """``attack 4``; of what holds its name alone."""
+    """Format a named value: ``attack 4``. A boolean is its name alone, or "not" and its name."""
     if isinstance(type, BoolType):
         return (Run(name if value else f"not {name}"),)
     return (Run(f"{name} "), *styled(said(view.label(value, type), names), bold=True))
@@ -332,7 +350,7 @@ def _name_of(query: core.Query) -> str:
 
 
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
-    """A value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
+    """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.hidden else view.label(found.value, found.query.type)
     line: list[Run] = [Run(f"  {sentence(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
     line += [Run(": "), *said(_base(view, found), names)]
@@ -354,14 +372,14 @@ def _base(view: View, found: Breakdown) -> str:
 
 
 def _effect(view: View, found: Breakdown, together: Sequence[Adjustment]) -> str:
-    """What changes of one source do: the sum of numbers, the last of other values."""
+    """Summarize the changes by one source: the sum of numbers, or the last of other values."""
     if isinstance(found.query.type, IntType):
         return f"{together[-1].after - together[0].before:+d}".replace("-", "−")
     return f"{view.label(together[-1].after, found.query.type)} by"
 
 
 def _source(view: View, change: Adjustment) -> str:
-    """Who or what makes a change, in words."""
+    """Return the name of the source of a change."""
     rule, program = change.rule, view.setting.program
     if rule.until is not None:
         return f"until {_words(rule.until)} ends"

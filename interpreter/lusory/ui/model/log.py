@@ -1,4 +1,8 @@
-"""Game log as sentences."""
+"""Turn the event log of a match into sentences, as one seat or a spectator may know it.
+
+:func:`deeds` groups events: each choice, announcement or change by the rules becomes a
+:class:`lusory.ui.model.screen.Deed`, with its effects as details. The module also formats tallies of finished games.
+"""
 
 from __future__ import annotations
 
@@ -62,12 +66,12 @@ from .text import (
 
 Where = tuple[str, Indices]
 Kinds = list[tuple[int, int]]
-"""Kinds of counters, and how many of each."""
+"""Kinds of counters, and the number of each."""
 MOST_NAMED = 6
-"""So many components are named, those of one name together; of more it is said how many they are."""
+"""Maximum number of components listed by name. Longer lists end with a count."""
 
 Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
-"""The events that change something on the table."""
+"""Events that change something on the table."""
 
 _WORD = re.compile(r"\w+")
 _LAST_COUNT = re.compile(r" ×\d+$")
@@ -75,17 +79,27 @@ _LAST_COUNT = re.compile(r" ×\d+$")
 
 @dataclass
 class Changes:
-    """What changed between two moments, as one seat was told."""
+    """Accumulate the changes between two moments, as one seat knows them, and format them as sentences.
+
+    Attributes:
+        counters: Kind -> pool -> change of its number.
+        flows: Source and target of moves of hidden counters.
+        cards: Component -> first source, last target, and the position in the target.
+        unseen: Source and target -> number of hidden components that moved.
+        values: Variable -> its new value.
+        earlier: Sentences about shuffles and the moves before them.
+        chances: Name and value of each random result.
+    """
 
     setting: Setting
     names: Sequence[str]
-    counters: dict[int, dict[Where, int]] = field(default_factory=dict)  # kind -> pool -> how many more
-    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)  # of counters that are hidden
-    cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)  # whence, whither, and which end
+    counters: dict[int, dict[Where, int]] = field(default_factory=dict)
+    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
+    cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)
     unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
     values: dict[Where, Any] = field(default_factory=dict)
-    earlier: dict[Line, None] = field(default_factory=dict)  # shuffles, and what moved before them
-    chances: dict[tuple[str, Any], None] = field(default_factory=dict)  # what chance decided: variable and value
+    earlier: dict[Line, None] = field(default_factory=dict)
+    chances: dict[tuple[str, Any], None] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -94,7 +108,7 @@ class Changes:
         )
 
     def note(self, event: Change) -> None:
-        """Add one more event."""
+        """Add an event."""
         match event:
             case CountersMoved(counter=counter, amount=n):
                 source, target = (event.source, event.source_indices), (event.target, event.target_indices)
@@ -129,15 +143,17 @@ class Changes:
     # ------------------------------------------------------------ in sentences
 
     def sentences(self) -> Iterator[Line]:
-        """What is left of it, a sentence each."""
+        """Yield one sentence for each net change."""
         rest = [*self._cards(), *self._counters(), *self._values()]
         yield from self.earlier
         yield from self._chances(" ".join(plain(line) for line in rest))
         yield from rest
 
     def _chances(self, sentences: str) -> Iterator[Line]:
-        """What chance decided, unless what came of it tells it: components that went elsewhere, the new value
-        of a variable, a word in other sentences."""
+        """Yield the random results that no other sentence shows.
+
+        A result is left out if its component moved, a variable took its value, or another sentence contains its word.
+        """
         told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
         for name, value in self.chances:
             type = self.setting.chances.get(name)
@@ -154,7 +170,7 @@ class Changes:
         return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
 
     def heard(self, words: Line) -> None:
-        """What is said aloud: what chance decided and these words name is told by them."""
+        """Drop the random results that an announcement names."""
         named = set(_WORD.findall(plain(words)))
         for chance in list(self.chances):
             parts = _WORD.findall(plain(self._chanced(*chance)))
@@ -174,7 +190,11 @@ class Changes:
             yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
-        """Some components by name; several without what their labels say further, of many how many more there are."""
+        """Return a list of components by name. Longer lists end with a count.
+
+        If there are several components, labels lose their part in brackets, and components with the same name are
+        counted.
+        """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
         alike: dict[str, list[int]] = {}
@@ -190,7 +210,7 @@ class Changes:
         return listed(named)
 
     def _counters(self) -> Iterator[Line]:
-        """Counters that are elsewhere in the end, those of one way together."""
+        """Yield sentences about net moves of counters, merged by source and target."""
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind, held in self.counters.items():
             less = [(where, -n) for where, n in held.items() if n < 0]
@@ -212,8 +232,11 @@ class Changes:
             yield self._gone((Run("hidden counters"),), 2, source, target, False)
 
     def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
-        """Whence and whither counters went: what went to one place from several of a kind, and as many from one place
-        to each of several, is one way."""
+        """Yield sources, targets and kinds, with moves of the same sort merged.
+
+        Moves from several similar places to one target are added. Equal moves from one place to several targets are
+        merged.
+        """
         left = dict(groups)
         while left:
             (source, target), kinds = next(iter(left.items()))
@@ -231,7 +254,7 @@ class Changes:
                 yield [source], to_several or [target], kinds
 
     def _is_one_of(self, one: Where, other: Where) -> bool:
-        """Whether two places are of one kind, and nobody's own."""
+        """Return whether two places have the same name and no owner."""
         return one == other or (one[0] == other[0] and self._owner(one) is None)
 
     def _of_kind(self, pool: Where, kind: int) -> str:
@@ -259,8 +282,10 @@ class Changes:
         sources: Sequence[Where] = (),
         targets: Sequence[Where] = (),
     ) -> Line:
-        """That something went from one place to another: whose it was and is now says how that is told. ``sources``,
-        ``targets``: further places of a kind whence it came, or to each of which as many went."""
+        """Return a sentence that says components or counters moved from one place to another.
+
+        The owners of both places decide the wording. ``sources`` and ``targets`` are further places of merged moves.
+        """
         giver = None if source is None else self._owner(source)
         getter = self._owner(target)
         top = "the top of " if on_top else ""
@@ -282,8 +307,11 @@ class Changes:
         return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
 
     def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
-        """Places of one kind. ``is_shift``: from one to another of them, so they are told by what tells them apart,
-        which is also left out where it is what went there."""
+        """Return the label of similar places.
+
+        For moves between places of the same name (``is_shift``), name only what tells them apart. Leave that out if it
+        is the name of the thing that moves.
+        """
         if self._owner(places[0]) is not None and len(places) == 1:
             return said(place_label(self.setting, *places[0]), self.names)
         labels = [_apart(place_label(self.setting, *place)) for place in places]
@@ -300,17 +328,17 @@ class Changes:
         return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
 
     def _the(self, where: Where) -> Line:
-        """A place with its article or its owner."""
+        """Return the label of a place, with its owner or an article."""
         label = place_label(self.setting, *where)
         return said(label if self._owner(where) is not None else f"the {label}", self.names)
 
     def _bare(self, where: Where) -> str:
-        """A place of a player, without the player."""
+        """Return the label of a player's place, without the player."""
         label = place_label(self.setting, *where)
         return label.partition("'s ")[2] or label
 
     def _which(self, word: str, where: Where) -> str:
-        """Which of the places of a player it is; nothing where a player has but one for counters."""
+        """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
         if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
             return ""
@@ -318,25 +346,25 @@ class Changes:
 
 
 def several(noun: str) -> str:
-    """What several of something are called, by the rule."""
+    """Return the regular plural of a noun."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
 def called(label: str) -> str:
-    """What a component is called, without what its label says further in brackets."""
+    """Return a label without its part in brackets."""
     return label.partition(" (")[0] or label
 
 
 def _apart(label: str) -> tuple[str, str]:
-    """A place and which of its kind it is: ``House (f1)``."""
+    """Split a label such as ``House (f1)`` into the name of the place and its index."""
     place, _, which = label.partition(" (")
     return place, which.removesuffix(")")
 
 
 class Played(Protocol):
-    """A game under way, as far as it is told of."""
+    """Describe what this module needs from a match."""
 
     @property
     def game(self) -> Game: ...
@@ -357,8 +385,10 @@ class Played(Protocol):
 def deeds(
     match: Played, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
 ) -> tuple[Deed, ...]:
-    """What happened from the event numbered ``start`` on, as a seat (None: a spectator) was told. ``whole``: to
-    somebody who may know everything, since nobody plays."""
+    """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
+
+    ``whole`` includes hidden information, for an observer of a match without human players.
+    """
     teller = _Teller(match, seat, names, whole)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
     for number, event in events_told(match, seat, range(start, len(match.log)), whole):
@@ -369,8 +399,10 @@ def deeds(
 def events_told(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Events by their numbers in the log, as a seat learns of them. Leave out those that it does not learn of, and
-    those that say nothing more than the one before."""
+    """Yield the index and content of the events that a seat learns of.
+
+    Skips events that repeat the one before.
+    """
     before: Event | None = None
     for number in numbers:
         seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
@@ -381,7 +413,7 @@ def events_told(
 
 
 def as_told(event: Event, seat: int | None, game: Game) -> Event:
-    """An event as a seat learns of it; a spectator learns what every seat does."""
+    """Redact an event for a seat. A spectator learns only what every seat learns."""
     if seat is not None:
         return redact(event, seat, game)
     told = [redact(event, other, game) for other in range(game.players)]
@@ -392,10 +424,15 @@ def as_told(event: Event, seat: int | None, game: Game) -> Event:
 
 @dataclass
 class _Deed:
-    """A deed of which more may be told. ``awaits``: its author says what is told of it in place of the label.
-    ``is_part``: what comes of it is told with the deed before; without a line nothing else is. ``is_known``: it is
-    one's own, and others know less. ``is_early``: others choose at the same time, and have not all done so.
-    ``picks``: of a choice of some what was picked, at the site."""
+    """Hold a deed that is still being built.
+
+    Attributes:
+        awaits: Whether an announcement by the author replaces the label.
+        is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
+        is_known: Whether the viewer made this choice and the others know less about it.
+        is_early: Whether it is a simultaneous choice that not all players have made yet.
+        picks: The picks of a choice of several at ``site``.
+    """
 
     line: Line
     seat: int | None
@@ -410,7 +447,7 @@ class _Deed:
 
 
 class _Teller:
-    """Events, one after the other."""
+    """Build deeds from events, one event after the other."""
 
     def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool) -> None:
         self.match = match
@@ -419,21 +456,28 @@ class _Teller:
         self.seat = seat
         self.names = names
         self.whole = whole
-        self.words = Reader(self.setting, match.state.cells, match.state.zones)  # labels of values alone
+        # This reader only formats labels of values.
+        self.words = Reader(self.setting, match.state.cells, match.state.zones)
         self.logged = [turn.logged for turn in match.turns]
         self.told: list[Deed] = []
-        self.begun: list[str] = []  # phases of which nothing was told yet
-        self.phases: dict[str, str] = {}  # how the position calls those whose labels it takes to know
+        # Phases that began, but have no deeds yet.
+        self.begun: list[str] = []
+        # Labels of phases that depend on a position.
+        self.phases: dict[str, str] = {}
         self.deed: _Deed | None = None
         self.rules = self._changes()
-        self.answers: list[Deed] = []  # told before all had chosen
+        # Simultaneous choices that were described before all players had chosen.
+        self.answers: list[Deed] = []
         self.is_ended = False
 
     def _changes(self) -> Changes:
         return Changes(self.setting, self.names)
 
     def tell(self, event: Event, number: int, turn: Turn | None) -> None:
-        """One more event, by its number in the log; ``turn``: the decision that it is the answer to."""
+        """Process an event.
+
+        ``number`` is its index in the log, and ``turn`` is the decision that it answers, if any.
+        """
         match event:
             case PhaseBegan(phase=phase):
                 self._close()
@@ -448,7 +492,8 @@ class _Teller:
                 reason = (Run(": "), *said(words, self.names)) if words is not None else ()
                 self.told.append(Deed((Run("The game is over"), *reason), heading=True))
             case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
-                pass  # what is kept of choices until all have chosen
+                # Choices are kept in this variable until all players have chosen.
+                pass
             case _:
                 (self.rules if self.deed is None else self.deed.changes).note(event)
 
@@ -457,18 +502,23 @@ class _Teller:
         return "" if variable is None else variable.origin.maker
 
     def _announced(self, words: Line) -> None:
-        """Something was said aloud: in place of a label that its author left to it, that hides something, or that says
-        the same in other words; as a deed of its own where it says something else."""
+        """Process an announcement.
+
+        It replaces the label of the current deed if the author wants that, if the label hides something, or if both say
+        the same. Otherwise it becomes a deed of its own.
+        """
         deed = self.deed
         (self.rules if deed is None else deed.changes).heard(words)
         if deed is not None and plain(deed.line).startswith(f"{plain(words)} ("):
-            return  # with what was asked
+            # The deed already says this, together with the question.
+            return
         answer = self._take_back(words)
         if answer is not None:
             self._close()
             self.deed = _Deed(answer.line, answer.seat, self._changes())
         elif deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
-            deed.is_known = False  # it tells the others what they may know of it
+            # The announcement tells the others only what they may know, so the viewer keeps the fuller label.
+            deed.is_known = False
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None or plain(deed.line) != plain(words):
@@ -476,7 +526,7 @@ class _Teller:
             self.deed = _Deed(words, None, self._changes())
 
     def _take_back(self, words: Line) -> Deed | None:
-        """Take back an answer that was told before all had chosen, where words tell it to all. Else return None."""
+        """Remove and return an early deed that an announcement to all players now repeats, or return None."""
         for answer in self.answers:
             if answer.line[:1] == words[:1] and plain(answer.line).startswith((plain(words), f"{plain(words)} (")):
                 self.answers = [other for other in self.answers if other is not answer]
@@ -485,30 +535,34 @@ class _Teller:
         return None
 
     def _tells(self, words: Line, deed: _Deed) -> bool:
-        """Whether words tell a choice: they begin with who chose, and name all that its label names, or what it
-        describes behind a colon; where that is nothing, they come before anything is changed."""
+        """Return whether an announcement describes the current choice.
+
+        It must begin with the player who chose, and contain all values of the label or the name before its colon. If
+        there is neither, it must come before any change.
+        """
         if deed.seat is None or deed.line[:1] != words[:1]:
             return False
         named = [run.text for run in deed.line[1:] if run.of]
         head, colon, _ = plain(deed.line[1:]).removeprefix(": ").partition(":")
-        if colon and not named:  # a name and what it is
+        # The label is a name and a description.
+        if colon and not named:
             named = [head]
         return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
 
     def _knows_more(self, words: Line, deed: _Deed) -> bool:
-        """Whether the label of an own choice names what words about it, for all, do not."""
+        """Return whether the label of the viewer's own choice contains values that the announcement leaves out."""
         named = [run.text for run in deed.line[1:] if run.of]
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
     def done(self) -> tuple[Deed, ...]:
-        """All that was told; a part of the game that has just begun is not."""
+        """Return all deeds. A phase that has just begun is left out."""
         self._close()
         return tuple(_together(self.told))
 
-    # ------------------------------------------------------------ parts
+    # ------------------------------------------------------------ parts of the story
 
     def _close(self) -> None:
-        """Tell what was done and changed so far."""
+        """Finish the current deed and the changes by the rules."""
         deed, self.deed = self.deed, None
         if deed is not None:
             details = tuple(deed.changes.sentences())
@@ -529,8 +583,11 @@ class _Teller:
         self.rules = self._changes()
 
     def _head(self) -> None:
-        """The parts of the game that have begun: the last, and those round it. Who says just this before is not heard
-        twice; a part in which players only do one thing after the other is one part, however often it begins."""
+        """Add a heading for the phases that began.
+
+        A preceding announcement with the same text is removed. Repeated phases with only choices in them share one
+        heading.
+        """
         if not self.begun:
             return
         path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
@@ -539,19 +596,22 @@ class _Teller:
         if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
             del self.told[-1]
         if self.told and self.told[-1].heading:
-            del self.told[-1]  # nothing was told of it
+            # The previous heading has no deeds.
+            del self.told[-1]
         since = next((at for at in range(len(self.told) - 1, -1, -1) if self.told[at].heading), None)
         if since is None or self.told[since] != heading or any(deed.seat is None for deed in self.told[since + 1 :]):
             self.told.append(heading)
         self.begun.clear()
 
     def _phase(self, phase: core.Phase) -> str:
-        """What a phase is called; "" where nobody says, or the position that would is not known."""
+        """Return the label of a phase. Returns "" if it has none, or if the position that determines it is unknown."""
         return fixed_text(phase.label) or self.phases.get(phase.id, "")
 
     def _call_phases(self, begun: str, number: int) -> None:
-        """What a phase that begins with an event, and those round it, are called, as far as it takes a position to
-        say: in that of the next decision, unless they have begun anew before it."""
+        """Find the labels of a phase and its ancestors that depend on the position.
+
+        Uses the position of the next decision, unless the phase begins again before it.
+        """
         for phase in self.setting.phases[begun]:
             if phase.label is not None and not fixed_text(phase.label):
                 self.phases.pop(phase.id, None)
@@ -563,7 +623,7 @@ class _Teller:
                     self.phases[phase.id] = plain(filled(reader, phase.label, [None] * phase.n_slots, self.names))
 
     def _turn_from(self, at: int) -> tuple[State, int] | None:
-        """The position of a decision by its number, and where the rules ask for it; None behind the last."""
+        """Return the position and site of the decision with index ``at``. Returns None if there is no such decision."""
         if at < len(self.match.turns):
             answer = self.match.log[self.logged[at]]
             assert isinstance(answer, ChoiceMade), "what a decision logs first"
@@ -600,12 +660,14 @@ class _Teller:
         )
 
     def _could_differ(self, ask: core.Ask) -> bool:
-        """Whether there is ever more to choose from: else it is no news that there was not."""
+        """Return whether the choice can ever have several options. Otherwise a forced choice is no news."""
         return len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
 
     def _is_mere_number(self, ask: core.Ask, alternative: int) -> bool:
-        """Whether an answer is numbers without words, or a part of a split: no deed where nothing else was possible,
-        and else a part of the deed before it, if what comes of it is told."""
+        """Return whether an answer consists of numbers alone or is part of a split.
+
+        If forced, such an answer is left out. Otherwise its effects join the deed before.
+        """
         if ask.origin.maker == SPLITS:
             return True
         given = ask.alternatives[alternative]
@@ -613,12 +675,12 @@ class _Teller:
         return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
     def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The values of an own answer as they were offered: components that were in sight then are named."""
+        """Return the values of the viewer's own answer as they were offered. Components visible then have names."""
         decision = self.game.view(turn.before, turn.seat).decision
         return values if decision is None else decision.options[turn.index].values
 
     def _pick(self, event: ChoiceMade, ask: core.AskMany) -> None:
-        """One more of several, or that there are no more."""
+        """Process a pick, or the end of picking."""
         _, seat, site, alternative, values, forced = event
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
@@ -631,8 +693,10 @@ class _Teller:
         deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
 
     def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
-        """The words of an answer as the position before it had them; without the position the words that are the same
-        in all."""
+        """Return the label of an answer in the position before it.
+
+        Without that position, use a label that is the same in all positions.
+        """
         alternative = ask.alternatives[choice.alternative]
         if turn is not None and alternative.label is not None:
             reader, slots = self._reading(ask, turn)
@@ -647,14 +711,15 @@ class _Teller:
         return self._named(ask, alternative, choice.values, turn)
 
     def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
-        """An answer by its name and its values; values alone with what was asked."""
+        """Return a label from the action's name and values. Values without a name come with the question."""
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
         if alternative.name is not None:
             return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
         asked = plain(self._asked(ask, turn))
         called = [variable.name.replace("_", " ") for variable, _ in pairs]
-        if words and asked not in ("", f"Choose {' and '.join(called)}"):  # which is what the author did not ask
+        # The author has written a question, so it differs from the default one.
+        if words and asked not in ("", f"Choose {' and '.join(called)}"):
             return (*_beginning(joined(words)), Run(f" ({asked})", dim=True))
         bare = all(plain(word).isdecimal() for word in words)
         named = [
@@ -664,14 +729,17 @@ class _Teller:
         return _beginning(joined(named if bare else words))
 
     def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
-        """What was asked, as the position had it; of a choice that was forced, if it is the same in all."""
+        """Return the question in the position.
+
+        For a forced choice, return it only if it is the same in all positions.
+        """
         if turn is None:
             return said(fixed_text(ask.prompt) or "", self.names)
         reader, slots = self._reading(ask, turn)
         return filled(reader, ask.prompt, slots, self.names)
 
     def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
-        """The position before a choice, as far as it may be known, and the locals of the routine that asked."""
+        """Return a reader of the position before a choice, and the local variables of the routine that asked."""
         return self._position(turn.before, ask.site)
 
     def _position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
@@ -682,7 +750,7 @@ class _Teller:
 
 
 def _beginning(words: Line) -> Line:
-    """What somebody chose, as a sentence begins; what a value is called stays as it is: ``a7``."""
+    """Capitalize the label of a choice, except a value such as ``a7``."""
     return words if words and words[0].of else capital(words)
 
 
@@ -691,7 +759,7 @@ def _id_words(id: str) -> str:
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:
-    """Deeds of the rules that read alike are one."""
+    """Merge consecutive equal deeds of the rules, with a count."""
     last: Deed | None = None
     times = 1
     for deed in (*told, None):
@@ -704,7 +772,7 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
 
 
 def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
-    """Deeds with all their details, a line each."""
+    """Return deeds with all details, one line each."""
     lines: list[Line] = []
     for deed in told:
         forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
@@ -714,18 +782,17 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
 
 
 def is_told(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
-    """Whether words, in any order, stand in a line of what happened, or of the part of the game that is now: one that
-    was called otherwise before."""
+    """Return whether the words occur in a line of the story or in the label of a phase that has just begun."""
     lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
     return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
 
 
 WIDEST = 42
-"""Columns of what is counted."""
+"""Maximum width of the first column of tallies."""
 
 
 def tally_lines(tallies: Sequence[Tally]) -> tuple[Line, ...]:
-    """A table: a line for each game, and one for each company in which it was played; nothing where none was."""
+    """Return a table with a line for each game and group of opponents. Returns nothing without tallies."""
     if not tallies:
         return ()
     head: Line = (Run("Played to the end", bold=True),)
@@ -750,12 +817,12 @@ def _numbers(played: str, won: str, first: str, last: str) -> Line:
 
 
 def _company(tally: Tally) -> str:
-    """``Ann against Bob, 2 × random``."""
+    """Return the players of a tally: ``Ann against Bob, 2 × random``."""
     return f"{tally.who} {against(tally.against)}"
 
 
 def against(others: Sequence[str]) -> str:
-    """The others in words; alone without any."""
+    """Return the opponents in words, or "alone" without any."""
     alike = Counter(others)
     words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
     return f"against {', '.join(words)}" if words else "alone"

@@ -1,4 +1,4 @@
-"""Option tree and a choice in progress."""
+"""Arrange options in a tree, match typed words to options, and keep the state of a choice in progress."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ Path = tuple[Run, ...]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands in a list: one option, or a group of them with entries ``below`` it. ``options``: their numbers in
-    the question, in its order. ``of``: the step of the path that a group is about."""
+    """Hold an entry of a list: a single option, or a group with the entries ``below`` it.
+
+    Attributes:
+        options: The indices of its options in the question, in order.
+        of: The reference of the path step that a group shares.
+    """
 
     title: Line
     options: tuple[int, ...]
@@ -28,13 +32,15 @@ class Entry:
 
     @property
     def words(self) -> str:
-        """The title without its styles."""
+        """Return the title without its styles."""
         return plain(self.title)
 
 
 def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
-    """All options, in as many steps as their paths have; what has one thing below it is that thing. Of copies of the
-    same the first stands for all."""
+    """Return the options as a tree with one level for each step of their paths.
+
+    Groups with a single entry collapse. The first of equivalent options represents the others.
+    """
     filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _unordered(filed)
     for path, number in filed[:]:
@@ -47,8 +53,10 @@ def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
 
 
 def _unordered(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
-    """Alternatives with two places of their paths that hold every pair of some values of one kind once, whatever stands
-    before and between."""
+    """Return alternatives with two path positions that form unordered pairs.
+
+    That is, every pair of values occurs once, in one order only. The tree then lists each pair under both values.
+    """
     found: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
     for path, _ in filed:
         for left, right in combinations(range(1, len(path)), 2):
@@ -70,7 +78,7 @@ def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
 
 
 def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line) -> tuple[Entry, ...]:
-    """The entries of some options that have the first ``depth`` steps in common."""
+    """Return the entries of options that share the first ``depth`` steps."""
     groups: dict[Run | None, list[tuple[Path, int]]] = {}
     for path, number in filed:
         groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
@@ -90,8 +98,10 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
 
 
 def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
-    """What the labels of a group begin with, if that says what the group is about; else the title above with the words
-    of the value behind it."""
+    """Return the title of a group: the common beginning of its labels if that names the shared value.
+
+    Otherwise add the value to the title above.
+    """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
     if depth and (ranged := with_ranges([plain(label) for label in labels])):
@@ -100,8 +110,10 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
         end = said.rfind(step.text) + len(step.text)
-        end += sum(1 for _ in takewhile(str.isalnum, said[end:]))  # a plural goes on behind the value
-        is_more = depth == 0 or said[end : end + 1] in (":", ",")  # else a word that leads on to the next value
+        # Include the ending of a plural.
+        end += sum(1 for _ in takewhile(str.isalnum, said[end:]))
+        # Otherwise the next word introduces the following value.
+        is_more = depth == 0 or said[end : end + 1] in (":", ",")
         return head if is_more else beginning(head, end)
     if depth == 0 or not above:
         return capital((step,)) if step.of.startswith(DO) else (step,)
@@ -109,7 +121,7 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
 
 
 def with_ranges(texts: Sequence[str]) -> str:
-    """Texts that differ in numbers alone, and plurals behind them, as one: ``Sell 1–3 Goods``; "" for others."""
+    """Merge texts that differ only in numbers and plurals: ``Sell 1–3 Goods``. Returns "" for other texts."""
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return ""
@@ -127,14 +139,14 @@ def with_ranges(texts: Sequence[str]) -> str:
 
 
 def common_words(texts: Sequence[str]) -> str:
-    """The whole words that texts begin with, without signs at the end."""
+    """Return the longest common prefix of whole words, without punctuation at its end."""
     side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
     common = takewhile(lambda words: len(set(words)) == 1, side_by_side)
     return " ".join(words[0] for words in common).rstrip(" :,;(–-")
 
 
 def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Groups that read like another entry say what is done, too."""
+    """Add the action to the titles of groups that would read like another entry."""
     titles = [entry.words for entry in entries]
     for entry in entries:
         do = options[entry.options[0]].path[:1]
@@ -144,30 +156,33 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
             yield entry
 
 
-# ---------------------------------------------------------------- what fits
+# ---------------------------------------------------------------- fitting
 
 
 def within(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
-    """Some options with the copies for which they stand."""
+    """Add the equivalent options to some options."""
     some = set(numbers)
     return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
 
 
 def alone(options: Sequence[Option], number: int) -> Entry:
-    """An option as an entry, with how many copies of the same it stands for."""
+    """Return an option as an entry, with the number of equivalent options."""
     times = 1 + sum(option.like == number for option in options)
     label = options[number].label
     return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
 
 
 def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
-    """The entries to show of a list: as flat as so many rows allow. All options one by one if they fit; else groups are
-    opened from the top, the smallest first, as long as all fits; those of one kind that stand side by side together,
-    so that like things look alike. More than ``rows`` only where the list itself is longer."""
+    """Flatten a tree of entries as far as ``rows`` allows.
+
+    List all options if they fit. Otherwise open groups from the top, those with the fewest entries first. Similar
+    siblings open together. The result exceeds ``rows`` only if the top level does.
+    """
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
         return tuple(alone(options, number) for number in every)
-    shown: list[tuple[Entry, int]] = [(entry, 0) for entry in entries]  # each with its family
+    # Each entry has the number of its family.
+    shown: list[tuple[Entry, int]] = [(entry, 0) for entry in entries]
     family = 0
     while True:
         families: dict[tuple[int, str], list[int]] = {}
@@ -189,14 +204,13 @@ def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple
 
 
 def _overlap(entries: Sequence[Entry]) -> bool:
-    """Whether an option would stand in the list twice."""
+    """Return whether opening the groups would list an option twice."""
     below = [one.options[0] for entry in entries for one in entry.below if not one.is_group]
     return len(below) != len(set(below))
 
 
 def details(option: Option) -> Line:
-    """What an option costs and what comes of it, and of a space what is beside it, behind its label: what the label
-    says already is left out."""
+    """Return the cost, effects and neighbours of an option, unless its label already says them."""
     label = option.words.casefold()
     parts: list[Run] = []
     for sign, part in (("  for ", option.cost), ("  → ", option.result), ("  beside ", option.near)):
@@ -205,12 +219,14 @@ def details(option: Option) -> Line:
     return tuple(parts)
 
 
-# ---------------------------------------------------------------- by words
+# ---------------------------------------------------------------- typed words
 
 
 def matching(options: Sequence[Option], typed: str) -> list[int]:
-    """The numbers of the options that typed words mean, by the strictest reading under which there are any: the whole
-    id or label; every word, in any order, begins a word of one; every word stands somewhere in one."""
+    """Return the indices of the options that typed words match, see :func:`meant`.
+
+    If several match, equivalent options are merged.
+    """
     found = meant(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
         return found
@@ -218,7 +234,10 @@ def matching(options: Sequence[Option], typed: str) -> list[int]:
 
 
 def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
-    """The numbers of the things that typed words mean; each goes by some names. As :func:`matching`."""
+    """Return the indices of the things that typed words match. Each thing has several names.
+
+    Uses the strictest rule with a match: the whole name; every word is the prefix of a word; every word is a substring.
+    """
     wanted = folded(typed)
     parts = wanted.split()
     if not parts:
@@ -237,13 +256,12 @@ _SIGNS = str.maketrans(dict.fromkeys("_,:;()[]“”\"'’", " "))
 
 
 def folded(text: str) -> str:
-    """Words as they are compared: in any case, with blanks for signs."""
+    """Normalize text for comparison: case-folded, with punctuation replaced by blanks."""
     return " ".join(text.translate(_SIGNS).casefold().split())
 
 
 def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
-    """For each value that stands on a path the numbers of the options that are about it: what is legal of a thing that
-    is pointed at."""
+    """Map each reference on a path to the indices of its options. This serves clicks on things."""
     found: dict[str, list[int]] = {}
     for number, option in enumerate(options):
         for step in option.path:
@@ -253,14 +271,21 @@ def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
 
 
 ROWS = 12
-"""So many entries are shown at a time, but for one group that can't be parted."""
+"""Maximum number of entries shown at a time. A list that can't be grouped may exceed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """``opened``: the groups that were opened, outermost first. ``typed``: words that filter. ``picks``: numbers of the
-    options picked, in the order in which they were. ``entries``: what is shown now. ``is_sure``: the usual answer was
-    asked for once, so that it is given the next time."""
+    """Hold the state of a choice in progress.
+
+    Attributes:
+        every: The top level of the option tree.
+        opened: The open groups, outermost first.
+        typed: The words that filter the options.
+        picks: The indices of the picked options, in the order of picking.
+        entries: The entries shown now.
+        is_sure: Whether the default answer was requested once. The next request gives it.
+    """
 
     question: Question
     rows: int
@@ -271,11 +296,11 @@ class Choosing:
     entries: tuple[Entry, ...] = ()
     is_sure: bool = False
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ display
 
     @property
     def title(self) -> Entry | None:
-        """The group whose entries are shown; None: all."""
+        """Return the group whose entries are shown, or None at the top level."""
         return self.opened[-1] if self.opened and not self.typed else None
 
     @property
@@ -284,12 +309,12 @@ class Choosing:
 
     @property
     def can_end(self) -> bool:
-        """Whether as many are picked as must be."""
+        """Return whether enough options are picked."""
         return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
 
     @property
     def usual(self) -> Entry | None:
-        """What Enter chooses: what typed words mean, else, the second time, the usual answer."""
+        """Return the entry that Enter chooses: the match of typed words, or else the default answer."""
         if self.typed:
             return self._meant
         number = self.question.usual
@@ -299,7 +324,7 @@ class Choosing:
 
     @property
     def _meant(self) -> Entry | None:
-        """What typed words surely mean: the only entry that is left, else the only one that begins with them."""
+        """Return the only entry left, or else the only one that starts with the typed words."""
         wanted = folded(self.typed)
         begun = [entry for entry in self.entries if folded(entry.words).startswith(wanted)]
         for found in (self.entries, begun):
@@ -307,27 +332,26 @@ class Choosing:
                 return found[0]
         return None
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ actions
 
     def type(self, words: str) -> Choosing:
-        """Filter all options by words; none: show the groups again."""
+        """Filter all options by words. No words show the groups again."""
         return _shown(replace(self, typed=words.strip(), is_sure=False))
 
     def back(self) -> Choosing:
-        """One step up: what is typed is forgotten first, then the group is closed."""
+        """Go back one step: clear the filter, or else close the group."""
         if self.typed:
             return self.type("")
         return _shown(replace(self, opened=self.opened[:-1], is_sure=False))
 
     def take(self, entry: Entry) -> Choosing | Answer:
-        """Choose what an entry stands for: a group is opened, an option is the answer, or, of several, is picked, or
-        no more."""
+        """Choose an entry. This opens a group, picks one of several options, or gives the answer."""
         if entry.is_group:
             return _shown(replace(self, opened=(*self.opened, entry), typed="", is_sure=False))
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
-        """Choose an option by its number in the question."""
+        """Choose an option by its index in the question."""
         if not self.is_picking:
             return (self.question.options[number].id,)
         if number in self.picks:
@@ -347,7 +371,7 @@ class Choosing:
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
-        """Choose a thing that is pointed at: its only option, else a list of those that are about it."""
+        """Choose a thing by reference: take its only option, or list the options about it."""
         every = self.question.options
         here = within(every, self.opened[-1].options) if self.opened else range(len(every))
         about = tuple(at for at in by_reference(every).get(reference, ()) if at in here)
@@ -361,27 +385,29 @@ class Choosing:
         return self.take(Entry((title,), about, below))
 
     def enter(self) -> Choosing | Answer:
-        """What comes of saying no more than go on: what typed words mean; of several the end, if enough are picked;
-        else the usual, which is asked for twice, since it gives away what else could be done."""
+        """Confirm: take the match of typed words, end picking if enough are picked, or take the default answer.
+
+        The default answer needs two confirmations, because it gives up the other options.
+        """
         if self.usual is not None:
             return self.take(self.usual) if self.typed or self.is_sure else replace(self, is_sure=True)
         return self.answer if self.can_end and not self.typed else self
 
     @property
     def answer(self) -> Answer:
-        """The picks as an answer, in the order of the options, or in which they were picked where that counts."""
+        """Return the picks as an answer. They are in the order of the options unless the order of picking matters."""
         order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)
         return ids if len(ids) == self.question.most else (*ids, DONE)
 
 
 def begin(question: Question, rows: int = ROWS) -> Choosing:
-    """A choice that begins, with room for so many entries."""
+    """Start a choice with room for ``rows`` entries."""
     return _shown(Choosing(question, rows, tree(question.options)))
 
 
 def resized(choosing: Choosing, rows: int) -> Choosing:
-    """The same with room for another number of entries."""
+    """Return the same choice with room for another number of entries."""
     return _shown(replace(choosing, rows=rows))
 
 
@@ -397,7 +423,7 @@ def _shown(choosing: Choosing) -> Choosing:
 
 
 def to_type(choosing: Choosing) -> list[str]:
-    """What to type for each entry that is shown: numbers from 1, or, where the options are whole numbers, these."""
+    """Return the input for each entry: numbers from 1, or the options' own numbers if all are numeric."""
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
     if ids and all(id.isdecimal() for id in ids):
@@ -406,8 +432,7 @@ def to_type(choosing: Choosing) -> list[str]:
 
 
 def asked_about(choosing: Choosing, topic: str, words: str) -> str:
-    """What is asked about behind ``look`` or ``why``: the number of an entry stands for what the entry is about, or for
-    its words; other words stand for themselves."""
+    """Return the topic of ``look`` or ``why``. The number of an entry is replaced by its thing or its words."""
     known = to_type(choosing)
     number, _, more = words.strip().partition(" ")
     if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
@@ -419,7 +444,7 @@ def asked_about(choosing: Choosing, topic: str, words: str) -> str:
 
 
 def picked(choosing: Choosing) -> Line:
-    """How many of how many are picked, and which: ``2 of 3 picked, in their order: Sword, Shield``."""
+    """Describe the picks so far: ``2 of 3 picked, in their order: Sword, Shield``."""
     question = choosing.question
     before = len(question.picked)
     least, most = question.least and question.least + before, question.most + before

@@ -1,4 +1,4 @@
-"""Build panels from a view."""
+"""Build the panels of a screen from a view, following the ruleset's layout."""
 
 from __future__ import annotations
 
@@ -39,8 +39,14 @@ from .text import Line, Run, joined, plain, player, said, seat_colour
 
 @dataclass(frozen=True)
 class Style:
-    """What stands for a value where there is little room, and in which colour; ``sign`` None: its label. ``inside``: it
-    is just being worked out, and its own label stands in it."""
+    """Describe the display of a value.
+
+    Attributes:
+        colour: The name of a colour, or "".
+        sign: A short symbol for narrow screens, or None for the label.
+        inside: Whether the style is just being computed. Its sign contains its own label, so this stops the recursion.
+        marks: Symbols that follow the value.
+    """
 
     colour: str = ""
     sign: Line | None = None
@@ -51,21 +57,21 @@ class Style:
 
 PLAIN = Style()
 LETTERS = 4
-"""As many letters of a label stand for it in a sign."""
+"""Number of letters in an abbreviation of a label."""
 LONGEST_INITIALS = 3
 
 
 @dataclass(frozen=True)
 class Looks:
-    """Of a view. What the seat may not know shows in no colour either. ``names``: of the players, by seat."""
+    """Format text with the colours and symbols of its values. Hidden information has no influence on either."""
 
     view: View
     names: tuple[str, ...]
 
-    # ------------------------------------------------------------ texts
+    # ------------------------------------------------------------ text
 
     def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
-        """Text with its values in their looks, as lines; ``short``: signs for values that have one."""
+        """Format text as lines. ``short`` replaces values by their symbols."""
         found: list[list[Run]] = [[]]
         for piece in pieces_of(text):
             of = reference(self.view.setting, piece.type, piece.value)
@@ -76,19 +82,21 @@ class Looks:
         return tuple(tuple(line) for line in found)
 
     def line(self, text: str, short: bool = False) -> Line:
-        """Text on one line."""
+        """Format text as a single line."""
         lines = self.lines(text, short)
         return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
 
     def cell(self, text: str, short: str | None = None, of: str = "") -> Cell:
-        """What stands in one place; the blanks round its lines and the line break at its end are left out. ``short``:
-        what stands there where there is little room, if that is not the same with signs."""
+        """Build a cell without surrounding blanks.
+
+        ``short`` is the text for narrow screens, by default the same text.
+        """
         lines = _stripped(self.lines(text))
         brief = _stripped(self.lines(text if short is None else short, short=True))
         return Cell(lines, () if brief == lines else brief, of)
 
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
-        """Words whose values have their looks, with the marks behind them."""
+        """Apply styles and marks to all runs that refer to values."""
         found: list[Run] = []
         for run in line:
             if not run.of:
@@ -106,7 +114,7 @@ class Looks:
         return tuple(found)
 
     def _sign(self, run: Run, style: Style) -> Line:
-        """What stands for a run that stands for a value where there is little room."""
+        """Return the symbol, short label or initials for a value."""
         if style.inside:
             return (replace(run, text=abbreviated(run.text)),)
         if style.sign is not None:
@@ -117,7 +125,7 @@ class Looks:
     # ------------------------------------------------------------ values
 
     def style(self, of: str) -> Style:
-        """How the value of a reference looks."""
+        """Return the style of the value with a reference."""
         known = self._styles.get(of)
         if known is None:
             kind, _, name = of.partition(":")
@@ -138,14 +146,16 @@ class Looks:
 
     @cached_property
     def _shorts(self) -> Mapping[str, str]:
-        """What authors call values of enums where there is little room."""
+        """Map references of enum values to the author's short labels."""
         enums = self.view.setting.program.enums.values()
         return {f"{e.name}:{v.name}": v.short for e in enums for v in e.values if v.short != v.label}
 
     @cached_property
     def _initials(self) -> Mapping[str, str]:
-        """What players are called where there is little room: by as few letters as tell them apart, if three are
-        enough, else as everywhere."""
+        """Map references of players to initials: the fewest letters that differ, up to :data:`LONGEST_INITIALS`.
+
+        The map is empty if so few letters are not enough.
+        """
         for letters in range(1, LONGEST_INITIALS + 1):
             found = [name[:letters] for name in self.names]
             if len(set(found)) == len(found):
@@ -153,7 +163,7 @@ class Looks:
         return {}
 
     def _numbers(self, kind: str) -> Mapping[str, int]:
-        """The values of a type by the names that references have for them."""
+        """Map the names in references of a type to values."""
         if kind not in self._values:
             type = self._looks[kind].type
             program = self.view.setting.program
@@ -187,7 +197,7 @@ class Looks:
         return Style(colour, sign, dim=dim, marks=tuple(marks))
 
     def _reference(self, expr: core.Expr, value: Value) -> str:
-        """What an expression about a value comes to; "" for nothing, and for what this seat may not know."""
+        """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
         try:
             found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
         except (Hidden, RulesetFault):
@@ -195,19 +205,22 @@ class Looks:
         return self.of(expr.type, found)
 
     def colour(self, of: str) -> str:
-        """The colour of a value; of a player who has none by the rules, that of the seat."""
+        """Return the colour of a value. Players without one have the colour of their seat."""
         colour = self.style(of).colour
         if not colour and of.startswith("Player:P"):
             return seat_colour(int(of.removeprefix("Player:P")) - 1)
         return colour
 
     def of(self, type: Type, value: Value) -> str:
-        """What a person can point at."""
+        """Return the reference of a value, which a player can point at."""
         return reference(self.view.setting, type, value)
 
 
 def abbreviated(text: str) -> str:
-    """A label by its first letters: of its first two words, if it has more than one, of those that are not small."""
+    """Abbreviate a label by the first letters of its first two capitalized words.
+
+    A single word keeps its first four letters.
+    """
     words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
     if len(words) < 2:
         return text.partition(" (")[0][:LETTERS] if len(words) == 1 else text
@@ -215,7 +228,7 @@ def abbreviated(text: str) -> str:
 
 
 def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Without the blanks round lines, and without empty lines at the end."""
+    """Remove surrounding blanks, and empty lines at the end."""
     found = [_bare(line) for line in lines]
     while len(found) > 1 and not found[-1]:
         found.pop()
@@ -238,7 +251,7 @@ BOARDS = (core.BoardView, core.MapView)
 
 
 def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
-    """The table as its author lays it out, as the seat of the view sees it."""
+    """Return the panels as the author lays them out, with what the view's seat may see."""
     return tuple(_Table(view, Looks(view, tuple(names))).panels())
 
 
@@ -266,7 +279,7 @@ class _Table:
         return () if self.view.seat is None else (self.view.seat,)
 
     def panel(self, panel: core.PanelView) -> Panel | None:
-        """What is drawn; None where this seat may not know the lists that it goes through."""
+        """Return a panel, or None if the seat may not know the lists that it iterates over."""
         try:
             match panel:
                 case core.BoardView():
@@ -300,8 +313,11 @@ class _Table:
         return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
 
     def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
-        """A place with what lies there: on a map each thing on a line; on a track, and where there is little room, all
-        on one, by their signs; or what is written for little room says it."""
+        """Add the components in a place to its cell.
+
+        On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
+        gives a short text, narrow screens show only that.
+        """
         if panel.under is None:
             return cell
         type = item_type(panel.under.type)
@@ -354,7 +370,7 @@ class _Table:
         return Players("players", "", tuple(heads), columns)
 
     def signs(self, seat: int) -> Line:
-        """What a player's pieces look like on the boards that are drawn."""
+        """Return the symbols of a player's pieces on the visible boards."""
         program = self.view.setting.program
         layout = program.layout
         drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
@@ -395,7 +411,7 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
-        """A space in the colour of the first value of its picture that has one: of the player who has a piece there."""
+        """Colour a space by the first of its values that has a colour, such as the owner of its piece."""
         program = self.view.setting.program
         picture = program.pictures.get(board)
         for place in () if picture is None else picture.shows:
@@ -459,7 +475,7 @@ class _Table:
                 yield Dial((*who, *label) if label else who[:-1], drawn, at, tuple(marks), note)
 
     def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
-        """The number of a face; None for none, and for what this seat may not know."""
+        """Return the index of a face. Returns None if there is none or the seat may not know it."""
         try:
             face = self.value(expr, slots)
         except (Hidden, RulesetFault):
@@ -467,7 +483,7 @@ class _Table:
         return faces.index(face) if face is not None and face in faces else None
 
     def hand(self, hand: core.HandView) -> Hand | None:
-        """Cards that read alike stand together. None for a spectator, who holds none."""
+        """Return the hand of the seat, with equal cards grouped. Returns None for spectators and empty hands."""
         if self.view.seat is None:
             return None
         type = item_type(hand.items.type)
@@ -497,7 +513,7 @@ class _Table:
 
 
 def _tinted(line: Line, colour: str) -> Line:
-    """A line in a colour where it has none, bold; without one, faint."""
+    """Colour the runs of a line that have no colour, in bold. Without a colour, dim them."""
     return tuple(
         run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
     )
@@ -508,7 +524,7 @@ def _frame(boxed: bool) -> Frame:
 
 
 def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
-    """Counters by kind: ``Wheat 2  Axe 0``; a number that may not be known is ``?``."""
+    """Format counters by kind: ``Wheat 2 Axe 0``. Unknown numbers are ``?``."""
     found: list[Run] = []
     for number, (label, count) in enumerate(counts):
         of = next((run.of for run in label if run.of), "")

@@ -1,7 +1,7 @@
-"""What an option costs and what surely comes of it, in a few words.
+"""Predict the cost and the certain effects of an option, in a few words.
 
-Costs are counters that leave the pools of who chooses for somebody else's. All else that changes is what comes of it,
-but for what the option says itself.
+Costs are counters that leave the pools of the player who chooses. All other changes are effects, except those that the
+option's label already says.
 """
 
 from __future__ import annotations
@@ -35,17 +35,19 @@ from .options import folded
 from .text import Line, Run, joined, plain, player, said
 
 MOST_TOLD = 4
-"""So many things are told of what comes of an option."""
+"""Maximum number of effects listed for an option."""
 MOST_OPTIONS = 150
-"""Of a choice among more nothing is told."""
+"""Decisions with more options have no previews."""
 
 NOTHING = "nothing now"
-"""What comes of an option that uses itself up and changes nothing else."""
+"""The effect of an option that only uses itself up."""
 
 
 def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence[str]) -> tuple[Line, Line]:
-    """What an option costs, and what comes of it beyond what its label says, as the seat that is asked can know; empty
-    lines where that is nothing, or not known."""
+    """Return the cost of an option, and the effects that its label does not say.
+
+    Uses only what the seat that decides can know. A line is empty if there is nothing to say or it is unknown.
+    """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
         return (), ()
@@ -55,13 +57,15 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     option = view.ask.alternatives[choice.alternative]
     if option.body and _is_told(option):
         said_of_it = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
-        del events[said_of_it : said_of_it + 1]  # the option again, as others are told of it
+        # The announcement repeats the option for the other players.
+        del events[said_of_it : said_of_it + 1]
     try:
         for event in events:
             telling.note(event)
         told = [line for line in telling.results() if plain(line).strip() and not telling.repeats(line, label)]
         costs = joined(telling.costs())
-    except Hidden:  # what comes of it is about what this seat may not know
+    # The effects concern something that this seat may not know.
+    except Hidden:
         return (), ()
     if not told and not costs and found.is_all and _is_merely_used(view, choice, found.events):
         told = [(Run(NOTHING),)]
@@ -71,15 +75,17 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
 
 
 def _is_told(option: core.Alternative) -> bool:
-    """Whether others are told of an option itself: in what it ``says``, or, of one with a secret, whose label they may
-    not know, in what is announced first of all."""
+    """Return whether the option announces itself to others.
+
+    It does so with ``says``, or, if its values are secret, with an announcement as its first statement.
+    """
     says = any(isinstance(one, core.Announce) and one.origin.maker == SAYS for one in option.body)
     is_secret = any(variable.secret for variable in option.vars)
     return says or (is_secret and isinstance(option.body[0], core.Announce))
 
 
 class _Telling:
-    """The changes that come of one option, told to who chooses."""
+    """Collect the changes caused by one option, and format them for the player who chooses."""
 
     def __init__(self, view: View, choice: Option, names: Sequence[str]) -> None:
         self.view, self.names = view, names
@@ -102,7 +108,7 @@ class _Telling:
                 self.changes.note(event)
 
     def repeats(self, line: Line, label: str) -> bool:
-        """Whether a line says what the option says: its label as it stands, or that who chooses does it."""
+        """Return whether a line repeats the option's label, or says that the chooser does what the label says."""
         if label.casefold() in plain(line).casefold():
             return True
         if self.seat is None or line not in self.aloud or line[:1] != (player(self.seat, self.names),):
@@ -112,14 +118,14 @@ class _Telling:
     # ------------------------------------------------------------ counters
 
     def _held(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
-        """Kinds, pools of a player and how many more lie there."""
+        """Yield the kind, pool and change of all counters that a player gains or loses."""
         for kind, held in self.changes.counters.items():
             for where, more in held.items():
                 if more and self._owner(where) == seat:
                     yield kind, where, more
 
     def costs(self) -> Iterator[Line]:
-        """Counters that who chooses gives away, all pools together."""
+        """Yield the counters that the chooser loses, summed over all pools."""
         given: dict[int, tuple[Where, int]] = {}
         for kind, where, more in self._held(self.seat):
             first, n = given.get(kind, (where, 0))
@@ -129,7 +135,7 @@ class _Telling:
                 yield self._counters(kind, where, -more)
 
     def results(self) -> Iterator[Line]:
-        """What else changes."""
+        """Yield all other changes."""
         gained: dict[int, int] = {}
         for kind, _, more in self._held(self.seat):
             gained[kind] = gained.get(kind, 0) + more
@@ -148,7 +154,7 @@ class _Telling:
         return said(f"{n} {counted(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where) -> Line:
-        """Which pool it is, where a player has several."""
+        """Return the name of the pool if a player has several."""
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
         return () if len(pools) == 1 and len(where[1]) == 1 else (Run(f" ({self._place(where)})"),)
 
@@ -189,7 +195,7 @@ class _Telling:
     # ------------------------------------------------------------ places
 
     def _place(self, where: Where) -> str:
-        """A place without its owner."""
+        """Return the label of a place without its owner."""
         label = place_label(self.setting, *where)
         return label.partition("'s ")[2] or label if self._owner(where) is not None else label
 
@@ -202,8 +208,7 @@ class _Telling:
 
 
 def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool:
-    """Whether all that an option changes are numbers and marks that it takes to offer it: how often it can still be
-    used, that it was."""
+    """Return whether an option changes only the numbers and flags that control its own availability."""
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     program = view.setting.program
     changed = {event.variable for event in events if isinstance(event, VariableSet)}
@@ -215,7 +220,7 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
 
 @lru_cache(maxsize=256)
 def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
-    """The places on which it depends whether an alternative is offered."""
+    """Return the places that the availability of an alternative depends on."""
     alternative = ask.alternatives[number]
     wheres = (variable.condition for variable in alternative.vars)
     conditions = [*alternative.conditions, *(where for where in wheres if where is not None)]
@@ -223,13 +228,13 @@ def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
 
 
 def _stems(words: str) -> Iterator[str]:
-    """Words as the imperative and the third person have them in common: ``discards your`` is ``discard the``."""
+    """Yield the stems of words, so that imperative and third person match: ``discards your``, ``discard the``."""
     for word in folded(words).replace(".", " ").split():
         yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
 
 
 def _said(view: View, choice: Option) -> Iterator[tuple[str, object]]:
-    """The values of an option, and who chooses, each with its type: what needs not be told of it."""
+    """Yield the types and values that the option's label already says, including the chooser."""
     yield str(PlayerType()), view.seat
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     variables = view.ask.alternatives[choice.alternative].vars

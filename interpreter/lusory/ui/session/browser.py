@@ -1,7 +1,7 @@
-"""A table in a browser: a page for each token, behind which a process of its own joins the match as any guest does.
+"""Serve a match to browsers: each page starts a ``lusory join`` process and shows its terminal over a websocket.
 
-Needs the extra ``browser``, of Textual's makers. It shows one program to whoever comes, and leaves its processes alone;
-so pages, tokens and the end of processes are ours, and theirs is what carries a terminal over a websocket.
+Needs the extra ``browser`` (textual-serve). That package carries a terminal over a websocket. This module adds tokens,
+pages for several seats, and the end of processes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from textual_serve.download_manager import DownloadManager
 from .protocol import TOKEN, TOUCH, Address
 
 MOST_TABS = 16
-"""Processes at one time: a tab has one."""
+"""Maximum number of open pages. Each has one process."""
 LARGEST = 1 << 16
-"""Bytes of a message from a browser."""
+"""Maximum size of a message from a browser, in bytes."""
 FAREWELL = 0.5
-"""Seconds in which a process ends when it is asked to."""
+"""Seconds that a process has to end before it is killed."""
 SIZES = range(10, 500)
 _HEADERS = {
     "Referrer-Policy": "no-referrer",
@@ -87,7 +87,7 @@ addEventListener("load", () => new MutationObserver(listen).observe(terminal, { 
 
 
 class _Table(AppService):  # type: ignore[misc]
-    """One tab: ``lusory join`` in a process of its own."""
+    """Run ``lusory join`` in a process for one page."""
 
     def __init__(self, address: Address, socket: web.WebSocketResponse, has_touch: bool) -> None:
         command = shlex.join([sys.executable, "-m", "lusory", "join", str(address._replace(token=""))])
@@ -106,20 +106,27 @@ class _Table(AppService):  # type: ignore[misc]
         return {**made, TOKEN: self.token, TOUCH: "1" if self.has_touch else ""}
 
     async def end(self) -> None:
-        """End the process, whether it wants to or not."""
+        """Stop the process, and kill it if it does not end in time."""
         with suppress(TimeoutError, OSError, ConnectionError):
             async with asyncio.timeout(FAREWELL):
                 await self.stop()
         process = self._process
         if process is not None and process.returncode is None:
             with suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)  # `process.kill` would take its exit code from the event loop
+                # ``process.kill`` would take the exit code away from the event loop.
+                os.kill(process.pid, signal.SIGKILL)
             await process.wait()
 
 
 class Pages:
-    """``tokens``: as of the match, which is held at ``match``; ``port``: where these listen. Nothing runs on behind
-    ``close``."""
+    """Serve the pages of a match.
+
+    Attributes:
+        tokens: The token of each seat. None is the key for spectators.
+        match: The address of the match server.
+        port: The port of the pages.
+        tabs: The open pages.
+    """
 
     def __init__(self, tokens: Mapping[int | None, str], title: str) -> None:
         self.tokens, self.title = dict(tokens), title
@@ -129,7 +136,7 @@ class Pages:
         self._runner: web.AppRunner | None = None
 
     async def listen(self, host: str, port: int) -> None:
-        """Listen, at any free port for 0. Raises OSError where nobody can."""
+        """Start listening. Port 0 picks any free port. Raises OSError if the port is not available."""
         app = web.Application(client_max_size=LARGEST)
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
         app.add_routes([web.get("/own/keys.js", _keys)])
@@ -141,17 +148,18 @@ class Pages:
         self.port = self._runner.addresses[0][1]
 
     async def close(self) -> None:
-        """End all tabs and listen no more."""
+        """Stop all processes, and stop listening."""
         await asyncio.gather(*(tab.end() for tab in list(self.tabs)), return_exceptions=True)
         if self._runner is not None:
             await self._runner.cleanup()
 
     async def _known(self, request: web.Request) -> str:
-        """The token in a path. Raises HTTPNotFound for one that opens nothing, and after a while."""
+        """Return the token in a path. Raises HTTPNotFound, after a delay, if it is unknown."""
         said = request.match_info["token"].encode()
         found = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), said)]
         if not found:
-            await asyncio.sleep(1.0)  # who guesses, guesses slowly
+            # Slow down attempts to guess a token.
+            await asyncio.sleep(1.0)
             raise web.HTTPNotFound(headers=_HEADERS)
         return found[0]
 
@@ -184,7 +192,7 @@ async def _keys(request: web.Request) -> web.Response:
 
 
 async def _obey(tab: _Table, socket: web.WebSocketResponse, message: Any) -> None:
-    """One message of a browser; what is none is nothing."""
+    """Process a message from a browser. Invalid messages are ignored."""
     try:
         match message.json():
             case ["stdin", str(typed)]:

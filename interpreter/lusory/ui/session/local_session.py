@@ -1,4 +1,4 @@
-"""The link of people at one keyboard to a match in the same process."""
+"""Connect players at one keyboard to a match in the same process."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ from .session import Sitting
 
 
 class Keyboard:
-    """Work is done in a thread of its own, one thing after the other, so that keys are answered meanwhile. What the
-    match raises is raised by :meth:`receive`. ``secretive``: one must not see another's screen. ``journal``: None where
-    none is kept. ``pace``: seconds for which each step of a bot that thinks is shown, unless a key is pressed."""
+    """Implement :class:`lusory.ui.session.session.Link` for a local match.
+
+    Work runs in a separate thread, one request at a time, so that the interface stays responsive. Exceptions of the
+    match are raised by :meth:`receive`.
+
+    Attributes:
+        hands_over: Whether players must not see each other's screens.
+        journal: The journal of the match, or None.
+    """
 
     is_own = True
 
@@ -44,11 +50,11 @@ class Keyboard:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is under way, or not yet received."""
+        """Return whether a request is running or a reply has not been received yet."""
         return self._asked > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
-        """Play until somebody is asked, and show it."""
+        """Play until a person must decide, and show that screen."""
         await self._do(None)
 
     async def send(self, request: Request) -> None:
@@ -101,7 +107,7 @@ class Keyboard:
         yield replace(self._shown(), note=note)
 
     def _watched(self) -> Iterator[Shown]:
-        """What a person sees of what bots do, one step after the other."""
+        """Yield the screens of the steps that bots take until a person must decide."""
         match, people = self.sitting.match, self.sitting.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
         self._hurried.clear()
@@ -116,7 +122,7 @@ class Keyboard:
             self._hurried.wait(self._pace.rest())
 
     def _sync(self) -> None:
-        """What is shown now is on the disk."""
+        """Write the journal to the disk before a screen is shown."""
         if self.journal is not None:
             self.journal.sync()
 
@@ -135,11 +141,11 @@ class Keyboard:
         return Note(self.files.save(request.file or None).words)
 
     def leave(self) -> None:
-        """Nobody waits for what is under way."""
+        """Stop waiting for work in progress."""
         self.sitting.match.let_go()
 
     def without_journal(self) -> None:
-        """Play on although nothing can be kept."""
+        """Continue without a journal after it failed."""
         if self.journal is not None:
             self.journal.close(keep=False)
         self.journal = self.sitting.match.keeper = None

@@ -1,4 +1,7 @@
-"""Wire protocol."""
+"""Define the network protocol between a host and guests: addresses, messages, their encoding, and the client.
+
+A message is a dataclass, sent as one line of JSON. Guests send a :data:`Request`, and hosts send a :data:`Reply`.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,16 @@ from ..model.text import Line
 HOME = "127.0.0.1"
 PORT = 4653
 TOKEN = "LUSORY_TOKEN"
-"""The variable of the environment by which a process behind a browser learns its token: it is on no command line."""
+"""Environment variable that passes the token to the process behind a browser. Command lines would expose it."""
 TOUCH = "LUSORY_TOUCH"
-"""The variable of the environment that tells a process behind a browser that its page is used with fingers."""
+"""Environment variable that is set if the browser page is used by touch."""
 _FORM = re.compile(
     r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?", re.ASCII
 )
 
 
 class Address(NamedTuple):
-    """``token``: the secret of a seat, or of spectators; "" where it was not said."""
+    """Address a match. ``token`` is the secret of a seat or of spectators, or "" if it is missing."""
 
     host: str
     port: int
@@ -41,7 +44,7 @@ class Address(NamedTuple):
 
 
 def address_of(typed: str) -> Address | None:
-    """An address as it was typed; None where it is none."""
+    """Parse an address. Returns None if it is invalid."""
     found = _FORM.fullmatch(typed.strip())
     if found is None or int(found["port"] or PORT) > 65535:
         return None
@@ -53,16 +56,16 @@ KIND = "is"
 
 
 class NotData(Exception):
-    """Data that is not of the type which was expected; the words say what."""
+    """Signal that JSON data does not have the expected type. The message says what is wrong."""
 
 
 def to_json(value: Any, kind: Any) -> Any:
-    """A value of a type as JSON."""
+    """Encode a value of type ``kind`` as JSON data. Fields with default values are left out."""
     return _writer(kind)(value)
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """A value of a type out of JSON, its texts fit for a screen. Raises NotData for anything else."""
+    """Decode JSON data as a value of type ``kind``, and make its strings printable. Raises NotData."""
     whole: Any = kind
     found: T = _reader(whole)(data)
     return found
@@ -81,7 +84,7 @@ def _defaults(kind: type) -> dict[str, Any]:
 
 
 def _records(kind: Any) -> dict[str, type]:
-    """The dataclasses that a type can be, by their names."""
+    """Return the dataclasses that a type can be, by name."""
     parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     return {part.__name__: part for part in parts if is_dataclass(part) and isinstance(part, type)}
 
@@ -198,17 +201,17 @@ def _record(kind: type) -> Turn:
 
 
 VERSION = 4
-"""Of these messages: both sides of a wire must have the same."""
+"""Version of the messages. Host and guest must have the same."""
 
 Topic = Literal["look", "why", "rules", "log", "hint"]
 
 
-# ---------------------------------------------------------------- from who looks
+# ---------------------------------------------------------------- requests of guests
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Somebody comes, with the ``token`` of a seat or of spectators."""
+    """Join with the ``token`` of a seat or of spectators."""
 
     token: str
     version: int
@@ -216,7 +219,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """The pending decision is answered. ``stamp``: of what was shown when it was asked."""
+    """Answer the pending decision. ``stamp`` is the stamp of the screen that asked it."""
 
     stamp: str
     answer: Answer
@@ -224,21 +227,21 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """The own latest decision is taken back."""
+    """Undo the last decision of the seat."""
 
     stamp: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redo:
-    """What was taken back last is decided once more."""
+    """Redo the decision that was undone last."""
 
     stamp: str
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """A bot of this ``kind`` makes the pending decision in the place of the seat: one pick, where several are asked."""
+    """Let a bot of this ``kind`` make the pending decision. If several options are asked for, it makes one pick."""
 
     stamp: str
     kind: str
@@ -246,7 +249,7 @@ class Auto:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question in words. ``number``: the answer bears it."""
+    """Ask a question. The answer carries the same ``number``."""
 
     number: int
     topic: Topic
@@ -255,28 +258,33 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """The game is written to a file, "" for one of its own."""
+    """Save the game to a file. "" chooses a file name."""
 
     file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Somebody goes: a bot may take the seat."""
+    """Leave the match. A bot may take the seat."""
 
 
 Request = Hello | Take | Auto | Undo | Redo | Ask | Save | Leave
 
 
-# ---------------------------------------------------------------- from who holds the match
+# ---------------------------------------------------------------- replies of hosts
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A seat's screen. ``stamp``: requests to change the game repeat it, so that none is about an older screen; it
-    depends on nothing but what the seat was told and is asked. ``undo``, ``redo``: what would be taken back or decided
-    once more, in words; nothing where that can't be. ``hand_over``: the keyboard goes to this person first; "" where it
-    stays. ``note``: what to tell."""
+    """Send the screen of a seat.
+
+    Attributes:
+        stamp: A digest of what the seat knows. Requests that change the game repeat it, so that stale ones are rejected.
+        undo: The decision that undo would revert, or an empty line.
+        redo: The decision that redo would repeat, or an empty line.
+        hand_over: The name of the person who must take the keyboard first, or "".
+        note: A message to show, or "".
+    """
 
     screen: Screen
     stamp: str = ""
@@ -288,7 +296,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The answer to a question in words, of this number."""
+    """Answer the question with this number."""
 
     number: int
     lines: tuple[Line, ...]
@@ -296,21 +304,21 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to tell: what can't be done now, or what was done."""
+    """Show a message: the result of a request, or why it was denied."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """The journal could not be written, and so nothing was decided."""
+    """Report that the journal could not be written, so the decision was not made."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """Nothing more comes. ``words``: why."""
+    """End the connection. ``words`` says why."""
 
     words: str = ""
 
@@ -319,37 +327,37 @@ Reply = Shown | Told | Note | NotKept | Over
 
 
 MOST_ASKED = 1 << 13
-"""Bytes of a line from who looks."""
+"""Maximum size of a line from a guest, in bytes."""
 MOST_SHOWN = 1 << 22
-"""Bytes of a line from who holds the match."""
+"""Maximum size of a line from a host, in bytes."""
 MOST_ON_SCREEN = 1 << 18
-"""Bytes of a line with a screen. More could take minutes to lay out."""
+"""Maximum size of a line with a screen, in bytes. Larger screens could take minutes to lay out."""
 MOST_PLACES = 500
-"""Places of a map or a grid, across or down."""
+"""Maximum coordinate in a map or grid."""
 SLOW = 30.0
-"""Seconds after which somebody who takes nothing in is gone."""
+"""Seconds after which a peer that does not read counts as disconnected."""
 
 Message = TypeVar("Message")
 
 
 class Broken(Exception):
-    """The other side says something that is no message; the words say what. Nothing more is read from it."""
+    """Signal an invalid message. Reading stops after it."""
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request; None where no more come. Raises Broken."""
+    """Read the next request. Returns None at the end of the connection. Raises Broken."""
     found: Request | None = await _read(reader, Request)
     return found
 
 
 async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
-    """The next reply; None where no more come. Raises Broken."""
+    """Read the next reply. Returns None at the end of the connection. Raises Broken."""
     found: Reply | None = await _read(reader, Reply)
     return found
 
 
 def _is_drawable(panel: Panel) -> bool:
-    """Whether the numbers in a panel stay within what can be laid out."""
+    """Return whether the coordinates in a panel are within the limits of the layout."""
     match panel:
         case Map(nodes=nodes, edges=edges):
             places = {at for node in nodes for at in (node.across, node.down)}
@@ -364,7 +372,8 @@ def _is_drawable(panel: Panel) -> bool:
 async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
     try:
         line = await reader.readline()
-    except (ValueError, OSError) as problem:  # a line that is too long, or a connection that is lost
+    # A line is too long, or the connection is lost.
+    except (ValueError, OSError) as problem:
         if isinstance(problem, ValueError):
             raise Broken("a message is too long") from None
         return None
@@ -380,18 +389,18 @@ async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
 
 
 def encoded(message: Request | Reply) -> bytes:
-    """A message as the line that goes over the wire."""
+    """Encode a message as a line of the protocol."""
     kind: Any = Reply if type(message) in _REPLIES else Request
     return json.dumps(to_json(message, kind), separators=(",", ":")).encode() + b"\n"
 
 
 async def write(writer: asyncio.StreamWriter, message: Request | Reply) -> bool:
-    """Send a message; False where the other side is gone."""
+    """Send a message. Returns False if the peer has disconnected."""
     return await write_line(writer, encoded(message))
 
 
 async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
-    """Send a message that is encoded; False where the other side is gone."""
+    """Send an encoded message. Returns False if the peer has disconnected."""
     try:
         writer.write(line)
         async with asyncio.timeout(SLOW):
@@ -402,7 +411,7 @@ async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
 
 
 async def close(writer: asyncio.StreamWriter) -> None:
-    """End a connection, whatever state it is in."""
+    """Close a connection in any state."""
     writer.close()
     try:
         async with asyncio.timeout(1.0):
@@ -415,13 +424,13 @@ _REPLIES = frozenset(Reply.__args__)
 
 
 TRIES = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
-"""Seconds to wait before each try to come again, when a connection is lost."""
+"""Seconds to wait before each attempt to reconnect."""
 LONGEST_FAREWELL = 500
-"""Letters of the last words of a host."""
+"""Maximum length of the final message of a host, in characters."""
 
 
 class Guest:
-    """Comes again when the connection is lost: the token opens the same seat."""
+    """Connect to a remote match. Reconnects after a lost connection, and the token opens the same seat."""
 
     is_own = False
 
@@ -433,28 +442,29 @@ class Guest:
         self._tries = iter(TRIES)
 
     def hurry(self) -> None:
-        """Nothing is waited for here."""
+        """Do nothing: a guest can't skip the pauses of the host."""
 
     async def begin(self) -> None:
-        """Come to the table; :meth:`receive` goes on trying where nobody listens just now."""
+        """Connect. If that fails, :meth:`receive` tries again."""
         with suppress(OSError):
             await self.connect()
 
     async def connect(self) -> None:
-        """Come to the table. Raises OSError where nobody listens."""
+        """Connect and send the token. Raises OSError if the host does not listen."""
         self._reader, self._writer = await asyncio.open_connection(
             self.address.host, self.address.port, limit=MOST_SHOWN
         )
         await write(self._writer, Hello(self.address.token, VERSION))
 
     async def send(self, request: Request) -> None:
-        """What is sent into a lost connection is lost: the next screen shows how things stand."""
+        """Send a request. Requests on a lost connection are dropped, and the next screen shows the current state."""
         if self._writer is not None:
             await write(self._writer, request)
 
     async def receive(self) -> Reply:
-        """The next message to show. :class:`lusory.ui.session.protocol.Over` ends the match."""
-        await asyncio.sleep(0)  # keys are heard even if a host never stops sending
+        """Return the next reply. :class:`Over` ends the match."""
+        # Let the event loop handle keys even if the host never stops sending.
+        await asyncio.sleep(0)
         while not self._is_over:
             try:
                 reply = None if self._reader is None else await read_reply(self._reader)
@@ -473,7 +483,7 @@ class Guest:
         return Over("The connection to the host is lost.")
 
     async def _come_again(self) -> bool:
-        """Connect again; False if that has failed, or has been followed by no message, too often."""
+        """Reconnect. Returns False once all attempts have failed. A reply resets the number of attempts."""
         for seconds in self._tries:
             await self.close()
             await asyncio.sleep(seconds)
@@ -485,7 +495,7 @@ class Guest:
         return False
 
     async def close(self) -> None:
-        """Go."""
+        """Close the connection."""
         if self._writer is not None:
             await close(self._writer)
             self._reader = self._writer = None

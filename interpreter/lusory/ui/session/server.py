@@ -1,4 +1,4 @@
-"""Match server."""
+"""Host a match over the network: accept guests, authenticate them by token, limit requests, and send screens."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ T = TypeVar("T")
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """What comes of ``work``, done in a thread of its own that ends with the program, or what it raises. The threads
-    of the loop itself are waited for when it ends."""
+    """Run ``work`` in a daemon thread. Returns its result, or raises its exception.
+
+    Threads of the event loop's own executor would delay the end of the program.
+    """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -68,7 +70,8 @@ async def in_thread(work: Callable[[], T]) -> T:
             result = work()
         except BaseException as raised:
             problem = raised
-        with suppress(RuntimeError):  # the loop has ended, and nobody listens
+        # The event loop has ended, so nobody waits for the result.
+        with suppress(RuntimeError):
             loop.call_soon_threadsafe(tell, result, problem)
 
     Thread(target=run, daemon=True, name="beside the loop").start()
@@ -77,28 +80,33 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 MOST_SPECTATORS = 32
 MOST_STRANGERS = 32
-"""Connections that have not shown a known token yet. The oldest makes way for a new one, so that nobody who has a token
-is kept out."""
+"""Maximum number of connections without a known token. New ones replace the oldest, so that no player is kept out."""
 MOST_OF_ADDRESS = 8
-"""Strangers of one address."""
+"""Maximum number of such connections from one address."""
 REQUESTS_PER_SECOND = 8.0
 REQUESTS_AT_ONCE = 16
-"""How much each player may ask at most, and all spectators together."""
+"""Burst size of the rate limit for each player, and for all spectators together."""
 FAREWELL = 1.0
-"""Seconds in which everybody is told that the host closes."""
+"""Seconds for saying goodbye to all guests when the host closes."""
 GREETING = 10.0
-"""Seconds in which who connects says who they are."""
+"""Seconds within which a new connection must send its token."""
 LAST_LOOK = 600.0
-"""Seconds for which the result can be looked at."""
+"""Seconds for which guests can look at the result."""
 SHOWN_OUT = "Something went wrong with what you asked for. You can come back."
 LONGEST_LINE = 300
-"""Letters of what the host is told about a guest."""
+"""Maximum length of messages to the host about a guest, in characters."""
 
 
 @dataclass(eq=False)
 class Guest:
-    """Somebody who is connected. ``seat``: None for a spectator. ``news``: there may be another screen to send;
-    ``is_owed``: it is sent even if it is the same as ``sent``, since it is the answer to a request."""
+    """Hold a connected guest.
+
+    Attributes:
+        seat: The seat, or None for a spectator.
+        news: Set if the screen may have changed.
+        is_owed: Whether to send the screen even if it equals ``sent``, because it answers a request.
+        sent: The last screen, encoded.
+    """
 
     seat: int | None
     writer: asyncio.StreamWriter
@@ -109,7 +117,7 @@ class Guest:
 
 
 class Turns:
-    """Limits how many requests are answered in a second. Requests over the limit wait, first come, first served."""
+    """Limit the rate of requests with a token bucket. Requests over the limit wait in order."""
 
     def __init__(self) -> None:
         self._left = float(REQUESTS_AT_ONCE)
@@ -117,7 +125,7 @@ class Turns:
         self._queue = asyncio.Lock()
 
     async def next(self) -> None:
-        """Wait until another request may be answered."""
+        """Wait until the next request may be answered."""
         async with self._queue:
             now = asyncio.get_running_loop().time()
             self._left = min(self._left + (now - self._since) * REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
@@ -127,10 +135,17 @@ class Turns:
 
 
 class Server:
-    """``tokens``: the secret of each seat, None's of spectators. ``bots``: who plays in place of people who have left,
-    by seat. ``patience``: seconds for which a seat waits for somebody whose connection is lost, while another player is
-    connected; with none the game is paused. ``tell``: is told, in a line, who comes and goes. ``pace``: seconds for
-    which each step of a bot that thinks is shown."""
+    """Host a match.
+
+    Attributes:
+        tokens: The token of each seat. None is the key for spectators.
+        bots: The bot that replaces the player of each seat who leaves.
+        patience: Seconds for which a seat waits for a lost connection while another player is connected. If no player is
+            connected, the game pauses.
+        tell: Called with a line about each guest who comes or goes.
+        sync: Writes the journal to the disk. Raises NotKept.
+        pace: Limits how fast the steps of bots are shown.
+    """
 
     def __init__(
         self,
@@ -163,8 +178,11 @@ class Server:
     # ------------------------------------------------------------ the match
 
     async def hold(self, host: str, port: int, opened: Callable[[int], None]) -> None:
-        """Listen, and hold the match until it is over and everybody has gone. ``opened`` is told the port. Raises
-        OSError where nobody can listen there, and what goes wrong with the rules. Nothing is left running behind it."""
+        """Listen, and run the match until it is over and all guests have left.
+
+        Calls ``opened`` with the port. Raises OSError if the address is not available, and faults of the rules. Stops
+        all tasks before it returns.
+        """
         server = await asyncio.start_server(self._met, host, port, limit=MOST_ASKED)
         opened(server.sockets[0].getsockname()[1])
         try:
@@ -178,12 +196,12 @@ class Server:
             await server.wait_closed()
 
     async def _gone(self) -> None:
-        """Wait until nobody looks any more."""
+        """Wait until no guest is connected."""
         while self.guests:
             await self._wait(None)
 
     async def _dismiss(self, words: str) -> None:
-        """Say goodbye to all at once. Whoever has not heard it in time is cut off."""
+        """Say goodbye to all guests at once, and cut off those who don't react in time."""
         guests, self.guests = self.guests, set()
 
         async def dismiss(guest: Guest) -> None:
@@ -200,7 +218,7 @@ class Server:
         await asyncio.gather(*self._handlers, return_exceptions=True)
 
     async def _play(self) -> None:
-        """Ask whoever is there, until the game is over."""
+        """Run the match until it is over."""
         match = self.sitting.match
         while match.decision is not None:
             await self._resumed()
@@ -226,7 +244,7 @@ class Server:
             self.tell(plain(verdict(outcome, self.sitting.names)))
 
     async def _asked(self, player: Player, decision: Decision) -> None:
-        """Have a bot decide, and hear connections meanwhile: should the match be another by then, it decides anew."""
+        """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
         match = self.sitting.match
         table = match.table(decision.seat) if player.looks else None
         index = await in_thread(lambda: play.answer_of(player, len(decision.options), table))
@@ -235,8 +253,10 @@ class Server:
             match.take(index, player.spent if player.looks else None)
 
     def _sync(self) -> None:
-        """Have what was decided on the disk. Where that can't be, say so once: each time would tell how many decisions
-        are made in secret."""
+        """Write the journal to the disk.
+
+        Reports only the first of consecutive failures: repeated reports would reveal the number of secret decisions.
+        """
         try:
             self.sync()
         except play.NotKept as problem:
@@ -247,14 +267,14 @@ class Server:
             self._is_unkept = False
 
     def _left_to(self, seat: int) -> float | None:
-        """Seconds for which a seat is still waited for; None: as long as it takes, for who is here or never was."""
+        """Return the seconds for which a seat still waits for a lost player. None means no limit."""
         lost = self._lost.get(seat)
         if lost is None or self._is_paused:
             return None
         return max(lost + self.patience - asyncio.get_running_loop().time(), 0.0)
 
     async def _wait(self, seconds: float | None) -> bool:
-        """Wait for something to happen; False: nothing did for so long. Raises what went wrong with the rules."""
+        """Wait for an event. Returns False after a timeout. Raises faults of the rules."""
         if self._failure is not None:
             raise self._failure
         self._changed.clear()
@@ -268,7 +288,7 @@ class Server:
         return True
 
     def _replace(self, seat: int) -> None:
-        """A bot goes on for who has left."""
+        """Let a bot play for a player who has left."""
         if seat not in self.left:
             self.left.add(seat)
             made = self.sitting.match.made[seat]
@@ -282,14 +302,14 @@ class Server:
         self._show()
 
     def _show(self) -> None:
-        """Everybody gets another screen."""
+        """Mark the screens of all guests as changed."""
         for guest in self.guests:
             guest.news.set()
 
     # ------------------------------------------------------------ guests
 
     async def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Somebody connects."""
+        """Handle a new connection."""
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
@@ -310,8 +330,10 @@ class Server:
             self._handlers.discard(task)
 
     def _make_way(self, task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
-        """Count a stranger. Where there are too many, end the connection of the oldest: of the same address, if there
-        are too many of it."""
+        """Register a connection without a token, and close the oldest one if there are too many.
+
+        Connections of the same address go first if that address has too many.
+        """
         address = str((writer.get_extra_info("peername") or ("",))[0])
         same = [other for other, its_address in self._strangers.items() if its_address == address]
         if len(same) >= MOST_OF_ADDRESS or len(self._strangers) >= MOST_STRANGERS:
@@ -330,7 +352,8 @@ class Server:
             while (request := await read_request(reader)) is not None and not isinstance(request, Leave):
                 await self._turns.setdefault(guest.seat, Turns()).next()
                 if guest not in self.guests:
-                    break  # somebody else has come with the same token
+                    # A newer connection with the same token has replaced this one.
+                    break
                 await self._answer(guest, request)
         finally:
             self._goodbye(guest, has_left=isinstance(request, Leave))
@@ -338,7 +361,10 @@ class Server:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Guest | None:
-        """Who has come, by their token; whoever sat there on another connection makes way."""
+        """Authenticate a guest by token, and disconnect an older connection of the same seat.
+
+        Returns None if the guest is rejected.
+        """
         try:
             async with asyncio.timeout(GREETING):
                 hello = await read_request(reader)
@@ -350,7 +376,8 @@ class Server:
         said = hello.token.encode()
         seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), said)]
         if not seats:
-            await asyncio.sleep(1.0)  # who guesses, guesses slowly
+            # Slow down attempts to guess a token.
+            await asyncio.sleep(1.0)
             await write(writer, Over("The host knows no such token."))
             return None
         seat = seats[0]
@@ -380,7 +407,7 @@ class Server:
         return guest
 
     def _goodbye(self, guest: Guest, has_left: bool) -> None:
-        """A connection has ended. Who says that they leave is not waited for."""
+        """Remove a guest whose connection has ended. A bot replaces a player who said goodbye at once."""
         if guest not in self.guests:
             return
         self.guests.discard(guest)
@@ -398,7 +425,7 @@ class Server:
 
     @property
     def _is_deserted(self) -> bool:
-        """Whether no player is connected."""
+        """Return whether no player is connected."""
         return all(guest.seat is None for guest in self.guests)
 
     async def _resumed(self) -> None:
@@ -407,13 +434,16 @@ class Server:
             await self._wait(None)
 
     async def _show_out(self, writer: asyncio.StreamWriter, problem: Exception) -> None:
-        """Close the connection of a guest whose request or screen fails. The others play on."""
+        """Close the connection of a guest whose request or screen fails. The other guests play on."""
         self.tell(f"A guest is shown out: {type(problem).__name__}: {problem}"[:LONGEST_LINE])
         await write(writer, Over(SHOWN_OUT))
 
     async def _send(self, guest: Guest) -> None:
-        """Send the latest screen whenever it has changed; who is slow misses those between. What others do in secret
-        changes nothing, so nothing is sent then: the number of messages would tell how much they did."""
+        """Send the latest screen whenever it has changed. Slow guests miss intermediate ones.
+
+        Secret decisions of others don't change a screen, so nothing is sent then. The number of messages would reveal
+        them.
+        """
         while True:
             await guest.news.wait()
             guest.news.clear()
@@ -436,7 +466,7 @@ class Server:
                 return
 
     async def _answer(self, guest: Guest, request: Request) -> None:
-        """Do what is asked, and say what comes of it."""
+        """Process a request and send the reply."""
         reply = await self._left_to_a_bot(guest, request) if isinstance(request, Auto) else self._did(guest, request)
         if reply is None:
             guest.is_owed = True
@@ -446,7 +476,7 @@ class Server:
             await write(guest.writer, reply)
 
     async def _left_to_a_bot(self, guest: Guest, request: Auto) -> Reply | None:
-        """A bot decides for a guest; others are heard meanwhile. None: the match has gone on."""
+        """Let a bot decide for a guest in a thread. Returns None if the match has moved on."""
         try:
             find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
             self.sitting.taken(guest.seat, request.stamp, *await in_thread(find))
@@ -459,12 +489,12 @@ class Server:
         return None
 
     def _fail(self, fault: RulesetFault) -> None:
-        """End the match: its rules can't go on."""
+        """End the match because of a fault in its rules."""
         self._failure = fault
         self._changed.set()
 
     def _did(self, guest: Guest, request: Request) -> Reply | None:
-        """None: the match has gone on."""
+        """Process a request. Returns None if the match has moved on."""
         match request:
             case Save():
                 return Note("The game is saved where it is held.")
@@ -482,8 +512,10 @@ _NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
 
 @contextmanager
 def told_of_signals(end: Callable[[Ended | None], None]) -> Iterator[None]:
-    """Within this the signals that end programs call ``end``, between two steps of the main thread: with what is to be
-    raised later, or None where a person interrupts."""
+    """Call ``end`` on signals that end the program, for as long as this context is active.
+
+    Passes the exception to raise later, or None after Ctrl-C.
+    """
 
     def told(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name

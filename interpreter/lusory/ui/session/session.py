@@ -1,4 +1,8 @@
-"""A match as seen by connected seats; local session."""
+"""Run a match for connected seats: check requests, apply them, and answer questions.
+
+:class:`Link` is the interface between a front end and a match, local or remote. :class:`Sitting` does the work on the
+side of the match.
+"""
 
 from __future__ import annotations
 
@@ -40,39 +44,46 @@ from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Request, Shown, Tak
 
 
 class Link(Protocol):
-    """``is_own``: the match is held here, so that it can be saved, discarded and played once more."""
+    """Connect a front end to a match.
+
+    ``is_own`` is true if the match runs in this process, so that it can be saved, discarded and played again.
+    """
 
     is_own: bool
 
     async def begin(self) -> None:
-        """Have the first screen sent."""
+        """Request the first screen."""
 
     async def send(self, request: Request) -> None:
-        """Do or ask something; what comes of it is received."""
+        """Send a request. Its result arrives through :meth:`receive`."""
 
     async def receive(self) -> Reply:
-        """The next thing to show. Raises what went wrong with the rules."""
+        """Return the next message to show. Raises faults of the rules."""
 
     def hurry(self) -> None:
-        """Somebody has seen enough of what is going on."""
+        """Skip the pauses between the steps of bots."""
 
 
 WORD = "?"
-"""What stands before the colon where a word is looked at that stands for no value; of one that means nothing nothing is
-told."""
+"""Prefix of references to words that are not values (``?:word``). Unknown words have no description."""
 LONGEST_WORDS = 200
-"""Letters of a question."""
+"""Maximum length of a question, in characters."""
 
 
 class Denied(Exception):
-    """Something that a seat can't do now; the words say why."""
+    """Signal that a seat can't do something now. The message says why."""
 
 
 @dataclass
 class Sitting:
-    """``rules``: the words of the rules, of all or of what has a name, in lines. ``said_of``: what they say of
-    something by any of its names, None where nothing is called so. ``sharing``: the seats of those who share a keyboard
-    and hide nothing from each other: each takes back what any of them decided last."""
+    """Apply the requests of seats to a match.
+
+    Attributes:
+        names: The names of all seats.
+        rules: Returns the text of all rules (None) or about a name.
+        said_of: Returns the text of the rules about a name, or None if it is unknown.
+        sharing: The seats of players who share a keyboard without secrets. Each of them can undo any decision of theirs.
+    """
 
     match: Match
     names: Sequence[str]
@@ -82,33 +93,35 @@ class Sitting:
 
     @property
     def people(self) -> list[int]:
-        """The seats of those who are asked elsewhere than by the match."""
+        """Return the seats of human players."""
         return [seat for seat, player in enumerate(self.match.players) if player.looks is None]
 
     @property
     def asked(self) -> int | None:
-        """The seat that decides now; None: the game is over."""
+        """Return the seat that must decide, or None once the game is over."""
         return None if self.match.decision is None else self.match.decision.seat
 
     def screen(self, seat: int | None) -> Screen:
-        """What a seat sees now; None: a spectator."""
+        """Return the screen of a seat. None is a spectator."""
         return screen_of(self.match, seat, self.names)
 
     def shown(self, seat: int | None, alone: bool = False) -> Shown:
-        """Its screen, with what it could take back or decide once more. ``alone``: as in :meth:`can_undo`."""
+        """Return the screen of a seat, with what it could undo or redo. For ``alone`` see :meth:`can_undo`."""
         undo = self.taken_back(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.decided_again() if self.can_redo(seat) else ()
         return Shown(self.screen(seat), self.stamp(seat), undo, redo)
 
     def _question(self, seat: int) -> Question | None:
-        """What a seat is asked now, without its table."""
+        """Return the question that a seat must answer, without building its screen."""
         return question_of(self.match, self.match.game.view(self.match.state, seat), self.names)
 
-    # ------------------------------------------------------------ doing
+    # ------------------------------------------------------------ actions
 
     def do(self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
-        """Do what a seat wants: what it is told, None where the match has gone on. ``alone``: as in :meth:`can_undo`.
-        Raises RulesetFault where a decision leads to one; a question is only not answered then."""
+        """Process a request. Returns a reply, or None if the match has moved on.
+
+        For ``alone`` see :meth:`can_undo`. Raises RulesetFault if a decision leads to one.
+        """
         try:
             match request:
                 case Take(stamp, answer):
@@ -130,8 +143,10 @@ class Sitting:
         return None
 
     def left_to_a_bot(self, seat: int | None, request: Auto, alone: bool) -> Callable[[], tuple[int, int | None]]:
-        """What finds a bot's answer for a seat that is asked: see :func:`lusory.play.autoplay.thinking`. Raises
-        Denied."""
+        """Return a function that lets a bot find an answer, see :func:`lusory.play.autoplay.thinking`.
+
+        Raises Denied if the seat can't decide now or may not use this bot.
+        """
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
         self._demand(seat, request.stamp)
@@ -142,18 +157,17 @@ class Sitting:
         return thinking(self.match, request.kind)
 
     def taken(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
-        """Decide as a bot found. Raises Denied where the game has gone on meanwhile; NotKept, RulesetFault."""
+        """Apply the answer of a bot. Raises Denied if the match has moved on meanwhile, NotKept or RulesetFault."""
         self._demand(seat, stamp)
         self.match.take(index, simulations)
 
     def not_kept(self, problem: play.NotKept) -> NotKept:
-        """The match stands as it was, and who asked is told."""
+        """Restore the match after the journal failed, and return the message about it."""
         self.match.resume()
         return NotKept(str(problem))
 
     def take(self, seat: int | None, stamp: str, answer: Answer) -> None:
-        """Decide. Raises Denied where it is not this seat's turn, or where it answers another question than what is
-        asked now; NotKept, RulesetFault."""
+        """Apply an answer. Raises Denied if the answer does not fit the current question, NotKept or RulesetFault."""
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
         self._demand(seat, stamp)
@@ -165,18 +179,21 @@ class Sitting:
             raise Denied("That can't be chosen.") from None
 
     def can_undo(self, seat: int | None, alone: bool = False) -> bool:
-        """Whether a seat may take its latest decision back. ``alone``: only where no other person decided since."""
+        """Return whether a seat may undo its last decision.
+
+        If ``alone`` (each player has a screen of their own), no other person may have decided since.
+        """
         if seat is None or not self.match.can_undo(seat := decided_last(self.match, seat, self.sharing)):
             return False
         since = self._since(seat)
         return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
 
     def can_redo(self, seat: int | None) -> bool:
-        """Whether a seat may decide once more what was taken back."""
+        """Return whether a seat may redo an undone decision."""
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Take the latest decision of a seat back. Raises Denied; NotKept."""
+        """Undo the last decision of a seat. Raises Denied or NotKept."""
         self._demand(seat, stamp)
         if not self.can_undo(seat, alone):
             stands = self.match.can_undo(seat) if seat is not None and alone else False
@@ -185,7 +202,7 @@ class Sitting:
         take_back(self.match, decided_last(self.match, seat, self.sharing))
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Decide once more what was taken back. Raises Denied; NotKept."""
+        """Redo an undone decision. Raises Denied or NotKept."""
         self._demand(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise Denied(NO_REDO)
@@ -196,32 +213,34 @@ class Sitting:
             raise Denied("The game has gone on meanwhile.")
 
     def stamp(self, seat: int | None) -> str:
-        """A digest of all that a seat was told, and of what it is asked now. What others do in secret leaves it as it
-        is, whereas each decision of the seat's own changes it."""
+        """Return a digest of everything that a seat knows, including its question.
+
+        Secret decisions of other seats don't change it. Each decision of the seat does.
+        """
         match = self.match
         told = [without_seats(event) for _, event in events_told(match, seat, range(len(match.log)))]
         asked = match.game.view(match.state, seat).option_ids() if seat is not None and self.asked == seat else ()
         return blake2b(repr((told, tuple(asked))).encode(), digest_size=8).hexdigest()
 
-    # ------------------------------------------------------------ telling
+    # ------------------------------------------------------------ answers
 
     def _told(self, number: int, seat: int | None, topic: Topic, words: str, alone: bool) -> Told:
-        """Answer a question. A fault of the rules on the way is the answer: the match can go on."""
+        """Answer a question. A fault of the rules becomes the answer, because the match can continue."""
         try:
             return Told(number, self.told(seat, topic, words, alone))
         except RulesetFault as fault:
             return Told(number, _lines(f"The rules have no answer: {fault}", ()))
 
     def taken_back(self, seat: int) -> Line:
-        """What undoing would take back: the label of the seat's latest decision, of several picks of all."""
+        """Return the label of the answer that undo would revert, with all its picks."""
         return self._answered(latest_answer(self.match, decided_last(self.match, seat, self.sharing)))
 
     def decided_again(self) -> Line:
-        """What redoing would decide."""
+        """Return the label of the answer that redo would repeat."""
         return self._answered(answer_taken_back(self.match))
 
     def mind_changed(self, seat: int | None, request: object) -> str:
-        """What is told of what a request is about to take back, or to decide again; "" for any other."""
+        """Return a note about what an undo or redo request will change. Returns "" for other requests."""
         match request:
             case Undo() if seat is not None and self.can_undo(seat):
                 return f"Taken back: {plain(self.taken_back(seat))}"
@@ -244,8 +263,10 @@ class Sitting:
         return turns[latest:]
 
     def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
-        """The answer to a question of a seat, as it may know it. ``alone``: at a screen of its own, where nothing is
-        told of the files of who holds the match."""
+        """Return the answer to a question, from what the seat may know.
+
+        If ``alone`` (each player has a screen of their own), hide the host's file names.
+        """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
             words, is_with = with_rules(words)
@@ -262,7 +283,8 @@ class Sitting:
                 if colon and kind == WORD:
                     return _lines(self.said_of(word) or "", self.names)
                 if colon and kind not in (str(PLAYER), *game.program.component_kinds, *game.program.enums):
-                    return ()  # a reference to what nothing is said of
+                    # References of other kinds have no description.
+                    return ()
                 view = game.view(state, seat)
                 lines = looked_at(words, view, self.names, self.said_of, place)
                 return (*lines, *offered(words, foretold_question(self.match, view, self.names)))
