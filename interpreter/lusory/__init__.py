@@ -1,7 +1,7 @@
-"""lusory: the engine and console that play checked rulesets.
+"""Play checked rulesets: the engine and the console of lusory.
 
-The public face for programs: :class:`Game` and what it deals in. Loaded when first asked for, so that the command
-line starts at once.
+This is the public interface for programs: :class:`Game` and its data types. They are imported on first use, so that the
+command line starts fast.
 """
 
 from importlib import import_module

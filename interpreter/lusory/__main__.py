@@ -7,9 +7,10 @@ import sys
 
 
 def main() -> int:
-    """Run one command and return the exit code."""
+    """Run a command and return its exit code."""
     try:
-        from .cli import main as run_command  # within the try: loading it takes a noticeable time
+        # The import is slow, so it is inside the ``try``.
+        from .cli import main as run_command
 
         return run_command()
     except KeyboardInterrupt:

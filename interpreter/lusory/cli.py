@@ -1,6 +1,6 @@
-"""The command line: which commands there are and what they take. Each command's work is in :mod:`lusory.commands`.
+"""Define the command line: all commands with their arguments. :mod:`lusory.commands` implements them.
 
-Nothing heavy is imported before a command is known, so that ``lusory --help`` answers at once.
+Heavy modules are imported only after the command is known, so that ``lusory --help`` is fast.
 """
 
 from __future__ import annotations
@@ -41,21 +41,23 @@ from .ui.line import streams
 
 FOUND = 1
 LITTER = 20_000
-"""So many objects more than there were are looked through for litter. With Python's 700 a tenth of what a command takes
-to get going went into looking through what it had just loaded."""
+"""Number of new objects that triggers a garbage collection.
+
+Python's 700 would cost a tenth of the start of a command.
+"""
 
 BEGINNINGS = {
     **dict.fromkeys(("play", "host", "show"), "Reading the rules …"),
     "replay": "Reading what was recorded …",
     "join": "Looking for who holds the game …",
 }
-"""What commands that people sit at do first."""
+"""Status line of interactive commands while they start."""
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code. The console script's entry point."""
+    """Run a command and return its exit code. This is the entry point of the console script."""
     gc.set_threshold(LITTER)
     streams.prepare()
     make_room()
@@ -71,16 +73,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse_table_file() -> Path | None:
-    from .support.cache import default_parse_table_file  # late: it loads the language's core
+    # Imported late, because it loads the core of the language.
+    from .support.cache import default_parse_table_file
 
     return default_parse_table_file()
 
 
 def _run(args: argparse.Namespace) -> int:
-    """Run one command and return the exit code."""
+    """Run a parsed command and return its exit code."""
     try:
         if words := BEGINNINGS.get(args.command):
-            streams.doing(words)  # before what takes time
+            # Show this before the slow import.
+            streams.doing(words)
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
         streams.done()
@@ -97,7 +101,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _report(problem: Exception) -> int:
-    """Say what went wrong in words; a traceback only where its reader asked for one."""
+    """Print an error message. Prints a traceback only if the user wants one."""
     if isinstance(problem, UsageError):
         streams.complain(str(problem), problem.hint, problem.details)
         return USAGE
@@ -114,11 +118,11 @@ def _report(problem: Exception) -> int:
     return FOUND
 
 
-# ---------------------------------------------------------------- the commands and their arguments
+# ---------------------------------------------------------------- commands and their arguments
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The command and its arguments. Leaves with the exit code for a senseless command line."""
+    """Parse the command line. Exits with a usage error if it is invalid."""
     words = list(sys.argv[1:] if argv is None else argv)
     parser, commands = _parsers(words[0] if words else "")
     args, unknown = parser.parse_known_args(words)
@@ -131,8 +135,10 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
-    """The parser of the whole line, and those of commands: of the ``first`` word alone where it names one, for making
-    all takes a while; but of all for the command that writes them down."""
+    """Return the main parser and the parsers of commands.
+
+    If the ``first`` word is a command, make only its parser, because making all is slow. Shell completion needs all.
+    """
     known = [row for row in COMMANDS if row[0] == first != "complete"] or COMMANDS
     parser = Parser(overview, prog="lusory", description=DESCRIPTION)
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and leave")
@@ -250,7 +256,7 @@ AT_A_TABLE = "compiled where somebody thinks ahead, and native once that pays, e
 
 
 def _begin(command: argparse.ArgumentParser) -> None:
-    """A new game among people and bots, or one that goes on."""
+    """Add the arguments of a new or continued game."""
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then bot")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
@@ -315,7 +321,7 @@ def _explain(command: argparse.ArgumentParser) -> None:
 
 
 def _moment(command: argparse.ArgumentParser, at: str) -> None:
-    """A moment of a saved game, or of one among bots; ``at``: what --at says."""
+    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
     command.add_argument("--at", type=common.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end")
@@ -381,7 +387,7 @@ def _analyse(command: argparse.ArgumentParser) -> None:
 
 
 def _games(command: argparse.ArgumentParser) -> None:
-    """It takes nothing."""
+    """Add nothing: the command has no arguments."""
 
 
 def _doctor(command: argparse.ArgumentParser) -> None:

@@ -356,18 +356,18 @@ class Choosing:
             return (self.question.options[number].id,)
         if number in self.picks:
             if number == self.picks[-1] and len(self.picks) == self.question.least == len(self.question.options):
-                return self  # it was filled in, and whoever names it, too, wants it
+                return self  # it was picked automatically, so naming it must not remove the pick
             return self.put_back(number)
         picks = (*self.picks, number)
         if len(picks) > self.question.most:
             return self
         left = [one for one in range(len(self.question.options)) if one not in picks]
         if len(left) == 1 and len(picks) == self.question.least - 1:
-            picks = (*picks, *left)  # nothing else is possible
+            picks = (*picks, *left)  # the last pick is forced
         return replace(self, picks=picks).type("")
 
     def put_back(self, number: int) -> Choosing:
-        """Pick an option no more."""
+        """Remove an option from the picks."""
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:

@@ -279,7 +279,7 @@ class Shown:
     """Send the screen of a seat.
 
     Attributes:
-        stamp: A digest of what the seat knows. Requests that change the game repeat it, so that stale ones are rejected.
+        stamp: A digest of what the seat knows. Requests that change the game repeat it, so that stale ones fail.
         undo: The decision that undo would revert, or an empty line.
         redo: The decision that redo would repeat, or an empty line.
         hand_over: The name of the person who must take the keyboard first, or "".

@@ -140,8 +140,8 @@ class Server:
     Attributes:
         tokens: The token of each seat. None is the key for spectators.
         bots: The bot that replaces the player of each seat who leaves.
-        patience: Seconds for which a seat waits for a lost connection while another player is connected. If no player is
-            connected, the game pauses.
+        patience: Seconds for which a seat waits for a lost connection while another player is connected.
+            If no player is connected, the game pauses.
         tell: Called with a line about each guest who comes or goes.
         sync: Writes the journal to the disk. Raises NotKept.
         pace: Limits how fast the steps of bots are shown.

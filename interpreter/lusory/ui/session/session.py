@@ -82,7 +82,7 @@ class Sitting:
         names: The names of all seats.
         rules: Returns the text of all rules (None) or about a name.
         said_of: Returns the text of the rules about a name, or None if it is unknown.
-        sharing: The seats of players who share a keyboard without secrets. Each of them can undo any decision of theirs.
+        sharing: The seats of players who share a keyboard without secrets. Each can undo the decisions of all.
     """
 
     match: Match

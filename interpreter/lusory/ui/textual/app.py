@@ -1,4 +1,4 @@
-"""Textual application."""
+"""Adapt Textual: an application base class that handles signals, restores the terminal and forwards failures."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from ..session.server import told_of_signals
 
 Result = TypeVar("Result")
 PATIENCE = 3.0
-"""Seconds for which a full screen whose terminal has gone may take to end; what was decided is on the disk by then."""
+"""Seconds that the application may take to end after its terminal has closed. All decisions are on the disk by then."""
 
 
 _TAKEN = ("SIGTSTP", "SIGCONT", "SIGWINCH")
-"""What the library hears, and goes on hearing when it has left the terminal."""
+"""Signals whose handlers Textual replaces and does not restore."""
 
 
 @contextmanager
 def _hearing_as_before() -> Iterator[None]:
-    """Behind this, who is stopped, goes on or gets another size is nobody's business that it was not before."""
+    """Restore the handlers of suspend, resume and resize signals at the end of this context."""
     known = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in known}
     try:
@@ -47,30 +47,31 @@ def _hearing_as_before() -> Iterator[None]:
 
 
 class LibraryFailed(Exception):
-    """The full screen's library could not go on."""
+    """Signal that Textual failed."""
 
 
 class WithoutColour(LineFilter):
-    """Removes all colours from what is sent to the terminal. Bold, dim and reverse stay."""
+    """Remove all colours from the output. Bold, dim and reverse stay."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [Segment(text, style and style.without_color, control) for text, style, control in segments]
 
 
 class FullApp(App[Result], inherit_bindings=False):
-    """No bindings and no palette of the library's own."""
+    """Run a full-screen application without the key bindings and command palette of Textual."""
 
     ENABLE_COMMAND_PALETTE = False
     has_touch = False
-    """Whether fingers use the screen: what can be tapped is tall, and a page says less about keys."""
+    """Whether the screen is used by touch. Tap targets are then taller, and pages say less about keys."""
 
     def __init__(self) -> None:
         super().__init__()
-        if self.no_color:  # the library would send greys
+        # Textual would send shades of grey.
+        if self.no_color:
             self._filters = [WithoutColour()]
 
     def get_driver_class(self) -> type[Driver]:
-        """What reads keys and writes."""
+        """Return the driver class, with :class:`LusoryDriver` in place of Textual's Linux driver."""
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
@@ -78,15 +79,19 @@ class FullApp(App[Result], inherit_bindings=False):
         return LusoryDriver
 
     def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
-        """Show it until it is left: what it is left with, ``interrupted`` for who interrupts it from outside. Raises
-        Ended where the system ends this program, with ``ended`` as its last word; and whatever went wrong inside."""
+        """Run the application until it exits, and return its result.
+
+        Ctrl-C from outside gives ``interrupted``. Raises Ended, after an exit with ``ended``, if the system ends the
+        program. Raises any exception from inside the application.
+        """
         why_ended: list[Ended] = []
         backstops: list[Timer] = []
 
         def end(why: Ended | None) -> None:
             if why is not None:
                 why_ended.append(why)
-            if why is not None and why.hung_up:  # the library can wait for ever for a terminal that has gone
+            # Textual can wait forever for a terminal that has closed.
+            if why is not None and why.hung_up:
                 backstop = Timer(PATIENCE, os._exit, (SIGNALLED + why.signal,))
                 backstop.daemon = True
                 backstop.start()
@@ -95,7 +100,8 @@ class FullApp(App[Result], inherit_bindings=False):
             if self._loop is None or self._loop.is_closed():
                 leave()
             else:
-                self._loop.call_soon_threadsafe(leave)  # which wakes a loop that waits for keys
+                # Wake up an event loop that waits for keys.
+                self._loop.call_soon_threadsafe(leave)
 
         no_colour = os.environ.get("NO_COLOR")
         with streams.covered(), told_of_signals(end), _hearing_as_before():
@@ -107,7 +113,8 @@ class FullApp(App[Result], inherit_bindings=False):
         for backstop in backstops:
             backstop.cancel()
         if no_colour is not None:
-            os.environ["NO_COLOR"] = no_colour  # which the library takes away
+            # Textual removes this variable.
+            os.environ["NO_COLOR"] = no_colour
         if why_ended:
             raise why_ended[0]
         if self._exception is not None:
@@ -115,28 +122,32 @@ class FullApp(App[Result], inherit_bindings=False):
         return result
 
     def panic(self, *renderables: RenderableType) -> None:
-        """As :meth:`_fatal_error`, of what goes wrong where keys are read."""
+        """Handle a failure of the thread that reads keys, like :meth:`_fatal_error`."""
         self._exception = self._exception or LibraryFailed("the terminal's keys could not be read")
         self._close_messages_no_wait()
 
     def _fatal_error(self) -> None:
-        """Something went wrong: the terminal is given back, and :meth:`to_end` raises it. The library would print all
-        local variables, and with them what nobody may know."""
+        """Restore the terminal, and let :meth:`to_end` raise the exception.
+
+        Textual would print all local variables, which include hidden information.
+        """
         self._close_messages_no_wait()
 
 
 def _forgiving(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    """A decoder that shows what is no text as such."""
+    """Return a decoder class that shows invalid bytes as replacement characters."""
     return partial(codecs.getincrementaldecoder(encoding), errors="replace")
 
 
-# The library ends everything at the first byte from a keyboard or paste that is no UTF-8.
+# Textual's own decoder ends the program at the first invalid UTF-8 byte from a keyboard or paste.
 vars(linux_driver)["getincrementaldecoder"] = _forgiving
 
 
 class LusoryDriver(linux_driver.LinuxDriver):
-    """Who goes on after a stop finds the whole screen again. The library paints it only where it has changed meanwhile,
-    and takes a terminal twice from who was stopped without being asked."""
+    """Repaint the whole screen after the process was suspended and resumed.
+
+    Textual repaints only changes. It also enters application mode twice if the process was stopped by a signal alone.
+    """
 
     _is_going_on = False
 
@@ -145,7 +156,8 @@ class LusoryDriver(linux_driver.LinuxDriver):
             return
         self._is_going_on = True
         try:
-            if not self._must_signal_resume:  # stopped as a terminal never does it; a shell may have changed it since
+            # A signal stopped the process without Textual's knowledge, and a shell may have changed the terminal since.
+            if not self._must_signal_resume:
                 self.suspend_application_mode()
             super()._sigcont_application()
         finally:
@@ -154,8 +166,10 @@ class LusoryDriver(linux_driver.LinuxDriver):
         asyncio.get_running_loop().call_soon_threadsafe(partial(app.call_later, app.refresh, layout=True))
 
     def let_go(self) -> None:
-        """The threads end that read keys and write: where its terminal went away the library can leave them behind,
-        and who reads from one that is gone never waits."""
+        """Stop the threads that read keys and write.
+
+        Textual can leave them running after the terminal has closed, and reading from a closed terminal never blocks.
+        """
         self.exit_event.set()
         if self._writer_thread is not None and self._writer_thread.is_alive():
             self._writer_thread.stop()
@@ -166,8 +180,13 @@ How = Literal["over", "left", "plain", "rematch", "again", "failed", "lost", "re
 
 @dataclass(frozen=True)
 class Went:
-    """``keep``: the game is to be gone on with. ``words``: what to say about it.
-    ``refused``: before anything was shown."""
+    """Describe how a session ended.
+
+    Attributes:
+        how: The reason. "refused" means that the host rejected the connection before anything was shown.
+        keep: Whether the game can be continued later.
+        words: A message to show, or "".
+    """
 
     how: How
     keep: bool = False

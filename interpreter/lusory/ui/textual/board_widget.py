@@ -1,4 +1,4 @@
-"""Scrollable, clickable text widget."""
+"""Divide a terminal among the parts of a screen, show lines in a scrollable, clickable widget, and navigate by direction."""
 
 from __future__ import annotations
 
@@ -38,23 +38,25 @@ from ..model.text import (
 from ..session.session import WORD
 
 WIDE = 100
-"""Columns from which on the story stands beside the table, whatever the table is."""
+"""Terminals of at least this many columns show the story beside the table, whatever the width of the table."""
 LEAST_SIDE, MOST_SIDE = 30, 56
 TALL = 34
-"""Rows from which on lists are longer."""
+"""Terminals of at least this many rows show longer lists."""
 LEAST_TABLE, LEAST_STORY, LEAST_PINNED = 3, 2, 3
 LEAST_LIST = 2
 MOST_HEAD = 5
-"""What stands at the head has at most one of so many rows, beside the title."""
+"""The header takes at most the terminal height divided by this, beside the title."""
 HOME, ABOUT = 100, 20
-"""What it is worth to have in sight what stands for who looks, and each thing that options are about."""
+"""Scores for keeping in sight the viewer's own piece, and each thing that options are about."""
 FAR = 400
-"""So many columns are enough for any table."""
+"""A width in columns that is enough for any table."""
 
 
 class Sizes(NamedTuple):
-    """Rows of each part; ``side``: columns of the story where it stands beside the table, 0 where it stands below.
-    ``hand``: those under the table where that has no room for both."""
+    """Hold the rows of each part.
+
+    ``side`` is the width of a story beside the table, or 0 if it stands below. ``hand`` is the rows of a separate hand.
+    """
 
     head: int
     players: int
@@ -66,8 +68,7 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True)
 class Arranged:
-    """The lines of each part, and the rows it takes. ``first``: the line of the table that stands first in sight.
-    ``fits``: all of table and hand is in sight."""
+    """Hold the lines and sizes of each part. ``first`` is the index of the first visible line of the table."""
 
     head: list[Line]
     players: list[Line]
@@ -83,20 +84,19 @@ class Arranged:
 
 
 def entries_for(rows: int) -> int:
-    """How many entries a list of choices may have on a terminal of so many rows."""
+    """Return the maximum number of entries in a list of options, for a terminal of ``rows`` rows."""
     return 12 if rows >= TALL else 10
 
 
 def list_rows(rows: int, on_board: bool = False) -> int:
-    """How many rows a list of choices may take; ``on_board``: while they are pointed at on the table."""
+    """Return the maximum rows of the option list. ``on_board`` is set while the player chooses on the table."""
     if rows >= TALL:
         return 12
     return LEAST_LIST if on_board else max(3, min(6, rows // 4))
 
 
 class Arranging:
-    """How a screen is arranged on a terminal of any size: what was laid out once is kept, for a key seldom changes how
-    much room a panel has."""
+    """Lay out a screen for any terminal size, and cache the panels. Most keys don't change the room of a panel."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
@@ -104,8 +104,11 @@ class Arranging:
         self._told: dict[int, list[Line]] = {}
 
     def arranged(self, columns: int, rows: int, asked: int, wanted: Collection[str] = ()) -> Arranged:
-        """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take.
-        ``wanted``: the references that options are about."""
+        """Lay out the screen.
+
+        ``rows`` is the height of the terminal, and ``asked`` is the part used by the question, options and key hints.
+        ``wanted`` holds the references that options are about.
+        """
         panels = self.screen.panels
         head = head_of(self.screen, panels, columns, rows)
         pinned = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -123,8 +126,10 @@ class Arranging:
             side = 0
         elif columns < WIDE:
             side = columns - max(natural + 2, columns - MOST_SIDE)
-        told = self.story(side - 3 if side else columns - 2)  # beside a line, a blank and a bar to scroll with
-        bar = int(rows >= TALL)  # the line above the story
+        # Leave room for a border, a blank and a scroll bar.
+        told = self.story(side - 3 if side else columns - 2)
+        # The border above the story.
+        bar = int(rows >= TALL)
         if side:
             table, hand = self._table(columns - side - 1, middle)
             holding = most_held(len(hand), middle)
@@ -139,28 +144,28 @@ class Arranging:
         return Arranged(head, pinned, table, told, sizes, hand, first_of(table, sizes.table, self._own(), wanted))
 
     def story(self, columns: int) -> list[Line]:
-        """What happened since who looks decided last."""
+        """Return the lines of the story since the viewer's last decision."""
         if columns not in self._told:
             self._told[columns] = story_of(self.screen.story, columns)
         return self._told[columns]
 
     def _at(self, *places: Place) -> list[int]:
-        """The numbers of the panels that belong to some places."""
+        """Return the indices of the panels in the given places."""
         return [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
 
     def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
-        """A panel by its number, laid out."""
+        """Return the laid-out lines of a panel."""
         key = (at, columns, rows)
         if key not in self._laid:
             self._laid[key] = laid(self.screen.panels[at], columns, rows)
         return self._laid[key]
 
     def _has_width(self, at: int) -> bool:
-        """Whether a panel has a width of its own: others go on in the next line."""
+        """Return whether the panel has a natural width. Other panels wrap."""
         return isinstance(self.screen.panels[at], Dials | Grid | Map)
 
     def _own(self) -> tuple[str, str]:
-        """The reference and the colour of who looks."""
+        """Return the reference and the colour of the viewer."""
         for panel in self.screen.panels:
             for head in panel.heads if isinstance(panel, Players) else ():
                 if head.you and head.line:
@@ -168,11 +173,15 @@ class Arranging:
         return "", ""
 
     def _table(self, columns: int, rows: int) -> tuple[list[Line], list[Line]]:
-        """What lies on the table, in more rows than there are where nothing shorter tells it all; and then, for it is
-        decided about, what one holds, which else stands below all of it."""
+        """Return the lines of the table and of a separate hand.
+
+        The hand is separate only if both together don't fit, because the player decides about it. The table may exceed
+        ``rows`` if no shorter form shows everything.
+        """
         table, hand = self._lying(columns, rows)
         if len(table) + len(hand) > rows:
-            return self._lying(columns - 1, rows)  # beside a bar to scroll with
+            # Leave room for a scroll bar.
+            return self._lying(columns - 1, rows)
         return table, hand
 
     def _lying(self, columns: int, rows: int) -> tuple[list[Line], list[Line]]:
@@ -195,13 +204,16 @@ class Arranging:
 
 
 def most_held(hand: int, rows: int) -> int:
-    """How many rows a hand of so many lines has of those that it shares with the table: about half."""
+    """Return the rows of a hand of ``hand`` lines when it shares ``rows`` with the table: about half."""
     return max(min(hand, max((rows + 1) // 2, 2), rows - LEAST_TABLE), 0)
 
 
 def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
-    """The line from which on most of what matters is in sight, where the table has more lines than there is room: what
-    stands for who looks (a reference), then what options are about (``wanted``), then what has one's own colour."""
+    """Return the first line of the table to show, so that the most important things are visible.
+
+    In order of importance: the viewer's own piece, things that options are about, and things in the viewer's colour.
+    ``own`` is the viewer's reference and colour.
+    """
     of, colour = own
     if len(table) <= rows:
         return 0
@@ -216,8 +228,7 @@ def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Col
 
 
 def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
-    """The title, where in the game this is, and what stands at the head, which goes on in further lines. To who has
-    decided nothing yet, what the game is about."""
+    """Return the header: title, phase and status. Before the first decision it includes the summary of the game."""
     title: Line = (Run(f" {screen.title} ", bold=True, reverse=True),)
     phase: Line = (*blank(1), *styled(screen.phase, dim=False)) if screen.phase else ()
     status = [panel for panel in panels if isinstance(panel, Items) and panel.place == "header"]
@@ -228,7 +239,7 @@ def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) ->
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
-    """What happened, a sentence a deed."""
+    """Return the story, one sentence for each deed."""
     lines: list[Line] = []
     for deed in deeds:
         if deed.heading:
@@ -243,7 +254,7 @@ def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list
 
 
 def ending_of(screen: Screen, ending: Ending, columns: int) -> list[Line]:
-    """Who won, and the scores by the columns that were counted."""
+    """Return the result and the final scores."""
     lines = wrapped(styled(ending.verdict, bold=True), columns)
     rows = [*ending.table, *ending.steps]
     if not rows:
@@ -259,7 +270,7 @@ def ending_of(screen: Screen, ending: Ending, columns: int) -> list[Line]:
 
 
 def hidden_of(screen: Screen) -> list[Line]:
-    """What the seat that looks could not see, once the game is over."""
+    """Return the information that was hidden from the viewer, once the game is over."""
     if screen.ending is None or not screen.ending.revealed:
         return []
     return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]
@@ -267,7 +278,7 @@ def hidden_of(screen: Screen) -> list[Line]:
 
 OF = "of"
 LONGEST = 40
-"""Letters of what is looked up."""
+"""Maximum length of a word to look up, in characters."""
 _HEAD = re.compile(r"(?<=\w) ?[:(]")
 NONE: frozenset[str] = frozenset()
 
@@ -278,7 +289,7 @@ def _colour(name: str) -> str | None:
 
 @lru_cache(4096)
 def style_of(run: Run, lit: bool = False) -> Style:
-    """How a run is drawn; its reference goes with it. ``lit``: what it stands for can be chosen now."""
+    """Return the style of a run, with its reference as metadata. ``lit`` underlines it because it can be chosen."""
     style = Style(
         color=_colour(run.colour),
         bgcolor=_colour(run.back),
@@ -292,8 +303,13 @@ def style_of(run: Run, lit: bool = False) -> Style:
 
 
 class Sheet(ScrollView):
-    """Lines in a box. ``lit``: the references that are underlined; ``marked``: those under the cursor; ``cursor``:
-    the line that is highlighted, None for none."""
+    """Show lines, and report clicks on them.
+
+    Attributes:
+        lit: The references that are underlined.
+        marked: The references under the cursor.
+        cursor: The index of the highlighted line, or None.
+    """
 
     can_focus = False
     DEFAULT_CSS = """
@@ -301,8 +317,7 @@ class Sheet(ScrollView):
     """
 
     class Pointed(Message):
-        """The mouse was pressed on a line, where it stands for ``of``; "" for nothing. ``is_double``: for the second
-        time at once."""
+        """Report a click on a line. ``of`` is the reference under the mouse, or ""."""
 
         def __init__(self, sheet: Sheet, row: int, of: str, is_double: bool) -> None:
             super().__init__()
@@ -312,7 +327,7 @@ class Sheet(ScrollView):
             self.is_double = is_double
 
     class Passed(Message):
-        """The mouse came over something else than before."""
+        """Report that the mouse moved over something else."""
 
         def __init__(self, sheet: Sheet, row: int, of: str) -> None:
             super().__init__()
@@ -329,14 +344,14 @@ class Sheet(ScrollView):
         self._over: tuple[int, str] = (-1, "")
 
     def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
-        """Other lines; what is scrolled stays where it can."""
+        """Show other lines. The scroll position stays if possible."""
         self.lines = tuple(lines)
         self.lit, self.marked = lit, marked
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
     def light(self, lit: frozenset[str], marked: frozenset[str]) -> None:
-        """The same lines, other things underlined or marked."""
+        """Change the underlined and marked references."""
         if (lit, marked) != (self.lit, self.marked):
             self.lit, self.marked = lit, marked
             self.refresh()
@@ -344,22 +359,22 @@ class Sheet(ScrollView):
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
-        """Highlight a line, and have it in sight."""
+        """Highlight a line and scroll to it."""
         self.cursor = cursor
         self.refresh()
         if cursor is not None:
             self.reveal(cursor)
 
     def reveal(self, row: int) -> None:
-        """Scroll so that a line is in sight."""
+        """Scroll until a line is visible."""
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
 
     def row_of(self, marked: frozenset[str]) -> int | None:
-        """The first line with a run that stands for one of some values."""
+        """Return the first line with one of some references, or None."""
         return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
-        """One line of what is in sight."""
+        """Render one visible line."""
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         base = self.rich_style
@@ -377,23 +392,24 @@ class Sheet(ScrollView):
 
     def _under(self, event: events.MouseEvent) -> tuple[int, str]:
         row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
-        if of not in self.lit:  # a piece on a space that can be chosen: the space begins beside it
+        # A piece can cover a space that can be chosen. The reference of the space is then beside it.
+        if of not in self.lit:
             beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
             of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
         return row, of or self._word(event.x, row)
 
     def _word(self, x: int, row: int) -> str:
-        """What is read at a place where nothing is stood for: a title, a word."""
+        """Return a reference to the word at a place without a value, or ""."""
         run = run_at(self.lines, x, row)
         words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
         return f"{WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
 
     def on_click(self, event: events.Click) -> None:
-        """Say where."""
+        """Report the click."""
         self.post_message(self.Pointed(self, *self._under(event), event.chain == 2))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Say so where it is something else."""
+        """Report a move to another thing."""
         under = self._under(event)
         if under != self._over:
             self._over = under
@@ -401,14 +417,14 @@ class Sheet(ScrollView):
 
 
 Spot = tuple[float, float]
-"""Column and row of the middle: a row is as high as two columns are wide."""
+"""Column and row of the centre of a thing. A row counts as two columns."""
 
 STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ROW = 2.0
 
 
 def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
-    """The middle of each reference that stands on some lines, as far as it is wanted: where it is drawn first."""
+    """Return the centre of each wanted reference on the lines. Only its first occurrence counts."""
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
         column = 0
@@ -421,7 +437,7 @@ def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
 
 
 def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
-    """The middle of the boxes that touch the first: a name that stands elsewhere too is pointed at once."""
+    """Return the centre of the boxes that touch the first one."""
     together = [boxes[0]]
     for box in boxes[1:]:
         if any(abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1] for other in together):
@@ -431,7 +447,7 @@ def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
 
 
 def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
-    """The nearest reference in the direction of a step; the same where there is none."""
+    """Return the nearest reference in a direction, or ``now`` if there is none."""
     across, down = STEPS[step]
     column, row = where[now]
 

@@ -1,4 +1,4 @@
-"""Choice list widget."""
+"""Choose options by cursor, number, typed words or mouse, and lay out the list, the question and the key hints."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ KEYS = {
     "f6": "details",
     "f7": "glossary",
 }
-"""Key → what the table does."""
+"""Key -> action of the table."""
 
 SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
-"""Key → which part scrolls, and by how many lines."""
+"""Key -> the part that scrolls, and the number of lines."""
 
 THROUGH = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7", "ctrl+q", "ctrl+c"})
-"""The keys that do on a page what they do at the table."""
+"""Keys that do on a help page what they do at the table."""
 
 COMMANDS = {
     "help": "help",
@@ -59,17 +59,17 @@ COMMANDS = {
     "plain": "plain",
     "quit": "leave",
 }
-"""Word → what the table does; some take more words behind them."""
+"""Command word -> action of the table. Some actions take arguments."""
 
 
 def command_of(typed: str) -> tuple[str, str]:
-    """The first word of what is typed, as commands are called, and the rest."""
+    """Split typed text into a command word and its arguments."""
     word, _, rest = typed.strip().lstrip(":/").partition(" ")
     return word.lower(), rest.strip()
 
 
 def unknown(word: str) -> tuple[Line, ...]:
-    """What to tell of a word that is no command, besides that it is no option."""
+    """Return a hint about a word that is neither an option nor a command."""
     near = nearest(word, COMMANDS)
     meant = f"Did you mean “{near}”? " if near else ""
     return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
@@ -121,25 +121,24 @@ def _help() -> tuple[Line, ...]:
 
 
 HELP = _help()
-"""The page about keys and words."""
+"""The help page about keys and commands."""
 
 
 ENTRY = "#"
-"""What stands for the entry of a number in the lines of a list: ``#3``."""
+"""Prefix of references to entries of a list: ``#3``."""
 END = "done"
 GAP = 2
 MOST_COLUMNS = 4
 FINGER = 3
-"""Rows of what a finger taps: 54 pixels in a browser."""
+"""Rows of a tap target: 54 pixels in a browser."""
 KEY = 3
 """Columns of the number of an entry."""
 MOST_PICKED = 2
-"""Rows for what is picked so far."""
+"""Maximum rows for the current picks."""
 
 
 class Listing(NamedTuple):
-    """A list as lines. ``rows``: how many entries stand below each other; the next ones begin the next column.
-    ``height``: lines of an entry."""
+    """Hold the lines of a list. ``rows`` is the number of entries per column, and ``height`` the lines of an entry."""
 
     lines: list[Line]
     rows: int
@@ -148,9 +147,14 @@ class Listing(NamedTuple):
 
 @dataclass
 class Chooser:
-    """``typed``: as it was, with its blanks. ``cursor``: the number of an entry, None where none is highlighted and
-    Enter gives the usual answer. ``digits``: the number that is being typed. ``note``: what is to be told of the latest
-    Enter, "" for nothing."""
+    """Hold a choice together with the input state.
+
+    Attributes:
+        typed: The typed text, with its blanks.
+        cursor: The index of the highlighted entry. None means that Enter gives the default answer.
+        digits: The number that is being typed.
+        note: A message about the last Enter, or "".
+    """
 
     choosing: Choosing
     typed: str = ""
@@ -160,12 +164,12 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question, rows: int) -> Chooser:
-        """A choice that begins."""
+        """Start a choice with room for ``rows`` entries."""
         chooser = cls(begin(question, rows))
         chooser.settle()
         return chooser
 
-    # ------------------------------------------------------------ what is there
+    # ------------------------------------------------------------ state
 
     @property
     def question(self) -> Question:
@@ -173,34 +177,41 @@ class Chooser:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What stands in the list; of several the end is the last, once it can be had."""
+        """Return the entries.
+
+        If several options can be picked, the last entry ends picking as soon as that is possible.
+        """
         ends = self.choosing.can_end and folded(_ending(self.choosing)).startswith(folded(self.typed))
         return (*self.choosing.entries, *((Entry((Run(END),), ()),) if ends else ()))
 
     @property
     def highlighted(self) -> Entry | None:
-        """The entry under the cursor."""
-        entries = self.entries  # the end may have gone from it, where too few are picked now
+        """Return the entry under the cursor."""
+        # The last entry disappears if too few options are picked.
+        entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
     @property
     def option(self) -> Option | None:
-        """The only option of the entry under the cursor."""
+        """Return the option under the cursor. Returns None for a group."""
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
     @property
     def is_unsure(self) -> bool:
-        """Whether several entries fit what is typed, and the cursor is on none."""
+        """Return whether several entries match the typed text and none is highlighted."""
         return bool(self.typed and self.entries) and self.cursor is None
 
     @property
     def numbered(self) -> bool:
-        """Whether entries are chosen by their numbers: not where they are numbers themselves, which then filter."""
+        """Return whether entries are chosen by number.
+
+        If the options are numbers themselves, digits filter them instead.
+        """
         return not all(option.id.isdecimal() for option in self.question.options)
 
     def reachable(self) -> frozenset[str]:
-        """The references by which the options of the group that is open differ: what can be pointed at now."""
+        """Return the references that distinguish the options of the open group, so that clicks on them choose."""
         options = self.question.options
         opened = self.choosing.opened
         here = within(options, opened[-1].options) if opened else range(len(options))
@@ -208,19 +219,21 @@ class Chooser:
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
 
     def about(self) -> frozenset[str]:
-        """The references that the highlighted entry is about."""
+        """Return the references that all options of the highlighted entry share."""
         entry = self.highlighted
         if entry is None:
             return frozenset()
         paths = [{step.of for step in self.question.options[number].path if step.of} for number in entry.options]
         return frozenset(set.intersection(*paths)) if paths else frozenset()
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Put the cursor where Enter does what is meant: on what typed words surely mean, else on the first. Where
-        several fit, on none: see :meth:`enter`; nor where there is a usual answer, which Enter gives the second
-        time."""
+        """Place the cursor on the entry that Enter should take.
+
+        That is the match of the typed text, or else the first entry. Without a clear match, or if there is a default
+        answer, no entry is highlighted.
+        """
         self.digits = ""
         entries = self.entries
         usual = self.choosing.usual
@@ -235,7 +248,7 @@ class Chooser:
             self.cursor = len(entries) - 1
 
     def resize(self, rows: int) -> None:
-        """Another number of entries has room."""
+        """Adapt to another number of rows."""
         if rows != self.choosing.rows:
             self.choosing = resized(self.choosing, rows)
             self.cursor = None if self.cursor is None else min(self.cursor, len(self.entries) - 1)
@@ -243,7 +256,7 @@ class Chooser:
                 self.settle()
 
     def move(self, by: int) -> None:
-        """The cursor goes on by some entries, round the ends by single steps."""
+        """Move the cursor. Single steps wrap around the ends."""
         many = len(self.entries)
         if not many:
             return
@@ -256,30 +269,30 @@ class Chooser:
             self.cursor = min(max(self.cursor + by, 0), many - 1)
 
     def digit(self, digit: str) -> None:
-        """A number is typed: the cursor goes to the entry of this number."""
+        """Add a digit to the typed number, and move the cursor to that entry."""
         for digits in (self.digits + digit, digit):
             if 0 < int(digits) <= len(self.entries):
                 self.digits, self.cursor = digits, int(digits) - 1
                 return
 
     def go_to(self, reference: str) -> None:
-        """The cursor goes to the entry of what is pointed at on the table; to none where that is no entry alone."""
+        """Move the cursor to the entry of a thing on the table, or to none if no entry is only about it."""
         about = set(by_reference(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
-        """What is typed is this now."""
+        """Set the typed text."""
         self.typed = typed
         self.choosing = self.choosing.type(typed)
         self.settle()
 
     def complete(self) -> None:
-        """Go on with what is typed to what the entry under the cursor is called."""
+        """Complete the typed text to the label of the highlighted entry."""
         if self.entries:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """One step up; False: this is the beginning."""
+        """Go back one step. Returns False at the beginning."""
         if not self.typed and not self.choosing.opened:
             return False
         self.choosing = self.choosing.back()
@@ -288,8 +301,10 @@ class Chooser:
         return True
 
     def enter(self) -> Answer | None:
-        """Choose the entry under the cursor, else the usual; where several fit what is typed, go to the first of them.
-        The answer, or None where the choice goes on."""
+        """Choose the highlighted entry or the default answer. Returns the answer, or None if the choice continues.
+
+        If several entries match the typed text, only move to the first one.
+        """
         if self.is_unsure:
             self.cursor = 0
             self.note = f"{len(self.entries)} options fit; Enter again takes the first, more words tell them apart."
@@ -300,38 +315,36 @@ class Chooser:
         return self._went(self._taken(entry) if entry.options else self.choosing.answer)
 
     def _taken(self, entry: Entry) -> Choosing | Answer:
-        """What comes of choosing an entry: one that is picked is put back."""
+        """Choose an entry. Choosing a picked one removes the pick."""
         number = entry.options[0]
         if not entry.is_group and number in self.choosing.picks:
             return self.choosing.put_back(number)
         return self.choosing.take(entry)
 
     def click(self, at: int) -> bool:
-        """Go to an entry, and on from it as far as nothing is decided: open a group, pick one of several. Whether it is
-        left to :meth:`enter` to decide for it."""
+        """Move to an entry, open a group or pick an option. Returns whether :meth:`enter` must confirm it."""
         self.cursor, self.digits, self.note = at, "", ""
         entry = self.highlighted
         return entry is None or not entry.options or not self._go_on(self.choosing.take(entry))
 
     def click_on(self, reference: str) -> bool:
-        """The same with what stands for a value, for which :meth:`point` decides."""
+        """Choose a thing on the table like :meth:`click`. Returns whether :meth:`point` must confirm it."""
         self.note = ""
         return not self._go_on(self.choosing.point(reference))
 
     def _go_on(self, came: Choosing | Answer) -> bool:
-        """Go on, unless that is the answer."""
+        """Continue the choice. Returns False if the click would give the answer."""
         if not isinstance(came, Choosing) or (came.picks and self.question.least == self.question.most == 1):
             return False
         self._went(came)
         return True
 
     def point(self, reference: str) -> Answer | None:
-        """Choose what stands for a value, as :meth:`enter`."""
+        """Choose a thing on the table, and return the answer like :meth:`enter`."""
         return self._went(self.choosing.point(reference))
 
     def toggle(self, reference: str = "") -> None:
-        """Pick one of several or put it back: the entry under the cursor, or what stands for a value. Never ends the
-        choice."""
+        """Pick an entry, or remove its pick. Never ends the choice."""
         entry = self.highlighted
         if reference:
             self._went(self.choosing.point(reference), ends=False)
@@ -341,7 +354,7 @@ class Chooser:
             self.note = "Enter ends the choice. Space only picks and puts back."
 
     def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
-        """Go on from here. ``ends``: whether a choice of one ends once it is picked."""
+        """Continue with a new state. ``ends`` tells whether picking the only option ends the choice."""
         self.note = ""
         if not isinstance(came, Choosing):
             return came
@@ -369,32 +382,33 @@ class Chooser:
         return None
 
     def _why_not(self) -> str:
-        """Why what was picked last changes nothing."""
+        """Explain why the last pick changed nothing."""
         picked, most = len(self.choosing.picks), self.question.most
         if picked < self.question.least:
             return f"At least {self.question.least} are to be picked; so far {picked}."
         return f"At most {most} can be picked: Space on one of them puts it back."
 
     def _next(self) -> None:
-        """From what was picked to the next that is not."""
+        """Move the cursor to the next entry that is not picked."""
         entries, picked = self.choosing.entries, self.choosing.picks
         start = self.cursor or 0
         order = [*range(start, len(entries)), *range(start)]
         self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
 
 
-# ---------------------------------------------------------------- as lines
+# ---------------------------------------------------------------- layout
 
 
 def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
-    """The entries in as few columns as fit in so many rows; where none do, in one, which scrolls."""
+    """Lay out the entries in as few columns as fit into ``rows``. If none fit, use one column that scrolls."""
     entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
     if not entries:
         known = command_of(chooser.typed)[0] in COMMANDS
         told = "This is no option but a command: Enter gives it" if known else "Nothing fits; Enter asks why"
         return Listing([(Run(f"{told}, Escape clears it.", dim=True),)], 1)
     places, widest = len(entries), max(map(width_of, entries))
-    if chooser.choosing.is_picking and not chooser.typed:  # where the end will stand, once it can be had
+    # Reserve the place of the entry that ends picking.
+    if chooser.choosing.is_picking and not chooser.typed:
         places = len(chooser.choosing.entries) + 1
         widest = max(widest, width_of((Run(f"{places:>2} {_ended(chooser.question.most)}"),)))
     across = min(max((columns + GAP) // (widest + GAP), 1), MOST_COLUMNS)
@@ -418,7 +432,7 @@ def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
 
 
 def for_fingers(chooser: Chooser, columns: int, rows: int) -> Listing:
-    """The entries as areas that a finger can tap, each over the whole width of its column."""
+    """Lay out the entries as tap targets, each as wide as its column."""
     flat = listing(chooser, columns, max(rows // FINGER, 1))
     if not chooser.entries:
         return flat
@@ -432,7 +446,7 @@ def for_fingers(chooser: Chooser, columns: int, rows: int) -> Listing:
 
 
 def _area(chooser: Chooser, at: int, width: int) -> list[Line]:
-    """The lines of one entry, which all stand for it."""
+    """Return the lines of an entry as a tap target."""
     entry = _with_details(chooser, at, _entry(chooser, at, chooser.entries[at]), FINGER * width)
     words = wrapped(entry, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
@@ -441,7 +455,7 @@ def _area(chooser: Chooser, at: int, width: int) -> list[Line]:
 
 
 def _lit(line: Line, at: int, cursor: int | None) -> Line:
-    """An entry, in reverse under the cursor; each run stands for it."""
+    """Highlight an entry under the cursor, and add its reference."""
     return styled(line, of=f"{ENTRY}{at}", reverse=at == cursor, back="")
 
 
@@ -456,7 +470,7 @@ def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
 
 
 def _ending(choosing: Choosing) -> str:
-    """How the end of picking stands in the list."""
+    """Return the label of the entry that ends picking."""
     return _ended(len(choosing.picks))
 
 
@@ -465,14 +479,14 @@ def _ended(picked: int) -> str:
 
 
 def _mark(choosing: Choosing, number: int) -> str:
-    """Whether an option is picked, or as which where that counts."""
+    """Return the mark of an option: whether it is picked, and its position if the order matters."""
     if number not in choosing.picks:
         return "[ ] "
     return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "
 
 
 def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
-    """An entry with what it costs and does behind it, or what lies in a group."""
+    """Add details to an entry: cost and effects, or the content of a group."""
     entry = chooser.entries[at]
     more: list[Run] = []
     if entry.is_group:
@@ -484,14 +498,16 @@ def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
 
 
 def _behind(words: str, title: str) -> str:
-    """What an entry says beyond the title of its group."""
+    """Remove the title of the group from the label of an entry."""
     more = words.removeprefix(title)
     return words if more[:1].isalnum() else more.strip(" :,") or words
 
 
 def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
-    """The question, on two lines at most, with where in its steps it is and what is picked so far. ``detailed``: with
-    what the option under the cursor costs and does, for which there is no room behind it."""
+    """Lay out the question on at most two lines, followed by the open groups and the current picks.
+
+    ``detailed`` adds the cost and effects of the highlighted option, for lists without room for them.
+    """
     question, choosing = chooser.question, chooser.choosing
     line: list[Run] = [*styled(question.prompt, bold=True)]
     if len(question.options) > len(choosing.entries) and not chooser.typed:
@@ -501,7 +517,8 @@ def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
     lines = wrapped(tuple(line), columns)
     if len(lines) > 2:
         lines = [lines[0], cut((*joined(lines[1:], " "),), columns)]
-    if detailed and chooser.option is not None:  # and no line more, so that nothing moves with the cursor
+    # The number of lines stays the same, so that nothing moves with the cursor.
+    if detailed and chooser.option is not None:
         lines[-1] = cut((*lines[-1], *styled(details(chooser.option), dim=True)), columns)
     if choosing.is_picking:
         lines += clipped(wrapped(picked(choosing), columns), columns, MOST_PICKED)
@@ -509,11 +526,11 @@ def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
 
 
 LONGEST = 28
-"""Columns for what would be taken back."""
+"""Maximum width of the description of an undo."""
 
 
 class Hint(NamedTuple):
-    """A key and what it does. ``button``: the same for a touch screen, "" where it is left out there."""
+    """Hold a key and its action. ``button`` is the label on touch screens, or "" if it is omitted there."""
 
     key: str
     words: str
@@ -521,7 +538,10 @@ class Hint(NamedTuple):
 
 
 def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
-    """What is typed or told on the left; on the right as many hints as there is room for. Each stands for its key."""
+    """Return a line with ``left`` at its start, and as many key hints as fit at its end.
+
+    Each hint refers to its key.
+    """
     room = columns - width_of(left) - 2
     right: Line = ()
     for hint in hints:
@@ -533,7 +553,7 @@ def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
 
 
 def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
-    """Buttons in at most so many rows, each tall enough for a finger. Each stands for its key."""
+    """Lay out tap targets for keys in at most ``most`` rows of buttons."""
     rows: list[Line] = [()]
     for hint in hints:
         button = Run(f" {hint.button} ", bold=True, back="shade", of=hint.key)
@@ -550,15 +570,17 @@ def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
 
 
 def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
-    """The foot of a screen: one line, or on a touch screen a line and buttons in at most so many rows."""
+    """Return the footer: a single line, or a line and buttons on touch screens."""
     return [cut(left, columns), *buttons(columns, hints, most)] if has_touch else [last_line(columns, left, hints)]
 
 
 def hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
-    """What can be done now, what matters most first: to who has not decided yet, where help is. ``more``: not all of
-    the table is in sight."""
+    """Return the available actions, the most important first.
+
+    ``more`` tells whether parts of the table are not visible.
+    """
     found: list[Hint] = []
     about = shown is not None and shown.screen.about
     aim = Hint("f1", "F1 aim, help" if about else "F1 help", "Help")
@@ -583,7 +605,7 @@ def hints(
 
 
 def _usual(chooser: Chooser, on_board: bool) -> str:
-    """What Enter does."""
+    """Describe the effect of Enter."""
     if chooser.cursor is not None or on_board or chooser.choosing.usual is None:
         return "Enter takes it"
     twice = "" if chooser.typed else " again" if chooser.choosing.is_sure else " twice"
@@ -591,7 +613,7 @@ def _usual(chooser: Chooser, on_board: bool) -> str:
 
 
 def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
-    """What stands in place of a question: how the game ended, or for whom one waits."""
+    """Return the lines shown instead of a question: the result, or whose decision the game waits for."""
     if screen.ending is not None:
         ways = ["r rematch", "g the same again", "l what happened"] if is_own else []
         ways += [*(["F2 what was hidden"] if screen.ending.revealed else []), "q leaves"]
@@ -601,7 +623,7 @@ def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:
-    """Whether most options are places of a grid on the table, so that the cursor begins there."""
+    """Return whether most options are places on the table, so that the cursor starts there."""
     cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
     places = {cell.of for cell in cells if cell.of}
@@ -610,25 +632,30 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 
 
 FEWEST = 3
-"""Rows of a list in columns, where the table wants room."""
+"""Minimum rows of a list in columns, if the table needs room."""
 QUESTION_KEY = 4
-"""Columns for the number of an entry, and a bar to scroll with."""
+"""Columns for the number of an entry and a scroll bar."""
 
 
 class QuestionSheets:
-    """``tallest``: rows that the list has had at this question: nothing moves where fewer entries fit what is typed.
-    ``low``: the list takes little room, for one points at the board; ``dense``: it stands in more columns, so that the
-    table has more rows."""
+    """Draw the question and its options.
+
+    Attributes:
+        tallest: The most rows that the list has had for this question. It keeps them, so that filtering moves nothing.
+        low: Whether the list takes little room, because the player chooses on the board.
+        dense: Whether the list uses more columns, so that the table has more rows.
+    """
 
     def __init__(self, prompt: Sheet, options: Sheet, has_touch: bool = False) -> None:
         self.prompt, self.options = prompt, options
         self.tallest = 0
         self.low = self.dense = False
-        self.is_single = True  # one column
+        # Whether the list has a single column.
+        self.is_single = True
         self.has_touch = has_touch
 
     def listing(self, chooser: Chooser, columns: int, rows: int) -> Listing:
-        """The list on a terminal of some size."""
+        """Lay out the list for a terminal size."""
         most = list_rows(rows)
         if self.has_touch:
             return for_fingers(chooser, columns - 1, most)
@@ -639,7 +666,7 @@ class QuestionSheets:
         return listing(chooser, columns - 1, most)
 
     def say(self, lines: list[Line]) -> int:
-        """No question: some lines in its place; how many rows they take."""
+        """Show lines instead of a question, and return their number."""
         self.prompt.styles.height = len(lines)
         self.prompt.show(lines)
         self.options.styles.height = 0
@@ -647,7 +674,7 @@ class QuestionSheets:
         return len(lines)
 
     def draw(self, chooser: Chooser, columns: int, rows: int) -> int:
-        """The question and its options; how many rows they take."""
+        """Draw the question and its options, and return the rows used."""
         chooser.resize(entries_for(rows))
         listed = self.listing(chooser, columns, rows)
         self.is_single = listed.rows >= len(chooser.entries)
@@ -668,8 +695,7 @@ class QuestionSheets:
         return len(prompt) + height
 
     def facts(self, chooser: Chooser, marked: str, panels: Sequence[Panel]) -> list[Line]:
-        """What is known of the option under the cursor, or of what is ``marked`` on the board, as far as the list has
-        no room for it: all of its words, what it costs and does, what is beside it."""
+        """Return facts about the highlighted option, or the thing ``marked`` on the board, that the list has no room for."""
         options, entry = chooser.question.options, chooser.highlighted
         numbers = by_reference(options).get(marked, ()) if marked else () if entry is None else entry.options
         option = options[numbers[0]] if len(numbers) == 1 else None

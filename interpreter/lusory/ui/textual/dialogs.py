@@ -1,4 +1,4 @@
-"""Dialogs and help."""
+"""Show dialogs and pages over the table, and ask the match for explanations of things under the cursor."""
 
 from __future__ import annotations
 
@@ -22,51 +22,51 @@ from .board_widget import TALL, Sheet
 from .choice_list import FINGER, THROUGH, Hint, foot
 
 PATIENCE = 0.04
-"""Seconds for which the cursor rests before what it is on is looked at."""
+"""Seconds for which the cursor rests before its thing is described."""
 Where = Literal["page", "story", "beside"]
 
 
 class Asker(Protocol):
-    """The table that asks."""
+    """Describe what :class:`Asking` needs from the table."""
 
     def send(self, request: Ask) -> object:
-        """Ask whoever holds the game."""
+        """Send a question to the match."""
 
     def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
         """Show a page."""
 
     def say(self, words: str) -> None:
-        """Tell a line, until the next key."""
+        """Show a line until the next key."""
 
     def sheet(self, name: str) -> Sheet:
-        """A part of the table."""
+        """Return a part of the table."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
-        """Call later."""
+        """Call a function later."""
 
     @property
     def is_there(self) -> bool:
-        """Whether it has not ended."""
+        """Return whether the application is still running."""
 
     @property
     def under(self) -> str:
-        """What the cursor is on; "" for nothing."""
+        """Return the reference under the cursor, or ""."""
 
     @property
     def is_wide(self) -> bool:
-        """Whether there is room beside the table."""
+        """Return whether there is room beside the table."""
 
     @property
     def has_moved(self) -> bool:
-        """Whether the cursor was moved since the question was asked."""
+        """Return whether the cursor has moved since the question appeared."""
 
     @property
     def facts(self) -> list[Line]:
-        """What is known of what the cursor is on and has no room in the list."""
+        """Return facts about the thing under the cursor that the list has no room for."""
 
 
 class Asking:
-    """Answers are kept as long as the position stands: the cursor comes back to what it was on."""
+    """Ask for descriptions, and cache the answers until the position changes."""
 
     def __init__(self, table: Asker) -> None:
         self.table = table
@@ -78,17 +78,17 @@ class Asking:
         self._by_mouse = False
 
     def forget(self) -> None:
-        """The position is another one."""
+        """Clear the cache after a change of position."""
         self._looked.clear()
 
     def ask(self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = ()) -> None:
-        """Ask; the answer comes later. ``more`` is told behind it."""
+        """Ask a question. ``more`` is appended to the answer."""
         self._number += 1
         self._waiting[self._number] = (where, topic, words, more)
         self.table.send(Ask(self._number, topic, words))
 
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
-        """An answer has come."""
+        """Show an answer."""
         if number not in self._waiting:
             return
         where, topic, words, more = self._waiting.pop(number)
@@ -100,28 +100,32 @@ class Asking:
             self.table.turn_to(_title(topic, words, lines), (*lines, *more), where == "story")
 
     def rest(self) -> None:
-        """The cursor is on something else: once it rests, that is looked at; where the story has to make room for it,
-        only when somebody has moved the cursor."""
+        """Describe the thing under the cursor once the cursor rests.
+
+        If the description would replace the story, wait until the player has moved the cursor.
+        """
         if self._resting is not None:
             self._resting.stop()
         if self.table.is_wide or self.table.has_moved:
             self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
 
     def point(self, of: str) -> None:
-        """The mouse is over something else: once it rests, that is looked at."""
+        """Describe the thing under the mouse once the mouse rests."""
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(of))
 
     def _rested(self, of: str | None) -> None:
-        """The cursor, or the mouse over something, has rested; the table may have ended meanwhile."""
+        """Describe the thing under the mouse or cursor, unless the application has ended."""
         if self.table.is_there:
             self._by_mouse = of is not None
             self.look_at(self.table.under if of is None else of)
 
     def look_at(self, of: str) -> None:
-        """Tell what stands behind a reference: beside the table; where there is no room, in place of the story, of what
-        the mouse is over in the last line."""
+        """Describe the thing of a reference beside the table.
+
+        Without room there, the description replaces the story. For the mouse it goes into the last line.
+        """
         self._wanted = of
         if not of or of in self._looked:
             self._tell(of, self._looked.get(of, ()))
@@ -131,7 +135,8 @@ class Asking:
     def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
         told = [line for line in lines if plain(line).strip()]
         if of.startswith(f"{WORD}:") and not told:
-            return  # a word of everyday language
+            # An ordinary word without a description.
+            return
         if self.table.is_wide or not self._by_mouse:
             self._draw(lines if self._by_mouse else (*self.table.facts, *lines))
         elif told:
@@ -140,7 +145,8 @@ class Asking:
     def _draw(self, lines: tuple[Line, ...]) -> None:
         look = self.table.sheet("look")
         story = self.table.sheet("story")
-        side = (story if story.display else look).container_size  # a sheet that is not shown has no size
+        # A hidden sheet has no size.
+        side = (story if story.display else look).container_size
         width = max(side.width - 3, 20)
         shown = [part for line in lines for part in as_text(line, width)]
         while shown and not plain(shown[0]).strip():
@@ -148,7 +154,8 @@ class Asking:
         look.display = bool(shown)
         if self.table.is_wide:
             height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
-        else:  # in place of the story, which comes again with the next question
+        # The story returns with the next question.
+        else:
             height = min(len(shown), max(side.height, 1))
             story.display = height < side.height
         look.styles.height = height
@@ -157,7 +164,7 @@ class Asking:
 
 
 def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
-    """What stands over an answer: what was asked, of what a reference stands for what it is called."""
+    """Return the title of an answer."""
     if topic == "look":
         first = next((plain(line).strip() for line in lines if plain(line).strip()), "")
         return first.partition(":")[0] if ":" in words else words
@@ -174,7 +181,7 @@ FOOT = (
     Hint("f5", "F5 rules", "Rules"),
     Hint("f7", "F7 words", "Words"),
 )
-"""The keys of a page."""
+"""Keys of a page."""
 INTERRUPT = "ctrl+c"
 LEAVES = "ctrl+q"
 
@@ -182,16 +189,16 @@ Result = TypeVar("Result")
 
 
 class _Dialog(ModalScreen[Result]):
-    """Covers the table until it is answered, once: another key that came with the answer is not for it."""
+    """Cover the table until the dialog is answered. Later keys are ignored."""
 
     def answer(self, result: Result) -> None:
-        """Go, and say this."""
+        """Close the dialog with a result."""
         if self.app.screen is self:
             self.dismiss(result)
 
 
 class Question(_Dialog[str]):
-    """Lines, and the keys that answer: each with what it means. Escape gives ``away``, Ctrl-C :data:`INTERRUPT`."""
+    """Show lines, and keys with their meaning. Escape gives ``away``, and Ctrl-C gives :data:`INTERRUPT`."""
 
     DEFAULT_CSS = """
     Question { align: center middle; background: $background; }
@@ -223,7 +230,7 @@ class Question(_Dialog[str]):
         sheet.show(lines)
 
     def _answer(self, number: int, key: str, meaning: str, width: int) -> list[Line]:
-        """The lines of an answer, which can be clicked."""
+        """Return the lines of an answer, which can be clicked."""
         answer: Line = (Run(f" {_called(key):>6} ", bold=True), Run(meaning))
         if not has_touch(self.app):
             return [styled(answer, of=key)]
@@ -233,7 +240,7 @@ class Question(_Dialog[str]):
         return [styled(padded(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """One of the answers, or none."""
+        """Accept one of the answer keys."""
         event.stop()
         event.prevent_default()
         if event.key == "escape":
@@ -244,14 +251,14 @@ class Question(_Dialog[str]):
             self.answer(event.key)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """The mouse gives an answer too."""
+        """Accept a click on an answer."""
         event.stop()
         if event.of in self.answers:
             self.answer(event.of)
 
 
 class HandOver(Question):
-    """The keyboard goes to another person: nothing of the one before is left behind it."""
+    """Ask for the keyboard to be passed to another person. Nothing of the previous screen is visible."""
 
     def __init__(self, name: str) -> None:
         words: Line = (Run("Pass the keyboard to "), Run(name, bold=True), Run("."))
@@ -259,7 +266,7 @@ class HandOver(Question):
         super().__init__([words, ()], answers, "")
 
     def on_key(self, event: events.Key) -> None:
-        """Only Enter goes on: Escape would show what is another's."""
+        """Accept only Enter and leaving: Escape would show another player's screen."""
         event.stop()
         event.prevent_default()
         if event.key in (*self.answers, INTERRUPT):
@@ -267,8 +274,10 @@ class HandOver(Question):
 
 
 class Page(_Dialog[None]):
-    """Lines to read: arrows and pages scroll, any other key goes back, some to another page, or out of the game.
-    At the table a letter or number also goes to where words are typed. Keys at its foot can be clicked."""
+    """Show lines to read. Arrow and page keys scroll, and any other key closes the page.
+
+    Some keys go to another page or leave the game. Typed letters and numbers also go to the table.
+    """
 
     DEFAULT_CSS = """
     Page { align: center middle; background: $background; }
@@ -283,7 +292,8 @@ class Page(_Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content(self.heading)  # what anybody has typed is no markup
+            # The title can contain typed text, so it is not parsed as markup.
+            box.border_title = Content(self.heading)
             yield Sheet(id="words")
             yield Sheet(id="keys")
 
@@ -305,21 +315,21 @@ class Page(_Dialog[None]):
 
     @property
     def words(self) -> Sheet:
-        """What is read."""
+        """Return the widget with the text."""
         return self.query_one("#words", Sheet)
 
     def is_typed_on(self, event: events.Key) -> bool:
-        """Whether a key begins words, rather than scroll the page."""
+        """Return whether a key is input for the table and does not scroll the page."""
         return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
-        """Scroll or go back."""
+        """Scroll or close."""
         event.stop()
         event.prevent_default()
         self._key(event.key)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """A click on a key does what the key does; nothing behind the page is clicked."""
+        """Handle a click on a key hint."""
         event.stop()
         if event.sheet.id == "keys" and event.of:
             self._key(event.of)
@@ -334,7 +344,7 @@ class Page(_Dialog[None]):
 
 
 def has_touch(app: App[object]) -> bool:
-    """Whether fingers use the screen."""
+    """Return whether the screen is used by touch."""
     return isinstance(app, FullApp) and app.has_touch
 
 
@@ -350,7 +360,10 @@ def ask_to_leave(
     sits: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what becomes of the game. ``sits``: who leaves has a seat; ``back``: where who stays goes back to."""
+    """Ask what to do with the game.
+
+    ``sits`` tells whether the person has a seat, and ``back`` is called if they stay.
+    """
 
     def answered(key: str | None) -> None:
         if key == "enter" and not link.is_own:
@@ -370,7 +383,7 @@ def ask_to_leave(
 
 
 def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
-    """The journal could not be written: try again, go on without it, or leave."""
+    """Ask what to do after the journal failed: try again, play without it, or leave."""
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
     def answered(key: str | None) -> None:
@@ -384,7 +397,7 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
 
 
 def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
-    """Have the game saved as typed."""
+    """Save the game to the typed file name."""
     try:
         file = file_to_save(words)
     except ValueError as problem:

@@ -1,4 +1,4 @@
-"""Game screen."""
+"""Run the full-screen table: show screens of a match, and handle keys, mouse and commands."""
 
 from __future__ import annotations
 
@@ -42,20 +42,25 @@ BACK = "You decide again."
 
 
 class Table(Protocol):
-    """The table that is decided at."""
+    """Describe what :class:`Standing` needs from the application."""
 
     shown: Shown | None
     busy: bool
 
     def send(self, request: Auto) -> object:
-        """Have a decision made."""
+        """Request a decision by a bot."""
 
     def say(self, words: str) -> None:
-        """Tell a line, until the next key."""
+        """Show a line until the next key."""
 
 
 class Standing:
-    """``bot``: who decides, None: the person does. ``seat``: for whom."""
+    """Let a bot decide for a person for a while.
+
+    Attributes:
+        bot: The bot, or None while the person decides.
+        seat: The seat for which it decides.
+    """
 
     def __init__(self, app: Table) -> None:
         self.app = app
@@ -63,7 +68,7 @@ class Standing:
         self.seat: int | None = None
 
     def begin(self, words: str) -> None:
-        """Have a bot decide, as typed."""
+        """Let a bot decide, as described by typed words."""
         try:
             self.bot = stand_in(words)
         except ValueError as problem:
@@ -73,14 +78,14 @@ class Standing:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """The person decides again; whether that is news."""
+        """Let the person decide again. Returns whether a bot was deciding."""
         was, self.bot = self.bot, None
         if was is not None:
             self.app.say(BACK)
         return was is not None
 
     def go_on(self, was: Shown | None) -> None:
-        """Leave this decision to the bot, if it is one of those that are. ``was``: what was shown before."""
+        """Let the bot make the pending decision, if it still should. ``was`` is the previous screen."""
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
@@ -90,7 +95,8 @@ class Standing:
             return
         screen = shown.screen
         if screen.seat != self.seat:
-            self.bot = None  # somebody else holds the keyboard
+            # Another person has the keyboard.
+            self.bot = None
         elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
             self.bot = self.bot.after_one(others, self._told(was))
@@ -102,7 +108,7 @@ class Standing:
             self.app.send(Auto(shown.stamp, self.bot.kind))
 
     def _told(self, was: Shown | None) -> bool:
-        """Whether what was waited for came since."""
+        """Return whether the event that ends the bot's turn has happened."""
         now = self.app.shown
         if self.bot is None or was is None or now is None:
             return False
@@ -133,7 +139,7 @@ Screen { layout: vertical; overflow: hidden; }
 
 
 class TableApp(FullApp[Went]):
-    """Keys go to the choices, whatever has the focus; nothing has."""
+    """Show a table. All keys go to the choice, and no widget takes the focus."""
 
     CSS = TABLE
 
@@ -144,9 +150,12 @@ class TableApp(FullApp[Went]):
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
         self.on_board = False
-        self.pointing = False  # Tab went to the board last, or the question began there
-        self.has_moved = False  # the cursor, since the question was asked
-        self.first, self.more = 0, False  # the line of the table that is first in sight; whether there are more
+        # Whether the player chooses on the board: after Tab, or because the question is about places.
+        self.pointing = False
+        # Whether the cursor has moved since the question appeared.
+        self.has_moved = False
+        # The first visible line of the table, and whether parts of the table are hidden.
+        self.first, self.more = 0, False
         self.marked = ""
         self.note: Line = ()
         self.busy = False
@@ -171,23 +180,23 @@ class TableApp(FullApp[Went]):
         yield Sheet(id="keys")
 
     def sheet(self, name: str) -> Sheet:
-        """A part of the table; also while a dialog covers it."""
+        """Return a part of the table, even if a dialog covers it."""
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
     @cached_property
     def asked(self) -> QuestionSheets:
-        """The question and its list."""
+        """Return the widgets of the question and its list."""
         return QuestionSheets(self.sheet("asked"), self.sheet("options"), self.has_touch)
 
     def on_mount(self) -> None:
-        """Wait for what is to be shown."""
+        """Start to listen for screens."""
         words = "The table is being laid …" if self.link.is_own else "Waiting for who holds the game …"
         self.sheet("table").show([(Run(words, dim=True),)])
         self.listen()
 
     @work(exit_on_error=False)
     async def listen(self) -> None:
-        """Show what comes, until nothing more does."""
+        """Show all messages of the match until it ends."""
         await self.link.begin()
         while True:
             try:
@@ -202,7 +211,7 @@ class TableApp(FullApp[Went]):
             return
 
     def receive(self, came: Reply) -> None:
-        """One thing to show."""
+        """Process a message of the match."""
         match came:
             case Shown():
                 self.show(came)
@@ -215,10 +224,10 @@ class TableApp(FullApp[Went]):
                 self.busy, self.standing.bot = False, None
                 ask_without_journal(self, self.link, words)
 
-    # ------------------------------------------------------------ drawing
+    # ------------------------------------------------------------ display
 
     def show(self, shown: Shown) -> None:
-        """Another screen: of who holds the keyboard now, once they do."""
+        """Show another screen. If the keyboard changes hands, ask for that first."""
         self.busy = False
         if shown.hand_over:
             self._hide()
@@ -240,7 +249,8 @@ class TableApp(FullApp[Went]):
         self.asking.forget()
         self.has_moved = False
         if shown.note:
-            self.note = (Run(shown.note, bold=True),)  # until a key
+            # The note stays until the next key.
+            self.note = (Run(shown.note, bold=True),)
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
@@ -250,14 +260,14 @@ class TableApp(FullApp[Went]):
         self.standing.go_on(was)
 
     def _hide(self) -> None:
-        """Nothing of this seat stays on the terminal."""
+        """Remove everything that this seat may see from the terminal."""
         self.hidden = True
         self.shown, self.arranging, self.chooser = None, None, None
         for sheet in self.screen_stack[0].query(Sheet):
             sheet.show(())
 
     def draw(self) -> None:
-        """Everything, as large as the terminal is now."""
+        """Draw everything for the current size."""
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
@@ -290,13 +300,13 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def _arranged(self, columns: int, rows: int) -> Arranged:
-        """Where everything stands, beside the question."""
+        """Lay out all parts around the question."""
         assert self.arranging is not None
         taken = self._draw_choices(columns, rows) + len(self._foot()) + (rows >= TALL)
         return self.arranging.arranged(columns, rows, taken, self.lit)
 
     def _draw_choices(self, columns: int, rows: int) -> int:
-        """The question and its options; how many rows they take."""
+        """Draw the question and its options, and return the rows used."""
         assert self.shown is not None
         if self.chooser is None:
             return self.asked.say(self.unasked(self.shown.screen, columns))
@@ -305,16 +315,16 @@ class TableApp(FullApp[Went]):
         return self.asked.draw(self.chooser, columns, rows)
 
     def unasked(self, screen: Screen, columns: int) -> list[Line]:
-        """What stands in place of a question."""
+        """Return the lines shown instead of a question."""
         return unasked(screen, columns, self.link.is_own)
 
     def hints(self) -> list[Hint]:
-        """What can be done now, what matters most first."""
+        """Return the available actions, the most important first."""
         can_point = self.chooser is not None and self._can_point()
         return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
-        """The foot of the table."""
+        """Draw the footer."""
         lines = self._foot()
         self.sheet("keys").styles.height = len(lines)
         self.sheet("keys").show(lines)
@@ -325,18 +335,18 @@ class TableApp(FullApp[Went]):
             left = (Run(" "), *self.note)
         return foot(self.size.width, left, self.hints(), self.has_touch)
 
-    # ------------------------------------------------------------ what can be pointed at
+    # ------------------------------------------------------------ pointing at things
 
     @property
     def lit(self) -> frozenset[str]:
-        """The references that options are about."""
+        """Return the references that options are about."""
         if self.chooser is None:
             return frozenset()
         return self.chooser.reachable()
 
     @property
     def about(self) -> frozenset[str]:
-        """The references under the cursor."""
+        """Return the references under the cursor."""
         if self.on_board:
             return frozenset({self.marked})
         return self.chooser.about() if self.chooser is not None else frozenset()
@@ -345,7 +355,7 @@ class TableApp(FullApp[Went]):
         return bool(self._where()) if self.chooser is not None else False
 
     def _where(self) -> dict[str, Spot]:
-        """Where what can be chosen stands on the table, and in the hand below it."""
+        """Return the positions of the things that can be chosen, on the table and in the hand."""
         return spots([*self.sheet("table").lines, *self.sheet("hand").lines], self.lit)
 
     def _mark_first(self) -> None:
@@ -364,7 +374,7 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ keys
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys go to the table, unless a dialog covers it. What is typed on a page closes it, and goes to the table."""
+        """Send keys to the table unless a dialog covers it. Typing on a page closes the page and goes to the table."""
         page = self.screen if self.chooser is not None and len(self.screen_stack) == 2 else None
         if isinstance(event, events.Key) and isinstance(page, Page) and page.is_typed_on(event):
             page.answer(None)
@@ -375,7 +385,7 @@ class TableApp(FullApp[Went]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """One key."""
+        """Handle a key."""
         self.note = ()
         self.link.hurry()
         if self.standing.stop():
@@ -436,7 +446,7 @@ class TableApp(FullApp[Went]):
         self._chosen()
 
     def _chosen(self) -> None:
-        """The cursor or the list changed."""
+        """Redraw after the cursor or the list has changed."""
         assert self.shown is not None
         before = self.sheet("options").styles.height, self.sheet("asked").styles.height
         self._draw_choices(*self.size)
@@ -446,7 +456,7 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Take what the cursor is on."""
+        """Choose the thing under the cursor, or run the typed command."""
         if self.chooser is None or self.busy:
             if self.shown is not None and self.shown.screen.ending is not None:
                 self.exit(Went("over"))
@@ -475,11 +485,11 @@ class TableApp(FullApp[Went]):
 
     @work(exit_on_error=False)
     async def send(self, request: Take | Auto | Undo | Redo | Ask | Save | Leave) -> None:
-        """What comes of it is shown once it is received."""
+        """Send a request. Its result arrives as a message."""
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Go on with what is typed, else from the list to the table and back."""
+        """Complete the typed text, or switch between the list and the table."""
         if self.chooser is None:
             return
         if self.chooser.typed:
@@ -492,7 +502,7 @@ class TableApp(FullApp[Went]):
         self._chosen()
 
     def do_back(self) -> None:
-        """One step up in the list."""
+        """Go back one step in the list."""
         if self.chooser is not None and not self.chooser.back() and self.on_board:
             self.on_board = False
         if self.chooser is not None:
@@ -501,7 +511,7 @@ class TableApp(FullApp[Went]):
             self.exit(Went("over"))
 
     def do_erase(self) -> None:
-        """One letter less."""
+        """Delete a character."""
         if self.chooser is not None and self.chooser.typed:
             self.chooser.type(self.chooser.typed[:-1])
             self._chosen()
@@ -509,8 +519,10 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """A click goes to an entry, or to what it points at; a double click takes it. Elsewhere, and where nothing is
-        asked, it looks."""
+        """Handle a click: move to an entry or a thing that can be chosen. A double click chooses it.
+
+        A click on anything else describes it.
+        """
         if event.sheet.id == "keys":
             if event.of:
                 self.key(event.of, None)
@@ -531,7 +543,7 @@ class TableApp(FullApp[Went]):
             self._draw_keys()
 
     def _clicked(self, decides: bool, is_double: bool) -> None:
-        """A click went on as far as it could; a double click ``decides``, where there is something to decide."""
+        """Continue after a click. A double click confirms the choice if ``decides``."""
         self.has_moved = True
         if decides and is_double:
             self.do_enter()
@@ -541,17 +553,17 @@ class TableApp(FullApp[Went]):
             self._mark_first()
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
-        """What the mouse is over is looked at."""
+        """Describe the thing under the mouse."""
         if self.hidden or self.shown is None:
             return
         if event.sheet.id in ("table", "hand", "players", "story") and event.of:
             self.asking.point(event.of)
 
-    # ------------------------------------------------------------ looking
+    # ------------------------------------------------------------ descriptions
 
     @property
     def under(self) -> str:
-        """What is looked at beside the table: the last thing that the option under the cursor is about."""
+        """Return the reference to describe: the last one of the option under the cursor."""
         if self.on_board:
             return self.marked
         option = self.chooser.option if self.chooser is not None else None
@@ -561,30 +573,30 @@ class TableApp(FullApp[Went]):
 
     @property
     def facts(self) -> list[Line]:
-        """What is known of what the cursor is on and has no room in the list."""
+        """Return facts about the thing under the cursor that the list has no room for."""
         if self.chooser is None or self.shown is None:
             return []
         return self.asked.facts(self.chooser, self.marked if self.on_board else "", self.shown.screen.panels)
 
     @property
     def is_there(self) -> bool:
-        """Whether it has not ended."""
+        """Return whether the application is still running."""
         return bool(self.screen_stack)
 
     @property
     def is_wide(self) -> bool:
-        """Whether there is room beside the table."""
+        """Return whether there is room beside the table."""
         return not self.hidden and self.screen_stack[0].query_one("#middle").has_class("-beside")
 
     def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
-        """Show a page, unless the keyboard goes to another person."""
+        """Show a page, unless the keyboard is changing hands."""
         if not self.hidden:
             self.push_screen(Page(title, lines, at_end))
 
-    # ------------------------------------------------------------ what is typed in words
+    # ------------------------------------------------------------ commands
 
     def _command(self, typed: str) -> None:
-        """What is typed fits no option: it is a command, or asks why it is none."""
+        """Run typed text that matches no option: a command, or a question why there is no such option."""
         name, rest = command_of(typed)
         assert self.chooser is not None
         self.chooser.type("")
@@ -605,67 +617,67 @@ class TableApp(FullApp[Went]):
                 getattr(self, f"do_{COMMANDS[name]}")()
 
     def say(self, words: str) -> None:
-        """A line to tell, until the next key."""
+        """Show a line until the next key."""
         self.note = (Run(words, bold=True),)
         self._draw_keys()
 
     def save(self, words: str = "") -> None:
-        """Have the game saved, as typed."""
+        """Save the game to the typed file name."""
         save_as(words, self.link, self.send, self.say)
 
     def do_save(self) -> None:
-        """Have the game saved in a file of its own."""
+        """Save the game to a new file."""
         self.save()
 
     def do_undo(self) -> None:
-        """Take the latest decision back."""
+        """Undo the last decision."""
         if self.shown is not None and not self.busy:
             self.send(Undo(self.shown.stamp))
 
     def do_redo(self) -> None:
-        """Decide once more what was taken back."""
+        """Redo an undone decision."""
         if self.shown is not None and not self.busy:
             self.send(Redo(self.shown.stamp))
 
     def do_help(self) -> None:
-        """How to play here."""
+        """Show the help page."""
         about = () if self.shown is None else self.shown.screen.about
         self.push_screen(Page("Help", (about, (), *HELP) if about else HELP))
 
     def do_rules(self) -> None:
-        """The rules in words."""
+        """Show the rules."""
         self.asking.ask("rules", "", "page")
 
     def do_glossary(self) -> None:
-        """What the words of this game mean."""
+        """Show the glossary."""
         self.asking.ask("rules", "glossary", "page")
 
     def do_story(self) -> None:
-        """Everything that happened."""
+        """Show the whole story."""
         if not self.hidden:
             self.asking.ask("log", "", "story")
 
     def do_details(self) -> None:
-        """What happened since the last decision, with what it changed."""
+        """Show the story since the last decision, with all effects."""
         if self.shown is not None:
             self.push_screen(Page("Since your decision", story_of(self.shown.screen.story, 90, details=True)))
 
     def do_table(self) -> None:
-        """The whole table, however large."""
+        """Show the whole table on a page."""
         if self.arranging is not None and self.shown is not None:
             parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
             whole = [*parts.head, *parts.players, (), *parts.table, *hidden_of(self.shown.screen)]
             self.push_screen(Page("Table", whole))
 
     def do_look(self) -> None:
-        """What the cursor is on; where it is on nothing, the whole table."""
+        """Describe the thing under the cursor, or show the whole table."""
         if self.under:
             self.asking.ask("look", self.under, "page")
         else:
             self.do_table()
 
     def do_plain(self) -> None:
-        """Go on line by line."""
+        """Continue in line mode."""
         if self.link.is_own:
             self.exit(Went("plain"))
         else:
@@ -678,11 +690,11 @@ class TableApp(FullApp[Went]):
         self.leave(interrupted=False)
 
     def do_interrupt(self) -> None:
-        """Ctrl-C."""
+        """Handle Ctrl-C."""
         self.leave(interrupted=True)
 
     def leave(self, interrupted: bool) -> None:
-        """Ask what becomes of the game."""
+        """Ask what to do with the game, or leave at once if it is over."""
         if self.shown is not None and self.shown.screen.ending is not None:
             self.exit(Went("over"))
         else:
@@ -692,7 +704,7 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ size
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw for the new size; where it is too small, what has room, and say so."""
+        """Draw for the new size. If it is too small, say so and draw as much as fits."""
         if self._drawn_for != event.size:
             self.asked.tallest = 0
             small = too_small(*event.size)
@@ -700,8 +712,9 @@ class TableApp(FullApp[Went]):
             self.call_after_refresh(self._draw_newest)
 
     def _draw_newest(self) -> None:
-        """Everything, with the newest of the story in sight, and of the table what is one's own."""
+        """Draw everything, with the newest part of the story and the viewer's part of the table visible."""
         self.draw()
-        if not self.on_board:  # once the sheet has the rows that it is to have
+        # Scroll after the layout has given the sheet its new size.
+        if not self.on_board:
             self.call_after_refresh(self.sheet("table").scroll_to, y=self.first, animate=False, force=True)
         self.sheet("story").scroll_end(animate=False)

@@ -1,4 +1,4 @@
-"""Pages of entries to go through with keys and mouse, until one of them gives what is wanted. Knows no games."""
+"""Show menus: pages of entries for keys and mouse. This module knows nothing about games."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ from .choice_list import Hint, last_line
 
 Gives = tuple[str, ...]
 INTERRUPTS: Gives = ("Ctrl-C",)
-"""What a menu is left with by who interrupts it."""
+"""The result of a menu that is interrupted with Ctrl-C."""
 NOTHING: tuple[Line, ...] = ((Run(" Nothing fits; Escape clears what is typed.", dim=True),),)
 WAYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
-"""By how many entries, or lines of a text, a key goes on."""
+"""Key -> number of entries, or lines of text, to move by."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """``about``: told beside it. ``opens``: another page, made when it is wanted; ``turns``: this page with a value
-    gone on by 1 or −1; ``gives``: what the menu is left with."""
+    """Hold an entry of a menu.
+
+    Attributes:
+        about: A description, shown beside the entry.
+        opens: Makes another page.
+        turns: Returns the page after a step of +1 or -1 through the values of the entry.
+        gives: The result of the menu.
+    """
 
     words: Line
     about: tuple[Line, ...] = ()
@@ -38,7 +44,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Page:
-    """``entries`` empty: ``text`` is to be read."""
+    """Hold a page. Without ``entries``, it shows ``text``."""
 
     title: str
     entries: tuple[Entry, ...] = ()
@@ -47,7 +53,7 @@ class Page:
 
 
 class MenuApp(FullApp[Gives]):
-    """``pages``: those that were opened, the last in sight."""
+    """Show a menu. ``pages`` holds the open pages, and the last one is visible."""
 
     CSS = """
     #title, #keys { height: 1; background: $panel; }
@@ -72,12 +78,12 @@ class MenuApp(FullApp[Gives]):
         yield Sheet(id="keys")
 
     def on_mount(self) -> None:
-        """Make the first page."""
+        """Open the first page."""
         self.open(self.root)
 
     @work(exit_on_error=False)
     async def open(self, make: Callable[[], Page]) -> None:
-        """Make a page, which may take a while, and show it."""
+        """Make a page in a thread, and show it."""
         self.busy, self.note = True, "One moment …"
         self.draw()
         try:
@@ -89,21 +95,21 @@ class MenuApp(FullApp[Gives]):
             self.pages.append(page)
         self.draw()
 
-    # ------------------------------------------------------------ drawing
+    # ------------------------------------------------------------ display
 
     @property
     def page(self) -> Page:
-        """The page in sight."""
+        """Return the visible page."""
         return self.pages[-1]
 
     @property
     def fitting(self) -> list[int]:
-        """The numbers of the entries in which what is typed stands."""
+        """Return the indices of the entries that match the typed text."""
         entries = self.page.entries
         return meant(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
 
     def draw(self) -> None:
-        """Everything."""
+        """Draw everything."""
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
         self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])
@@ -133,13 +139,13 @@ class MenuApp(FullApp[Gives]):
         about.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Another size."""
+        """Draw for another size."""
         self.call_after_refresh(self.draw)
 
-    # ------------------------------------------------------------ keys and mouse
+    # ------------------------------------------------------------ input
 
     async def on_event(self, event: events.Event) -> None:
-        """All keys are the menu's."""
+        """Handle all keys here."""
         if isinstance(event, events.Key):
             event.stop()
             self.key(event.key, event.character if event.is_printable else None)
@@ -147,7 +153,7 @@ class MenuApp(FullApp[Gives]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """One key."""
+        """Handle a key."""
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)
         if self.busy or not self.pages:
@@ -211,7 +217,7 @@ class MenuApp(FullApp[Gives]):
             self.exit(entry.gives)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """The mouse chooses."""
+        """Handle a click."""
         if event.sheet.id == "keys" and event.of:
             self.key(event.of, None)
         if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
@@ -225,5 +231,5 @@ def _row(entry: Entry, at: int, width: int) -> Line:
 
 
 def text_page(title: str, lines: Sequence[str]) -> Page:
-    """A page of plain text."""
+    """Return a page of plain text."""
     return Page(title, text=tuple((Run(line),) for line in lines))

@@ -1,4 +1,4 @@
-"""Replay viewer."""
+"""Step through a recorded game, and start the full-screen table for local and remote matches."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ from .game_screen import TableApp
 
 
 class RecordedGame:
-    """A link to what was, from the beginning on. ``at``: how many decisions have been made. ``seat``: whose view it is,
-    None for that of everybody."""
+    """Implement :class:`lusory.ui.session.session.Link` for a recorded game.
+
+    Attributes:
+        at: The number of decisions made so far.
+        seat: The seat whose view is shown. None shows the view of a spectator.
+    """
 
     is_own = False
 
@@ -39,11 +43,11 @@ class RecordedGame:
 
     @property
     def length(self) -> int:
-        """How many decisions there are."""
+        """Return the number of decisions."""
         return len(self.match.turns)
 
     def moment(self, at: int) -> Match:
-        """The match as it was after so many decisions."""
+        """Return the match after ``at`` decisions."""
         found = copy.copy(self.match)
         if at < self.length:
             turn = self.match.turns[at]
@@ -53,13 +57,13 @@ class RecordedGame:
         return found
 
     def screen(self) -> Screen:
-        """The table now, with what the decision before it has brought; nothing is asked."""
+        """Return the current screen, with the effects of the last decision and without a question."""
         now = self.moment(self.at)
         start = self.match.turns[self.at - 1].logged if self.at else 0
         return replace(screen_of(now, self.seat, self.names, start), question=None)
 
     def chosen(self) -> Line:
-        """What is decided here, in words; nothing at the end."""
+        """Return the next decision in words, or an empty line at the end."""
         if self.at == self.length:
             return ()
         turn = self.match.turns[self.at]
@@ -69,25 +73,25 @@ class RecordedGame:
         return said(f"P{turn.seat + 1}: {label}", self.names)
 
     def step(self, by: int) -> Shown:
-        """So many decisions on or back."""
+        """Move by a number of decisions."""
         self.at = min(max(self.at + by, 0), self.length)
         return Shown(self.screen())
 
     def turn(self) -> Shown:
-        """As the next seat saw it; behind the last as everybody did."""
+        """Switch to the view of the next seat, and after the last one to that of a spectator."""
         seats: list[int | None] = [*range(self.match.game.players), None]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
         return Shown(self.screen())
 
     def hurry(self) -> None:
-        """Nothing is waited for here."""
+        """Do nothing: a recorded game has no pauses."""
 
     async def begin(self) -> None:
-        """Show the beginning."""
+        """Show the first position."""
         self._replies.put_nowait(self.step(0))
 
     async def send(self, request: Request) -> None:
-        """Only questions are answered: what was stays as it was."""
+        """Answer questions. Other requests are ignored."""
         if isinstance(request, Ask):
             sitting = Sitting(self.moment(self.at), self.names, lambda name: "", self.said_of)
             lines = sitting.told(self.seat, request.topic, request.words)
@@ -100,7 +104,7 @@ class RecordedGame:
 FAR = 1 << 30
 STEPS = {"right": 1, "space": 1, "enter": 1, "left": -1, "backspace": -1, "pagedown": 10, "pageup": -10}
 STEPS |= {"home": -FAR, "end": FAR}
-"""Key → decisions on or back."""
+"""Key -> number of decisions to move by."""
 
 _HELP = """\
 → Enter    the next decision
@@ -124,14 +128,14 @@ _HINTS = (
 
 
 class ReplayApp(TableApp):
-    """Nothing is asked here: keys go through the game."""
+    """Show a recorded game. Keys step through it."""
 
     def __init__(self, recorded: RecordedGame) -> None:
         super().__init__(recorded)
         self.recorded = recorded
 
     def unasked(self, screen: Screen, columns: int) -> list[Line]:
-        """Where in the game this is, whose view, and what is decided here."""
+        """Return the number of the decision, whose view it is, and the choice."""
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
         where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}", bold=True),)
@@ -141,11 +145,11 @@ class ReplayApp(TableApp):
         return [*lines, cut(recorded.chosen(), columns)]
 
     def hints(self) -> list[Hint]:
-        """What the keys do."""
+        """Return the key hints."""
         return list(_HINTS)
 
     def key(self, key: str, character: str | None) -> None:
-        """One key."""
+        """Handle a key."""
         if key in STEPS:
             self.show(self.recorded.step(STEPS[key]))
         elif key == "tab":
@@ -161,10 +165,10 @@ class ReplayApp(TableApp):
 
 
 class FullSession(Session):
-    """Ends as a session of lines does: with words about what is kept, in the scrollback."""
+    """Run a match on the full screen. Final messages go to the scrollback, as in line mode."""
 
     def _welcome(self) -> None:
-        """The table speaks for itself."""
+        """Print nothing: the table shows everything."""
 
     def _play(self) -> None:
         desk = self.desk
@@ -175,7 +179,8 @@ class FullSession(Session):
             desk.journal,
             self.pace,
         )
-        interactive, self.terminal.interactive = self.terminal.interactive, False  # keys go to the full screen
+        # The full-screen table reads all keys.
+        interactive, self.terminal.interactive = self.terminal.interactive, False
         try:
             went = shown(TableApp(link))
         finally:
@@ -202,16 +207,16 @@ class FullSession(Session):
 
 
 def joined(guest: Guest, has_touch: bool = False) -> Went:
-    """A seat at a match that somebody else holds, from the first screen to the last."""
+    """Play at a remote match until it ends."""
     return shown(TableApp(guest, has_touch))
 
 
 def stepped_through(recorded: RecordedGame) -> Went:
-    """A recorded game, until somebody has seen enough."""
+    """Step through a recorded game until the user leaves."""
     return shown(ReplayApp(recorded))
 
 
 def shown(app: TableApp) -> Went:
-    """Show a table until it is left."""
+    """Run a table until the user leaves."""
     interrupted = Went("left", keep=True, interrupted=True)
     return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)
