@@ -1,5 +1,7 @@
-"""``lusory test --agree``: random games on both engines, compared at every step; and in native code, where there is a C
-compiler and the games are enough to build it for."""
+"""Run ``lusory test --agree``: play random games on both engines, and compare every step.
+
+Native code is compared too, if there is a C compiler and there are enough games to make its build worthwhile.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,24 @@ from ..testing.differential import NATIVE, Disagreement, difference, native_diff
 from ..ui.line import streams
 from .common import load, progress
 
-SIZE = 20  # games of a batch
-STEPWISE = 4  # games of a batch that native code also plays from decision to decision
-ENOUGH = 25  # games of a number of players for which native code is built
-JSON_EVERY = 5  # in one game of so many, states go through JSON
+# Games in a batch.
+SIZE = 20
+# Games in a batch that native code also plays decision by decision.
+STEPWISE = 4
+# Minimum number of games, for a number of players, for which native code is built.
+ENOUGH = 25
+# Every n-th game converts its states to JSON and back.
+JSON_EVERY = 5
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Games that one process plays. ``ruleset``: as typed; ``native``: native code of them is kept."""
+    """Hold games that one process plays.
+
+    Attributes:
+        ruleset: The ruleset as typed.
+        native: Whether native code of the game is in the cache.
+    """
 
     ruleset: str
     program: Program
@@ -36,19 +47,20 @@ class Batch:
     native: bool
 
     def compare(self) -> tuple[Disagreement | None, Use]:
-        """What the engines first disagree about, and what native code did."""
+        """Return the first disagreement of the engines, or None, and statistics about native code."""
         use = Use()
         games = pair(self.program, self.players, store=default_cache())
         found = next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
         if found is None and self.native:
             try:
                 found = self._native(games[1], use)
-            except NoNative as none:  # it was thrown away meanwhile
+            # The native code was removed from the cache meanwhile.
+            except NoNative as none:
                 use.refused = str(none)
         return found, use
 
     def _native(self, game: Game, use: Use) -> Disagreement | None:
-        """Without a stop, and some of them from decision to decision."""
+        """Compare native code: all games without a stop, and some decision by decision."""
         cache = default_cache()
         found = native_difference(game, Native(game, cache, build=False), self.seeds, use)
         if found is not None or use.refused:
@@ -92,7 +104,7 @@ def run_agreement(args: argparse.Namespace) -> int:
 
 
 def _batches(name: str, program: Program, first: int, games: int) -> Iterator[Batch]:
-    """The games of one ruleset, for each number of players."""
+    """Yield the batches of a ruleset, for each number of players."""
     for players in range(program.min_players, program.max_players + 1):
         native = games >= ENOUGH and _is_native(name, program, players)
         for start in range(first, first + games, SIZE):
@@ -100,7 +112,7 @@ def _batches(name: str, program: Program, first: int, games: int) -> Iterator[Ba
 
 
 def _is_native(name: str, program: Program, players: int) -> bool:
-    """Whether there is native code of a game, for all processes to find."""
+    """Build native code of a game into the cache. Returns False if that is not possible."""
     cache = default_cache()
     try:
         if cache is None:

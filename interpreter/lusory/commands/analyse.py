@@ -1,4 +1,4 @@
-"""``lusory analyse``: a recorded game looked at again: where the lead changed, and which move cost most."""
+"""Run ``lusory analyse``: find the turning points and the worst moves of a recorded game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .replay import demand_there, read_record, with_file
 
 
 def _latest() -> Path:
-    """The game that ended last. Raises UsageError where none did, or none is kept."""
+    """Return the file of the last finished game. Raises UsageError if there is none."""
     try:
         path = saves.latest_path()
     except OSError as problem:
@@ -30,7 +30,7 @@ def _latest() -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: it was looked at; 130: interrupted, with what was found by then told."""
+    """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed."""
     file = _latest() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None
     demand_there(file)

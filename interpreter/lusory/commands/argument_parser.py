@@ -1,5 +1,4 @@
-"""The parser of command lines: options by their full names, what may be meant by a word that is wrong, and what the
-help ends with."""
+"""Extend argparse: suggestions for misspelt words, no abbreviations, and help texts with examples."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from lusory_dsl.source.source import one_line
 from ..ui.line import streams
 
 USAGE = 2
-"""The exit code of a command line that makes no sense."""
+"""Exit code of an invalid command line."""
 
 
 OVERVIEW = """\
@@ -39,7 +38,7 @@ EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command
 
 
 class Version(argparse.Action):
-    """``--version``; asks the installed package only when it is wanted."""
+    """Print the version. The package metadata is read only on request."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib import metadata
@@ -53,7 +52,7 @@ class Version(argparse.Action):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """As the standard one, but for the column of descriptions: it forgets how far names of commands are moved in."""
+    """Format help like the standard formatter, but count the indentation of command names in the column width."""
 
     def add_argument(self, action: argparse.Action) -> None:
         super().add_argument(action)
@@ -63,8 +62,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Takes options by their full names, and says what may be meant by a word that is wrong. ``closing``: what the help
-    ends with, made when it is read."""
+    """Parse options by full name only, and suggest corrections. ``closing`` returns the end of the help text."""
 
     def __init__(self, closing: Callable[[], str], **named: Any) -> None:
         super().__init__(**named, formatter_class=_Help, allow_abbrev=False)
@@ -85,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _wrong_word(message: str) -> tuple[str, list[str]]:
-    """The word that argparse complains of, and the words that could stand there if it says so."""
+    """Return the word that argparse complains about, and the allowed words if the message lists them."""
     if chosen := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
         return chosen[1], re.findall(r"[\w-]+", chosen[2])
     unknown = re.match(r"unrecognized arguments: (-[\w-]+)", message)
@@ -93,19 +91,19 @@ def _wrong_word(message: str) -> tuple[str, list[str]]:
 
 
 def overview() -> str:
-    """What the help of the whole ends with."""
+    """Return the end of the main help text."""
     return f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}"
 
 
 def with_game(command: str, examples: Sequence[str]) -> str:
-    """What the help of a command ends with."""
+    """Return the end of the help text of a command."""
     game = _example_game()
     shown = "\n".join(f"  lusory {command} {example.format(game=game)}".rstrip() for example in examples)
     return f"examples:\n{shown}\n\n{EXIT_CODES}"
 
 
 def _example_game() -> str:
-    """The bundled game that the examples in the help speak of: one at the top of its folder."""
+    """Return the bundled game that examples use: one directly in the folder of rulesets."""
     from lusory_dsl.source.filesystem import bundled_rulesets
 
     try:

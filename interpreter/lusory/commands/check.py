@@ -1,4 +1,4 @@
-"""`check`, `check --watch`."""
+"""Run ``lusory check``: find the mistakes in rulesets, once or (``--watch``) after every change of a file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ from .common import TEXT, CachedProgram, UsageError, checked, find_packs, find_r
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless remarks in them
-    may ignore something; their cases are."""
+    """Check a ruleset, its packs and its cases.
+
+    Rules without errors come from the cache if the files are the same. Remarks that suppress warnings prevent that,
+    because the cache does not hold suppressed warnings. Cases are always checked.
+    """
     start = perf_counter()
     kept = CachedProgram(path, packs)
     known = kept.program()
@@ -53,7 +56,7 @@ def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
 
 
 def replacements(program: Program) -> tuple[str, ...]:
-    """What packs declare anew, a line for each pack."""
+    """Return a line for each pack that replaces declarations."""
     return tuple(
         f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
         for pack in program.packs
@@ -62,11 +65,12 @@ def replacements(program: Program) -> tuple[str, ...]:
 
 
 def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
-    """What is wrong with the case files of a ruleset, or of the packs that are laid over it."""
+    """Return the mistakes in the case files of a ruleset, or of its packs."""
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
         return []
-    from ..testing.cases.run import (  # imported late: slow, and needed where there are cases only
+    # This import is slow, and only needed if there are cases.
+    from ..testing.cases.run import (
         case_faults,
         case_files,
     )
@@ -80,7 +84,7 @@ def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[D
 
 
 def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
-    """What was found in so many rulesets, for people, and what they should know besides."""
+    """Print the findings in some rulesets, with notes."""
     screen.diagnostics(found)
     checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
     if not found:
@@ -115,15 +119,16 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(d.severity == "error" or args.strict for d in found) else 0
 
 
-QUIET = 40  # milliseconds without a change that end a burst of them
-BURST = 400  # milliseconds after which a burst is answered all the same
-LOOK = 300  # milliseconds after which files are looked at though nothing was told: not every disk tells
+# Milliseconds without a change that end a burst of changes.
+QUIET = 40
+# Maximum length of a burst in milliseconds.
+BURST = 400
+# Milliseconds after which files are compared without a notification, because not every file system sends them.
+LOOK = 300
 
 
 def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
-    """Never ends by itself; KeyboardInterrupt passes through.
-
-    What is read is compared by content: a file that is saved as it was is not checked again."""
+    """Check again whenever the content of a file changes. Ends only by KeyboardInterrupt."""
     screen = terminal()
     seen: list[str | None] = []
     folders: list[Path] = []
@@ -132,7 +137,8 @@ def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     def outdated() -> bool:
         return _content(paths, packs) != seen
 
-    gc.disable()  # a round makes more garbage than it is worth stopping for; it is collected between rounds
+    # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
+    gc.disable()
     with remembering() as memory:
         while True:
             while outdated():
@@ -146,7 +152,7 @@ def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
 
 
 def _changes(folders: Sequence[Path]) -> Iterator[object]:
-    """Comes whenever something may have changed; from the first time on, nothing is missed."""
+    """Yield whenever something may have changed. After the first item, no change is missed."""
     return changes(
         *folders,
         watch_filter=None,
@@ -159,7 +165,7 @@ def _changes(folders: Sequence[Path]) -> Iterator[object]:
 
 
 def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
-    """The folders in which a change may matter. Never a file: editors put a new one in its place."""
+    """Return the folders to watch. Files can't be watched, because editors replace them."""
     found: dict[Path, None] = {}
     for path in (*paths, *packs):
         folder = path if path.is_dir() else path.parent
@@ -169,7 +175,7 @@ def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
 
 
 def _content(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
-    """Changes with the content of any file that a check reads."""
+    """Return fingerprints of all files that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
     return [fingerprint(read_files(path, packs)) for path in paths] + [_of_cases(folder) for folder in folders]
 
@@ -182,9 +188,10 @@ def _of_cases(folder: Path) -> str | None:
 
 
 def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:
-    """Check everything once and show it: the rules as soon as they are checked, then their cases too.
+    """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
 
-    What is outdated by then is left to the next round."""
+    Stop early if files have changed meanwhile.
+    """
     start = perf_counter()
     found = Diagnostics()
     programs: list[tuple[Program, Path]] = []

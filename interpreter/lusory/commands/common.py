@@ -1,4 +1,4 @@
-"""Shared command code and argument types."""
+"""Share code among commands: argument types and options, loading of rulesets, errors, progress and output."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 MOST = 1_000_000_000
-"""Of anything: games, trials, seconds."""
+"""Upper limit of numbers on the command line."""
 
 MOST_SEATS = MOST_JOBS = 1_000
-"""At one table; processes at work."""
+"""Upper limits of seats in a game and of processes."""
 
 
 def positive(text: str, most: int = MOST) -> int:
-    """A whole number from 1 to ``most``."""
+    """Parse a whole number from 1 to ``most``."""
     digits = text.lstrip("0") if text.isdecimal() else ""
     if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
@@ -50,12 +50,12 @@ def positive(text: str, most: int = MOST) -> int:
 
 
 def players(text: str) -> int:
-    """How many sit at a table; a game says how many it takes."""
+    """Parse a number of players. The game checks whether it allows it."""
     return positive(text, MOST_SEATS)
 
 
 def percentage(text: str) -> float:
-    """A number from 0 to 100, with or without a sign."""
+    """Parse a number from 0 to 100, with or without a percent sign."""
     try:
         found = float(text.removesuffix("%"))
     except ValueError:
@@ -66,7 +66,7 @@ def percentage(text: str) -> float:
 
 
 def amount(text: str) -> float:
-    """A number from 0."""
+    """Parse a number from 0."""
     try:
         found = float(text)
     except ValueError:
@@ -77,14 +77,14 @@ def amount(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """A whole number from 0."""
+    """Parse a whole number from 0."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
 
 
 def moment(text: str) -> int | Path:
-    """A number of decisions, or the file of a saved game."""
+    """Parse a number of decisions, or the file name of a saved game."""
     if text.endswith(".json"):
         return Path(text)
     if not text.isdecimal():
@@ -93,14 +93,14 @@ def moment(text: str) -> int | Path:
 
 
 def port(text: str) -> int:
-    """A port of the net."""
+    """Parse a network port."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: they go from 0 to 65535")
     return int(text)
 
 
 def number(text: str) -> int:
-    """A whole number."""
+    """Parse a whole number."""
     try:
         return int(text)
     except ValueError:
@@ -108,7 +108,7 @@ def number(text: str) -> int:
 
 
 def seed(text: str) -> Seed:
-    """Of one game: a whole number, or what a game without a seed of its own says at its end."""
+    """Parse the seed of a game: a whole number, or the text that a game prints at its end."""
     try:
         return seed_in(text)
     except ValueError:
@@ -116,7 +116,7 @@ def seed(text: str) -> Seed:
 
 
 def jobs(text: str) -> int:
-    """How many processes: a number, or `all` for one on each processor."""
+    """Parse a number of processes. ``all`` means one for each processor."""
     if text == "all":
         from ..support.process_pool import processors
 
@@ -221,7 +221,7 @@ BESIDE = "compiled, and where that takes a while and a C compiler is found, nati
 
 
 def thinking(command: argparse.ArgumentParser, default: str = BESIDE) -> None:
-    """The engine, where somebody may think ahead."""
+    """Add the option for the engine of a command in which bots may search."""
     command.add_argument(
         "--engine",
         choices=["native", "compiled", "evaluator"],
@@ -431,12 +431,11 @@ def solve(command: argparse.ArgumentParser) -> None:
 
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 
 class UsageError(Exception):
-    """The command line asks for something that is not there; ``hint`` says what may be meant. ``details``: further
-    lines about it."""
+    """Signal an invalid command line. ``hint`` suggests a correction, and ``details`` are further lines."""
 
     def __init__(self, message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -445,7 +444,7 @@ class UsageError(Exception):
 
 
 def report_failure(problem: Exception) -> bool:
-    """Print the failures that a user can mend, as diagnostics or in a line. False for any other exception."""
+    """Print a failure that the user can fix. Returns False for any other exception."""
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.source.filesystem import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
@@ -482,7 +481,7 @@ RANDOM, BOT = "random", "bot"
 
 
 def demand_own_file(path: Path) -> None:
-    """Raises UsageError where there is nothing that could be written: no file or folder, or a link to a file."""
+    """Raise UsageError if a path does not exist or is a link to a file, so that it can't be written."""
     if not path.exists():
         hint = did_you_mean(path.name, names_beside(path)) or "give a folder, a .yaml file, or `-` for standard input"
         raise UsageError(f"there is no file or folder `{path}`", hint)
@@ -491,7 +490,7 @@ def demand_own_file(path: Path) -> None:
 
 
 def find_ruleset(name: str) -> Path:
-    """The folder or file that a person means: a path, or the name of a bundled game."""
+    """Return the folder or file of a ruleset: a path, or the name of a bundled game. Raises UsageError."""
     if not name:
         raise UsageError("an empty text names no game", "for this folder write `.`")
     path = Path(name)
@@ -510,7 +509,7 @@ def find_ruleset(name: str) -> Path:
 
 
 def _called(name: str, known: Iterable[str]) -> str | None:
-    """A hint that names those of some games of whose ids a part begins with a word of a name; None where none does."""
+    """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD]) if len(word) > 2]
     fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
     if len(fits) > 1:
@@ -519,7 +518,7 @@ def _called(name: str, known: Iterable[str]) -> str | None:
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
-    """The folders or files that a person lays over a ruleset: paths, or names of bundled packs."""
+    """Return the folders or files of packs: paths, or names of bundled packs. Raises UsageError."""
     found = [_find_pack(name) for name in names]
     for number, path in enumerate(found):
         if any(path.samefile(other) for other in found[:number]):
@@ -541,24 +540,24 @@ def _find_pack(name: str) -> Path:
 
 
 def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
-    """The case files that are meant: those of the packs, or, where there are none (None), those of the ruleset."""
+    """Return the case files of the packs. Without packs, returns None for those of the ruleset."""
     from ..testing.cases.run import case_files
 
     return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
 
 
 def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
-    """``raise no_cases(…)``: there is nothing to play. ``wanted``: a part of the cases' names."""
+    """Return the error that no cases were found. ``wanted`` is the filter for case names."""
     which = f" that match `{wanted}`" if wanted else ""
     of_what = "pack" if packs else "ruleset"
     return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
 
 
 def load(name: str, packs: Sequence[str] = ()) -> Program:
-    """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
-    Where they were not, which takes a while, a person is told.
+    """Return the checked program of a ruleset with packs, from the cache if possible.
 
-    Raises RulesetError where it has errors; says on standard error when there are warnings."""
+    Prints a status line while it checks, and a note if there are warnings. Raises RulesetError if there are errors.
+    """
     with _all_kept():
         kept = CachedProgram(find_ruleset(name), find_packs(packs))
         found = kept.program()
@@ -577,8 +576,10 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
 
 @contextmanager
 def _all_kept() -> Iterator[None]:
-    """Within this nothing is collected, and what there is afterwards never is: rules and what they are read with last
-    as long as the command. To look through them for garbage, of which they are none, took a twelfth of a start."""
+    """Pause garbage collection, and exclude all objects created in this context from later collections.
+
+    Rules and the modules that read them last as long as the command. Scanning them took a twelfth of the start-up time.
+    """
     collected = gc.isenabled()
     gc.disable()
     try:
@@ -590,13 +591,13 @@ def _all_kept() -> Iterator[None]:
 
 
 def _size(files: Sequence[RulesetFiles]) -> str:
-    """How much there is to check: ``3 files``."""
+    """Return the number of files: ``3 files``."""
     many = sum(len(one.files) for one in files)
     return "1 file" if many == 1 else f"{many} files"
 
 
 class CachedProgram:
-    """The files of a ruleset, read once, what the cache has of them, and what it is told of them."""
+    """Hold the files of a ruleset, read once, and their entry in the cache."""
 
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
         from ..support.cache import default_cache
@@ -606,17 +607,17 @@ class CachedProgram:
         self.fingerprint = fingerprint(self.files) if self.cache else None
 
     def program(self) -> tuple[Program, int] | None:
-        """The checked program, and how many warnings there were."""
+        """Return the cached program and its number of warnings, or None."""
         return self.cache.program(self.fingerprint) if self.cache and self.fingerprint else None
 
     def keep(self, program: Program, warnings: int) -> None:
-        """Keep what these files were checked to be, whatever stands in them by now."""
+        """Put the program of these files into the cache."""
         if self.cache and self.fingerprint:
             self.cache.keep_program(self.fingerprint, program, warnings)
 
 
 def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
-    """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
+    """Check files, and return their program. Reports to ``diagnostics``, and returns None if there are errors."""
     from lusory_dsl.pipeline import check_files
 
     from ..testing.verify import check_laws
@@ -628,7 +629,7 @@ def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program 
 
 
 def _checked(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
-    """The program of a ruleset, and how many warnings there are."""
+    """Return the program of files and its number of warnings. Raises RulesetError."""
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 
     diagnostics = Diagnostics()
@@ -641,7 +642,7 @@ def _checked(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
 def make_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """A game of ``program`` with options and limits as typed: ``name=value``."""
+    """Return a game with options and limits as typed: ``name=value``. Raises UsageError."""
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import default_cache
 
@@ -661,7 +662,7 @@ def make_game(
 
 
 def _hint_of_seats(program: Program, players: int | None) -> str | None:
-    """What helps where a game is not for so many."""
+    """Return a hint about the possible numbers of players, or None."""
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
         return None
@@ -670,9 +671,11 @@ def _hint_of_seats(program: Program, players: int | None) -> str | None:
 
 
 def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
-    """What plays a game at a table: what was said, else the evaluator, which can begin at once and is quick enough for
-    people and bots that draw lots; the compiled engine where somebody may think ahead, who plays thousands of games,
-    and where native code was said, which makes searches alone."""
+    """Return the engine for a game at a table: the requested one, or a suitable default.
+
+    The evaluator starts at once, and suffices for people and random bots. Searching bots play thousands of games and
+    need the compiled engine. Native code only runs searches, so it needs the compiled engine as well.
+    """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
     if said in (None, NATIVE):
@@ -681,13 +684,12 @@ def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
 
 
 def in_native(said: str | None) -> bool | None:
-    """Whether native code is wanted, by the engine that was said: from the first game or search on (True), as soon as
-    it pays (None), or not at all."""
+    """Return whether to use native code: always (True), as soon as it pays (None), or never (False)."""
     return None if said is None else said == NATIVE
 
 
 def tell_of(use: Use, said: str | None) -> None:
-    """A person hears what native code left undone, and why there is none where it was wanted."""
+    """Print what native code could not do, and why it is missing if the user requested it."""
     if said == NATIVE and use.refused:
         streams.remark(f"lusory: {use.refused}; Python played")
     for words in use.remarks():
@@ -695,7 +697,7 @@ def tell_of(use: Use, said: str | None) -> None:
 
 
 def _limits(typed: Sequence[str]) -> Limits:
-    """What a game may cost: ``decision=8000000``."""
+    """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
     names = [field.name for field in fields(Limits)]
     given: dict[str, int] = {}
     for limit in typed:
@@ -721,10 +723,11 @@ def seat_kinds(
     rest: str = RANDOM,
     others: Sequence[str] = (),
 ) -> list[str]:
-    """Who sits on each seat: bots, and who is called as in ``others``. Seats that are not named are taken by ``rest``;
-    ``first`` sits on the first one when none is.
+    """Return the player of each seat. Besides bots, the names in ``others`` are allowed.
 
-    The number of seats is ``players``, or as many as are named, at least ``least``."""
+    ``rest`` takes the seats that are not named. ``first`` takes the first seat if none is named. There are ``players``
+    seats, or as many as are named, but at least ``least``.
+    """
     kinds = kinds_in(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}", "--seats alone is enough")
@@ -732,7 +735,7 @@ def seat_kinds(
 
 
 def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
-    """The kinds of players that were typed for an option, bots and what is in ``others``. Raises UsageError."""
+    """Parse a list of players. Besides bots, the names in ``others`` are allowed. Raises UsageError."""
     from ..play.players import PlayerMissing
     from ..play.registry import UnknownKind, demand, look_for
 
@@ -750,18 +753,18 @@ def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
 
 
 class Bar(Protocol):
-    """Is told how many of something are done."""
+    """Show progress."""
 
     def __call__(self, done: int, note: str = "") -> None:
-        """Show it, with a note beside."""
+        """Show the number of finished items, and a note."""
 
     def paused(self) -> AbstractContextManager[None]:
-        """Within this, other things can be printed."""
+        """Hide the bar while other things are printed."""
 
 
 class _NoBar:
     def __call__(self, done: int, note: str = "") -> None:
-        """Nobody looks."""
+        """Do nothing."""
 
     def paused(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -769,8 +772,10 @@ class _NoBar:
 
 @contextmanager
 def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
-    """A bar on a person's terminal while something counts to ``total``; elsewhere nothing, at no cost. What takes no
-    longer than ``patience``, in seconds, has none."""
+    """Show a progress bar on a terminal while something counts to ``total``.
+
+    It appears only after ``patience`` seconds. Without a terminal nothing is shown.
+    """
     if not streams.somebody_watches():
         yield _NoBar()
         return
@@ -783,13 +788,15 @@ def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
 
 TEXT = "text"
 FORMS = {"json": "json_report", "github": "github", "sarif": "sarif", "junit": "junit"}
-"""The forms for programs, and the module of :mod:`lusory.reports` that writes each."""
+"""Machine-readable formats, and the module of :mod:`lusory.reports` that writes each."""
 
 
 class Output:
-    """What a command prints and writes. ``screen`` takes the text for people as it comes; None: nobody reads it.
+    """Hold the output of a command.
 
-    With a file, a form for programs goes there, and people read the text all the same."""
+    ``screen`` prints text for people, or is None. A machine-readable format can go to a file while the screen shows
+    text.
+    """
 
     def __init__(self, form: str, file: str | None) -> None:
         self.form = form
@@ -800,7 +807,7 @@ class Output:
             self.screen = terminal(output=self._text if form == TEXT and file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
-        """Everything is found. Raises OSError for a file that can't be written."""
+        """Write the results. Raises OSError if the file can't be written."""
         text = self._text.getvalue()
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{FORMS[self.form]}").written(suites)
@@ -811,5 +818,5 @@ class Output:
 
 
 def output_of(args: argparse.Namespace) -> Output:
-    """As the command line says."""
+    """Return the output that the command line requests."""
     return Output(args.format, args.output)

@@ -1,4 +1,4 @@
-"""``lusory compile``: the Python that a ruleset is turned into, or how much it is."""
+"""Run ``lusory compile``: print or measure the code that is generated for a ruleset."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _native(game: Game) -> str:
-    """Whether whole games can be played in native code, and if not, why."""
+    """Return whether native code of whole games exists, or why not."""
     try:
         Native(game, default_cache(), build=False)
     except NotBuilt:
@@ -67,7 +67,7 @@ def _text(game: Game, build: str) -> str:
 
 
 def _row(game: Game, kind: str) -> tuple[str, ...]:
-    """One build: its size, how long it took to make, whether the next run finds it made."""
+    """Return the row of a build: name, lines, bytes, seconds, and whether the cache has it."""
     began = perf_counter()
     made: Emission = emit(game.setting, kind)
     compile(made.text, f"<{kind}>", "exec")

@@ -1,4 +1,4 @@
-"""``lusory complete``: the lines by which a shell completes commands, options and games."""
+"""Run ``lusory complete``: print the shell code that completes commands, options and games."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from lusory_dsl.source.filesystem import bundled_rulesets
 from ..ui.line import streams
 
 NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
-"""What the help calls arguments that are games, and files."""
+"""Metavars of arguments that are games, and of those that are files."""
 
 
 def run(args: argparse.Namespace) -> int:
-    import shtab  # only this command needs it
+    # Only this command needs the package.
+    import shtab
 
     games = _games()
     for action in _arguments(args.parser):
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All that is typed behind a command, and behind those in it."""
+    """Yield the arguments of a parser and of its commands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
@@ -37,7 +38,7 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _games() -> dict[str, object]:
-    """What a game can be, shell by shell: the name of a bundled one, or a file."""
+    """Return the completion of games for each shell: names of bundled games, or files."""
     names = " ".join(sorted(bundled_rulesets()))
     bash = f'_lusory_games() {{\n  compgen -W "{names}" -- $1\n  compgen -f -- $1\n}}'
     zsh = f"_lusory_games() {{\n  _alternative 'games:game:({names})' 'files:file:_files'\n}}"

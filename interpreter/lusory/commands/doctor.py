@@ -1,4 +1,4 @@
-"""`doctor`."""
+"""Run ``lusory doctor``: report what lusory finds on this machine."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ..ui.line import streams
 from ..ui.line.terminal import Terminal, terminal
 
 FINE, WITHOUT, WRONG = "fine", "without", "wrong"
-"""It is there; it isn't, and nothing needs it; it is there, and not as it should be."""
+"""States of a check: present, absent but optional, and present but faulty."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing that was looked at. ``words``: what was found, or why not; ``hint``: what helps."""
+    """Hold the result of a check. ``words`` says what was found, and ``hint`` how to fix it."""
 
     name: str
     state: str
@@ -38,7 +38,7 @@ class Found:
 
 
 def machine() -> Iterator[Found]:
-    """Everything that matters here, but for the terminal."""
+    """Yield all checks except those of the terminal."""
     yield Found("lusory", FINE, f"{_version('lusory')}, {Path(__file__).parents[1]}")
     yield Found("Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}")
     libc = " ".join(part for part in platform.libc_ver() if part)
@@ -81,7 +81,7 @@ def _folders() -> Iterator[Found]:
 
 
 def _folder(name: str, find: Callable[[], Path]) -> Found:
-    """A folder of the user's own, which is only used where nobody else can write to it."""
+    """Check a folder of the user. It is used only if nobody else can write to it."""
     try:
         folder = find()
         status = folder.stat()
@@ -104,10 +104,11 @@ def _owner(status: os.stat_result) -> str:
 
 
 def _packages() -> Iterator[Found]:
-    """The packages that lusory needs, and those of its extras."""
+    """Yield the required packages, and those of the extras."""
     try:
         wanted = requires("lusory") or []
-    except PackageNotFoundError:  # a checkout that is not installed
+    # A source checkout is not installed.
+    except PackageNotFoundError:
         return
     for text in sorted(wanted):
         needed, _, marker = text.partition(";")
@@ -127,7 +128,7 @@ EXTRAS = {
     "report": "not installed: `simulate` tells what it found as text and JSON, not as a page",
     "native": "not installed: the compiler of the machine is used, if it has one",
 }
-"""The extras for users, and what there is without."""
+"""Extras for users, and the consequence of their absence."""
 
 
 def _version(name: str) -> str:
@@ -141,7 +142,7 @@ SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong", "bold 
 
 
 def health(found: Sequence[Found]) -> Table:
-    """What was found, with what helps where something is missing."""
+    """Render the results with their hints."""
     table = Table(box=None, show_header=False, pad_edge=False)
     for one in found:
         words, style = SIGNS[one.state]
@@ -152,7 +153,7 @@ def health(found: Sequence[Found]) -> Table:
 
 
 def abilities(terminal: Terminal) -> Iterator[Found]:
-    """What a terminal can do."""
+    """Yield the checks of the terminal."""
     console = terminal.console
     if console.is_terminal:
         colours = console.color_system or "no colours"
@@ -167,7 +168,7 @@ JSON_VERSION = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: nothing is wrong; 1: something is."""
+    """Run the command. Returns 0 if nothing is faulty, otherwise 1."""
     found = [*machine(), *abilities(terminal())]
     wrong = any(one.state == WRONG for one in found)
     if args.json:

@@ -1,4 +1,4 @@
-"""``lusory explain``: the rules in words, or the page about a diagnostic."""
+"""Run ``lusory explain``: print the rules in words, write the rulebook, or explain a diagnostic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ..ui.line.terminal import Terminal, terminal
 from .common import UsageError, find_packs, find_ruleset
 
 UNBROKEN = 1_000_000
-COMFORTABLE = 92  # longer lines are hard to read, whatever the screen has room for
+# Maximum line width for comfortable reading.
+COMFORTABLE = 92
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
@@ -45,12 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
-    """Write the rulebook, whole or not at all; what to tell about it."""
+    """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError."""
     from lusory_dsl.explain.rulebook import html, markdown, rulebook
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
 
-    from ..testing.cases.run import covered_clauses  # slow, and needed for nothing else
+    # This import is slow, and only needed here.
+    from ..testing.cases.run import covered_clauses
 
     formats = {".md": markdown, ".html": html, ".htm": html}
     if path.suffix.lower() not in formats:
@@ -88,8 +90,11 @@ def _events(game: str, packs: Sequence[str]) -> str:
 
 
 def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False) -> str:
-    """The rules of a game, or of one thing in it, in lines that fit into ``width``; None: in whole lines, for what
-    breaks them itself. ``at_table``: for who plays. Raises UsageError for a name that it lacks."""
+    """Return the text of the rules, or of one thing in them.
+
+    Lines are at most ``width`` wide; None does not break them. ``at_table`` selects the text for players. Raises
+    UsageError for an unknown name.
+    """
     from lusory_dsl.explain.rules_text import explain, names_and_labels
 
     try:
@@ -100,7 +105,7 @@ def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_tab
 
 
 def as_written(game: str, packs: Sequence[str]) -> Ruleset:
-    """A ruleset as written. Raises RulesetError where it can't be read."""
+    """Return a parsed but unchecked ruleset. Raises RulesetError if it can't be read."""
     from lusory_dsl.ruleset.loader import load
 
     diagnostics = Diagnostics()

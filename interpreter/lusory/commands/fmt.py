@@ -1,4 +1,4 @@
-"""``lusory fmt``: files of rulesets, packs and cases in the one style, written back or only compared."""
+"""Run ``lusory fmt``: format the files of rulesets, packs and cases, or compare them with the formatted text."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .common import UsageError, demand_own_file
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
-"""So many folders are looked through, so deep in each other."""
+"""Maximum number of folders to search, and maximum depth."""
 _SELF_CONTAINED = re.compile(rb"^(?:game|pack):", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class _File:
-    """A file, and what it would be in the one style; ``after`` is None where it can't be read."""
+    """Hold a file and its formatted content. ``after`` is None if it can't be read."""
 
     name: str
     before: bytes
@@ -48,9 +48,11 @@ def run(args: argparse.Namespace) -> int:
     for path in dict.fromkeys(file for name in args.paths for file in _files(Path(name), found)):
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
-        is_link = path.is_symlink()  # it is formatted where it lies, if it is one of those that are meant
+        # Links are skipped: the file is formatted at its real location if that is included.
+        is_link = path.is_symlink()
         file = None if data is None or is_link else _formatted(str(path), data, diagnostics)
-        found.extend(d for d in diagnostics.sorted() if d.severity == "error")  # what is warned of is mended here
+        # Formatting fixes what warnings are about.
+        found.extend(d for d in diagnostics.sorted() if d.severity == "error")
         if file is None or file.after is None:
             continue
         changed, unchanged = changed + file.changes, unchanged + (not file.changes)
@@ -74,7 +76,7 @@ def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
 
 
 def _standard_input(args: argparse.Namespace) -> int:
-    """From standard input to standard output, the text of a file that an editor has open, say."""
+    """Format standard input to standard output, for use in editors."""
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input, and stands alone")
     diagnostics = Diagnostics()
@@ -96,8 +98,10 @@ def _standard_input(args: argparse.Namespace) -> int:
 
 
 def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
-    """The file that is named; of a folder the files of all rulesets and packs in it, with their cases. What is refused
-    there is found."""
+    """Yield the named file, or the files of all rulesets and packs in a folder, with their cases.
+
+    Files that can't be read are reported to ``found``.
+    """
     demand_own_file(path)
     if not path.is_dir():
         yield path
@@ -112,7 +116,8 @@ def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
             found.extend(refused.sorted())
         else:
             yield from (file for file in read if file.suffix != SHEET)
-    if not rulesets:  # the folder `cases` or `cards` of a ruleset, say
+    # The folder can be the folder ``cases`` or ``cards`` of a ruleset.
+    if not rulesets:
         files = files_in(path, ".yaml")
         if not files:
             raise UsageError(f"there is nothing to format in `{path}`", "rulesets, packs and cases are .yaml files")
@@ -120,7 +125,7 @@ def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
 
 
 def _is_ruleset(folder: Path) -> bool:
-    """Whether a ruleset or a pack lies in a folder. Of files that are refused, none is said to be part of one."""
+    """Return whether a folder holds a ruleset or a pack. Returns False if its files can't be read."""
     try:
         files = files_in(folder, ".yaml")
     except FileRefused:
@@ -136,7 +141,7 @@ def _begins_one(file: Path) -> bool:
 
 
 def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
-    """A file with its line ends kept; what can't be read goes into the diagnostics."""
+    """Format a file and keep its line endings. Errors go to ``diagnostics``."""
     source = decode_source(name, data, diagnostics)
     text = None if source is None else format_source(source, diagnostics)
     if text is None:
@@ -145,7 +150,7 @@ def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
     return _File(name, data, text.replace("\n", line_end).encode("utf-8"))
 
 
-# ---------------------------------------------------------------- words
+# ---------------------------------------------------------------- messages
 
 
 def _difference(file: _File) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""``lusory fuzz``: find mistakes in the rules by random play, and list what no game reached."""
+"""Run ``lusory fuzz``: search for bugs in the rules by random play, and list what no game reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lusory games``: one's own games: left in the middle, saved, and how those went that ended."""
+"""Run ``lusory games``: list the user's own games: unfinished, saved and finished ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .common import HUMAN
 from .play import in_words, left_in_the_middle
 
 SHOWN = 12
-"""So many saved games are listed."""
+"""Maximum number of saved games listed."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,14 +37,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def ended_games() -> tuple[Line, ...]:
-    """How the games went that ended, and where that is kept; nothing where none did. Raises OSError."""
+    """Return statistics of finished games, and where they are stored. Returns nothing without games. Raises OSError."""
     found = tally_lines(user_data.tallied(user_data.records(), HUMAN))
     where = f"Kept in {user_data.file_of_records()}, and nowhere else: without that file it begins anew."
     return (*found, (), (Run(where, dim=True),)) if found else ()
 
 
 def saved_games() -> list[Path]:
-    """The files of saved games, the latest first; none where the folder can't be read."""
+    """Return the files of saved games, the latest first. Returns none if the folder can't be read."""
     try:
         found = files_in(data_folder() / "saves", ".json")
     except OSError:
@@ -53,7 +53,7 @@ def saved_games() -> list[Path]:
 
 
 def _changed(path: Path) -> float:
-    """When a file was written last; long ago where it has gone meanwhile."""
+    """Return the modification time of a file, or 0 if it has disappeared."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -61,7 +61,7 @@ def _changed(path: Path) -> float:
 
 
 def told_of(path: Path) -> str:
-    """A saved game in words: its game, how far it is, who plays, when it was saved; "" for another file."""
+    """Describe a saved game: name, progress, players and age. Returns "" for other files."""
     try:
         return in_words(saves.read_save(path), path.stat().st_mtime)
     except (TranscriptError, OSError):

@@ -1,4 +1,4 @@
-"""``lusory host``: a match for several screens. This process holds the game; each seat joins with a secret."""
+"""Run ``lusory host``: hold a match that each player joins from a screen of their own, with a secret token."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
-    """Hold the match until it is over, and keep it if it is not. The exit code."""
+    """Run the match until it is over, and save it if it is not. Returns the exit code."""
     code, kept = PLAYED, "The game is kept."
     try:
         code = asyncio.run(_until_told(_hold(args, table, screen)))
@@ -67,7 +67,7 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
 
 
 async def _until_told(work: Coroutine[Any, Any, None]) -> int:
-    """Do something until it is done, or until somebody ends this program. The exit code."""
+    """Run a task until it is done or a signal ends the program. Returns the exit code."""
     task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
     code = PLAYED
 
@@ -125,7 +125,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
 
 
 def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
-    """Pages for browsers. Raises UsageError where what carries them is not installed."""
+    """Return the server of browser pages. Raises UsageError if its package is not installed."""
     try:
         from ..ui.session.browser import Pages
     except ModuleNotFoundError as problem:

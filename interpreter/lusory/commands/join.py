@@ -1,4 +1,4 @@
-"""``lusory join``: a seat at a match that somebody else holds."""
+"""Run ``lusory join``: take a seat at a match that another process hosts."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ def run(args: argparse.Namespace) -> int:
         went = asyncio.run(_try(address)) or joined(Guest(address), has_touch)
         if went.failure is not None:
             raise went.failure
-    except (OSError, UnicodeError) as problem:  # a name that can't be one is none of text
+    # An invalid host name raises UnicodeError.
+    except (OSError, UnicodeError) as problem:
         why = getattr(problem, "strerror", None) or str(problem) or "no answer"
         raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
-    except Exception as problem:  # a host can send what fits the messages and can't be drawn
+    # A host can send a valid message whose screen can't be drawn.
+    except Exception as problem:
         streams.complain(f"the host has sent a screen that can't be shown ({type(problem).__name__})")
         return FAILED
     if went.how == "refused" and not in_browser:
@@ -53,6 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _try(address: Address) -> None:
-    """Raises OSError where nobody listens, before the screen is taken."""
+    """Check that the host listens, before the full screen starts. Raises OSError."""
     _, writer = await asyncio.wait_for(asyncio.open_connection(address.host, address.port), 10)
     writer.close()

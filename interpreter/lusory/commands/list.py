@@ -1,4 +1,4 @@
-"""``lusory list``: the games that come with lusory, or the cards of a game."""
+"""Run ``lusory list``: list the bundled games, or the cards of a game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def games() -> list[dict[str, Any]]:
-    """What each bundled game says about itself, with its packs."""
+    """Return the description of each bundled game, with its packs."""
     packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
     return [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
 
@@ -55,7 +55,7 @@ def _list_cards(args: argparse.Namespace) -> int:
 
 
 def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
-    """Returns the id, label, kind and number of each card. A family has one row, under its id as written."""
+    """Return the id, label, kind and number of each card. A family has one row, under its id as written."""
     rows: list[tuple[str, str, str, str]] = []
     families: set[model.FamilyDecl] = set()
     for card in declared:
@@ -71,7 +71,7 @@ def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, 
 
 
 def _described(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """What the game says about itself; the rest of the ruleset is not looked at."""
+    """Describe a game by its section ``game``. The rest of the ruleset is not read."""
     game = _section("game", folder)
     return {
         "id": name,
@@ -84,7 +84,7 @@ def _described(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dic
 
 
 def _described_pack(name: str, folder: Path) -> dict[str, Any]:
-    """What the pack says about itself, and what of the game it changes."""
+    """Describe a pack, and what it replaces."""
     about = _section("pack", folder)
     return {
         "id": name,
@@ -96,13 +96,13 @@ def _described_pack(name: str, folder: Path) -> dict[str, Any]:
 
 
 def _section(name: str, folder: Path) -> dict[str, Any]:
-    """A section of a ruleset or pack that stands once in its files; empty where there is none."""
+    """Return a section of a ruleset or pack. Returns an empty section if it is missing."""
     found: list[dict[str, Any]] = [section for section in _sections(name, folder) if isinstance(section, dict)]
     return found[0] if found else {}
 
 
 def _sections(name: str, folder: Path) -> Iterator[Any]:
-    """A section in each of the files that have it."""
+    """Yield a section from each file that has it."""
     for file in files_in(folder, ".yaml"):
         node = read_file(file, Diagnostics())
         data = plain(node) if node is not None else None

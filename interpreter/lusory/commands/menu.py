@@ -1,4 +1,4 @@
-"""Bare ``lusory`` at a terminal: what there is to play, to go on with, to look at and to read."""
+"""Show the menu of ``lusory`` without a command: new, unfinished, saved and recorded games, and rulebooks."""
 
 from __future__ import annotations
 
@@ -34,18 +34,20 @@ WHO = {
     "strong": "a bot that plays as well as it can",
     RANDOM: "a bot that plays at random",
 }
-"""Who is offered for a seat."""
+"""Players offered for a seat."""
 
 USUAL = "strong"
-"""Who sits on a seat of which nothing was said."""
+"""The default player of a seat."""
 
 MOST_STEPS = 12
-"""So many values of an option that is a number are gone through one by one; of others every so many."""
+"""Maximum number of steps through the values of a numeric option. Longer ranges use larger steps."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what a person picks, until they leave. ``args.then`` runs a command line; the exit code of the last. Raises
-    KeyboardInterrupt for Ctrl-C in the menu itself."""
+    """Run the commands that a person picks until they leave. Returns the exit code of the last.
+
+    ``args.then`` runs a command line. Raises KeyboardInterrupt for Ctrl-C in the menu itself.
+    """
     code: int = 0
     try:
         while picked := MenuApp(_root).to_end(INTERRUPTS, None):
@@ -86,11 +88,11 @@ def _about(*lines: str) -> tuple[Line, ...]:
     return tuple((Run(line),) for line in lines)
 
 
-# ---------------------------------------------------------------- games that were begun
+# ---------------------------------------------------------------- unfinished games
 
 
 def _begun() -> list[Entry]:
-    """The latest unfinished game of each ruleset."""
+    """Return the latest unfinished game of each ruleset."""
     found: dict[tuple[str, ...], Entry] = {}
     for one in unfinished([]):
         packs = [word for pack in one.save.packs for word in ("--with", pack)]
@@ -137,9 +139,17 @@ def _rulebooks() -> Page:
 
 @dataclass(frozen=True)
 class _Setup:
-    """A game as it is put together. ``kinds``: who sits where; ``called``: names by seat, "" for none, ``named``: and
-    whether they are used. ``options``: values that are not the default's. ``notes``: what was kept of the last time and
-    does not fit."""
+    """Hold the settings of a new game.
+
+    Attributes:
+        packs: The id and name of each available pack.
+        kinds: The player of each seat.
+        options: The options that differ from their defaults.
+        laid: The ids of the selected packs.
+        called: The names of the players by seat. "" has no name.
+        named: Whether these names are used.
+        notes: Messages about saved settings that no longer fit the game.
+    """
 
     game: str
     program: core.Program
@@ -153,12 +163,12 @@ class _Setup:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """By seat, "" for none."""
+        """Return the names of the players by seat. "" has no name."""
         return (self.called if self.named else ())[: len(self.kinds)]
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command line."""
+        """Return the command line that starts the game."""
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]
@@ -184,12 +194,12 @@ def _games() -> Page:
 
 
 def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
-    """One person, and as many bots as must be."""
+    """Return the default settings: one person, and the minimum number of bots."""
     return _Setup(game, program, packs, (HUMAN, *[USUAL] * (program.min_players - 1)))
 
 
 def _sits(kind: str) -> bool:
-    """Whether somebody is called so, still."""
+    """Return whether a kind of player still exists."""
     try:
         demand(kind, (HUMAN,))
     except UnknownKind:
@@ -198,7 +208,7 @@ def _sits(kind: str) -> bool:
 
 
 def _as_last_time(setup: _Setup) -> _Setup:
-    """A game as it was begun last, as far as that still can be."""
+    """Restore the settings of the last time, as far as they still fit."""
     try:
         kept = user_data.settings_of(setup.game)
     except (user_data.NotSettings, OSError) as problem:
@@ -227,7 +237,7 @@ def _as_last_time(setup: _Setup) -> _Setup:
 
 
 def _page(setup: _Setup) -> Page:
-    """The settings of a game, each of which can be turned."""
+    """Return the page of settings."""
     program = setup.program
     typed = shlex.join(("lusory", *setup.command))
     entries = [Entry(_words("Begin"), _about(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
@@ -275,7 +285,8 @@ def _reseated(setup: _Setup, seat: int, by: int) -> Page:
 def _laid(setup: _Setup, pack: str, by: int) -> Page:
     others = tuple(one for one in setup.laid if one != pack)
     laid = others if pack in setup.laid else (*others, pack)
-    program = load(setup.game, laid)  # a pack can bring players and options
+    # A pack can change the number of players and the options.
+    program = load(setup.game, laid)
     number = min(max(len(setup.kinds), program.min_players), program.max_players)
     kinds = (setup.kinds + (USUAL,) * number)[:number]
     known = {option.name for option in program.options}
@@ -299,12 +310,12 @@ def _option(setup: _Setup, option: core.Option) -> Entry:
 
 
 def _typed(option: core.Option, value: int | bool) -> str:
-    """What is typed for a value."""
+    """Return a value as it is typed."""
     return option.values[value] if option.values else str(value).lower()
 
 
 def _values(option: core.Option) -> list[str]:
-    """The values that are gone through."""
+    """Return the values that the menu offers."""
     if option.values:
         return list(option.values)
     if isinstance(option.type, BoolType):

@@ -1,4 +1,7 @@
-"""`new`."""
+"""Run ``lusory new``: create a small game from the template, or a pack for a game.
+
+A pack starts with a copy of a simple card of the game and a test case, and both are checked before they are written.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ TAKEN_BY_YAML = ("true", "false", "null")
 
 
 def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
-    """The files of the pack ``id`` for the game in ``path``, which a person calls ``base``."""
+    """Return the files of the pack ``id`` for the game in ``path``.
+
+    ``base`` is the game as typed. Raises RulesetError.
+    """
     diagnostics = Diagnostics()
     ruleset = load(path, diagnostics)
     if ruleset is None:
@@ -54,7 +60,7 @@ def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
 
 
 def _models(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
-    """For each kind, the most usual first, its card that says least."""
+    """Yield the simplest card of each kind, the most frequent kind first."""
     numbers = Counter(card.kind.text for card in ruleset.cards)
     for kind, _ in numbers.most_common():
         yield min((c for c in ruleset.cards if c.kind.text == kind), key=_size)
@@ -65,7 +71,7 @@ def _size(card: model.CardDecl) -> int:
 
 
 class _Draft:
-    """Writes the files of one pack."""
+    """Write the files of one pack."""
 
     def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
         self.ruleset, self.id, self.title, self.base = ruleset, id, title, one_line(shlex.quote(base))
@@ -77,7 +83,7 @@ class _Draft:
         self.label = self.card.replace("_", " ").capitalize()
 
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
-        """The files with a card that begins like another one; None where such a card does not fit the game."""
+        """Return the files with a card modelled on ``like``. Returns None if such a card does not fit the game."""
         kind = like.kind.text
         pack = _lines(self._head(), self._card(like), self._members(kind))
         files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
@@ -86,7 +92,7 @@ class _Draft:
         return files
 
     def without_card(self, path: Path) -> dict[str, str]:
-        """The files for a game without cards that could be copied."""
+        """Return the files for a game without cards that can be copied."""
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         what = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
@@ -101,23 +107,25 @@ class _Draft:
         return files
 
     def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
-        """The files, with the first of the ``cases`` that pass; None where the pack or all of them fail."""
+        """Return the files, with the first of ``cases`` that passes. Returns None if the pack or all cases fail."""
         with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
             file = Path(scratch) / PACK_FILE
             write_whole(file, pack)
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
-            found = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]  # not of the game itself
+            # Ignore the findings in the game itself.
+            found = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]
             if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in found):
                 return None
             self.entry = self._entry(program, found)
         for text in cases:
-            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")  # compiling takes longer
+            # The evaluator needs no compilation, so it is faster here.
+            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")
             if results and all(result.passed for result in results):
                 return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._readme(row)}
         return None
 
-    # ------------------------------------------------------------ the pack
+    # ------------------------------------------------------------ pack file
 
     def _head(self) -> list[str]:
         return [
@@ -150,7 +158,7 @@ class _Draft:
         return lines
 
     def _entry(self, program: core.Program, found: list[Diagnostic]) -> list[str]:
-        """In remarks: how the card comes into play. ``found``: that it never does, where nothing brings it there."""
+        """Return comments about how the card comes into play. ``found`` holds the warning that it never does."""
         card = next((e for e in program.entities if e.card == self.card), None)
         if card is None:
             return []
@@ -167,12 +175,13 @@ class _Draft:
         return lines
 
     def _members(self, kind: str) -> list[str]:
-        """In remarks: what else a card of a kind can say."""
+        """Return comments about further members of cards of a kind."""
         declared = self._kind(kind)
         lines: list[str] = []
         filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
         for query in declared.queries:
-            if query.name.text in filled:  # others are the kind's own
+            # The other queries belong to the kind itself.
+            if query.name.text in filled:
                 lines.append(f"#   queries: {query.name.text}{_remark(query.doc)}")
         lines += [f"#   effects: {effect.name.text}{_remark(effect.doc)}" for effect in declared.effects]
         lines += [f"#   actions: {action.name.text}{_remark(action.doc)}" for action in declared.actions]
@@ -193,10 +202,10 @@ class _Draft:
     def _kind(self, kind: str) -> model.ComponentDecl:
         return next(component for component in self.ruleset.components if component.name.text == kind)
 
-    # ------------------------------------------------------------ its cases and words
+    # ------------------------------------------------------------ cases and readme
 
     def _cases(self, like: model.CardDecl) -> Iterator[str]:
-        """Case files about the card, the most telling first."""
+        """Yield case files about the card, the most specific first."""
         kind = self._kind(like.kind.text)
         types = {name.text: type.text for name, type in kind.fields}
         enums = {enum.name.text for enum in self.ruleset.enums}
@@ -206,7 +215,8 @@ class _Draft:
         held = [
             z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
         ]
-        for zone in sorted(held, key=lambda z: z.visible is None or z.visible.text != "owner"):  # a hand first
+        # Try hands first.
+        for zone in sorted(held, key=lambda z: z.visible is None or z.visible.text != "owner"):
             yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
         yield self._case([*counted, *printed])
         yield self._case(counted)
@@ -239,7 +249,7 @@ class _Draft:
 
 
 def _lines(*parts: list[str]) -> str:
-    """Parts with a blank line between them."""
+    """Join parts with blank lines."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -248,7 +258,7 @@ def _remark(text: str) -> str:
 
 
 def _yaml(value: model.Value) -> str:
-    """Plain data in one line of YAML."""
+    """Write plain data as one line of YAML."""
     if value.is_map:
         return "{" + ", ".join(f"{_quoted(word.text)}: {_yaml(inner)}" for word, inner in _pairs(value)) + "}"
     if isinstance(value.data, tuple):
@@ -261,7 +271,7 @@ def _yaml(value: model.Value) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as YAML, in quotes unless every reader takes it for a text without them."""
+    """Return text as YAML, with quotes if a reader could take it for another type."""
     is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and misread_as(text, text) is None
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
@@ -324,12 +334,12 @@ def _new_pack(typed: str, base: str | None) -> int:
 
 
 def titled(id: str) -> str:
-    """How people read an id: ``my-game`` is My Game."""
+    """Return the title for an id: ``my-game`` becomes My Game."""
     return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
 
 
 def _target(typed: str, command: str) -> Path:
-    """The folder to be made. ``command``: what to type, with the better name in it."""
+    """Return the folder to create. Raises UsageError; ``command`` is the corrected command line, with a placeholder."""
     folder = Path(typed)
     if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
         better = _respelt(folder.name)
@@ -345,7 +355,7 @@ def _target(typed: str, command: str) -> Path:
 
 
 def _respelt(name: str) -> str:
-    """The nearest good name."""
+    """Return the nearest valid name."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
     return f"{words}-game" if words in TAKEN_BY_YAML else words
@@ -355,7 +365,7 @@ def _respelt(name: str) -> str:
 
 
 def _template(id: str) -> dict[str, str]:
-    """The files of the bundled template under a name of their own."""
+    """Return the files of the bundled template, renamed."""
     source = bundled_template()
     root = read_file(source / "ruleset.yaml", Diagnostics())
     data = plain(root) if root is not None else {}
@@ -368,7 +378,7 @@ def _template(id: str) -> dict[str, str]:
 
 
 def _written(folder: Path, files: Mapping[str, str]) -> None:
-    """Writes beside the place and moves it there when it is whole."""
+    """Write the files to a temporary folder, and move it to its place once it is complete."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".lusory-new-") as scratch:
         staging = Path(scratch) / folder.name
         for name, text in files.items():
@@ -379,7 +389,7 @@ def _written(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _report(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
-    """What has been made, and what to type next. ``game``: the words that name it to a command."""
+    """Print the created files and the next commands. ``game`` holds the arguments that name the game."""
     made = [(str(folder / file), words) for start, words in PARTS.items() for file in files if file.startswith(start)]
     following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT.items()]
     terminal().print(f"Made {folder}{os.sep}, {what}:", pairs(made), "", "Next:", pairs(following))

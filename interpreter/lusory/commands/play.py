@@ -1,4 +1,4 @@
-"""`play`."""
+"""Run ``lusory play``: set up a new, saved or unfinished game, and play it on the full screen or in line mode."""
 
 from __future__ import annotations
 
@@ -43,12 +43,16 @@ if TYPE_CHECKING:
 
 
 SHOWN = 9
-"""So many unfinished games are listed."""
-QUIT = b"\0"  # to the thread that watches; no signal has this number
+"""Maximum number of unfinished games listed."""
+# Message to the watching thread. No signal has this number.
+QUIT = b"\0"
 
 
 def asked_for(args: argparse.Namespace) -> Unfinished:
-    """The unfinished game that ``--continue`` means: the latest, of a game that is named."""
+    """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
+
+    Raises UsageError.
+    """
     found = _found(args.game, args.packs or None)
     if not found:
         which = f" of {args.game}" if args.game else ""
@@ -62,8 +66,10 @@ def asked_for(args: argparse.Namespace) -> Unfinished:
 
 
 def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
-    """The unfinished game that a person wants to go on with, if there are any and somebody is there to be asked; None:
-    a new one. Of a game that is named, its own; else all. Raises UsageError when the person leaves."""
+    """Ask the person whether to continue an unfinished game, if there are any. Returns None for a new game.
+
+    If ``game`` is given, offer only its unfinished games. Raises UsageError if the person leaves.
+    """
     found = _found(game, packs)
     while found:
         if not screen.interactive:
@@ -88,13 +94,13 @@ def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinis
 
 
 def _number(typed: str, found: Sequence[Unfinished]) -> int:
-    """The number of one of the games that are listed; 0 for anything else."""
+    """Return the number of a listed game, or 0 for other input."""
     number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
     return number if number <= min(len(found), SHOWN) else 0
 
 
 def _confirms(screen: Terminal, one: Unfinished) -> bool:
-    """Whether a person means to throw a game away."""
+    """Ask for confirmation before a game is discarded."""
     try:
         return screen.read(f"Throw away {described(one)}? y for yes: ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
@@ -102,7 +108,7 @@ def _confirms(screen: Terminal, one: Unfinished) -> bool:
 
 
 def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
-    """What a person answers to the games found, in small letters."""
+    """List the unfinished games, and return the person's answer in lower case."""
     screen.pipe("")
     if len(found) == 1:
         screen.pipe(f"Unfinished: {described(found[0])}")
@@ -121,12 +127,12 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
 
 
 def left_in_the_middle() -> list[str]:
-    """The unfinished games in words, the latest first."""
+    """Describe all unfinished games, the latest first."""
     return [described(one) for one in _found(None, None)]
 
 
 def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
-    """The unfinished games, of one game where it is named, the latest first. ``packs`` None: with whichever packs."""
+    """Return the unfinished games, the latest first. ``game`` and ``packs`` filter them unless they are None."""
     problems: list[str] = []
     found = unfinished(problems)
     for problem in problems:
@@ -139,12 +145,12 @@ def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
 
 
 def described(one: Unfinished) -> str:
-    """``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
+    """Describe an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
     return in_words(one.save, one.when)
 
 
 def in_words(save: Save, when: float) -> str:
-    """A game that can be gone on with, as :func:`described`. ``when``: in seconds since 1970."""
+    """Describe a saved game like :func:`described`. ``when`` is its time in seconds since 1970."""
     made = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
     number = "1 decision" if made == 1 else f"{made} decisions"
@@ -164,7 +170,7 @@ def _ago(seconds: float) -> str:
 
 @contextmanager
 def ending_by_signals() -> Iterator[None]:
-    """Within this, the signals by which a system ends programs raise :class:`Ended`, once."""
+    """Raise :class:`Ended` once if a signal ends the program in this context."""
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
     ended = threading.Event()
@@ -179,7 +185,8 @@ def ending_by_signals() -> Iterator[None]:
         raise Ended(number, name, hung_up=name == "SIGHUP")
 
     before = {}
-    with suppress(ValueError):  # only the main thread is told of signals
+    # Only the main thread can handle signals.
+    with suppress(ValueError):
         before = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
         with _noticed(ended) if before else nullcontext():
@@ -191,8 +198,11 @@ def ending_by_signals() -> Iterator[None]:
 
 @contextmanager
 def _noticed(ended: threading.Event) -> Iterator[None]:
-    """Wakes the main thread until it has noticed a signal: one that comes just before it begins to wait for a key would
-    else wait with it. Where the system can't wake a thread, nothing is done."""
+    """Wake the main thread until it has handled a signal.
+
+    A signal that arrives just before a blocking read would otherwise wait for the next key. Does nothing if the
+    platform can't wake a thread.
+    """
     if not hasattr(signal, "pthread_kill"):
         yield
         return
@@ -224,15 +234,20 @@ def _noticed(ended: threading.Event) -> Iterator[None]:
 
 
 MARGIN = 5
-"""Columns of a page that are not for its words."""
+"""Columns of a page that its text can't use."""
 
 
 @dataclass
 class Seating:
-    """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
-    None: a new file, from then on the same. ``engine``: as was said, or None. ``journal`` None: none can be kept.
-    ``replay``: the command line that gives the same game once more, ``again`` the one that goes on with what the
-    journal keeps."""
+    """Hold a game at a terminal: its rules, players and files.
+
+    Attributes:
+        own_file: The file for saving without a name. None chooses a new file at the first save.
+        engine: The requested engine, or None.
+        journal: The journal, or None if none can be kept.
+        replay: The command that plays the same game again.
+        again: The command that continues the journal.
+    """
 
     terminal: Terminal
     ruleset: str
@@ -248,12 +263,12 @@ class Seating:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people."""
+        """Return the seats of human players."""
         return [seat for seat, kind in enumerate(self.kinds) if kind == HUMAN]
 
     @property
     def is_secretive(self) -> bool:
-        """Whether the game hides something from anybody, so that one must not see another's screen."""
+        """Return whether the game has hidden information, so that players must not see each other's screens."""
         program = self.match.game.program
         pools = program.pools.values()
         rules = [
@@ -269,27 +284,27 @@ class Seating:
         return as_written(self.ruleset, self.packs)
 
     def said_of(self, name: str) -> str | None:
-        """What the rules say of something by any of its names, in whole lines; None where nothing is called so."""
+        """Return the text of the rules about a name in unbroken lines, or None if it is unknown."""
         try:
             return rules_in_words(self._written, name, None, at_table=True)
         except UsageError:
             return None
 
     def rules(self, name: str | None) -> str:
-        """The rules in words, of all or of what has a name."""
+        """Return the text of the rules, or of one thing in them."""
         try:
             return rules_in_words(self._written, name, self.terminal.width - MARGIN, at_table=True)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
     def as_save(self) -> saves.Save:
-        """The game as it stands."""
+        """Return the current state of the game as a save."""
         packs = tuple(lasting(pack, is_pack=True) for pack in self.packs)
         transcript = saves.transcript_of(self.match)
         return saves.Save(transcript, lasting(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
     def save(self, file: str | None) -> Written:
-        """Save the game. A file that is no earlier save of it is replaced only where a person says so."""
+        """Save the game. Replacing any file but an earlier save of this game needs confirmation."""
         save = self.as_save()
         try:
             if file is None:
@@ -309,8 +324,10 @@ class Seating:
         return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
 
     def ended(self, match: Match) -> bool:
-        """Keep in mind how a game of people went, and the latest whole; where that can't be, nothing. Whether it can
-        be looked at again."""
+        """Record the result of a game with human players, and save it for later analysis.
+
+        Returns whether that worked.
+        """
         outcome, program = match.outcome, match.game.program
         if outcome is None or HUMAN not in self.kinds:
             return False
@@ -325,7 +342,7 @@ class Seating:
         return True
 
     def _refusal(self, path: Path, lost: str | None) -> str | None:
-        """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""
+        """Return why nothing may be written to a path, or None. Asks the person before something is overwritten."""
         if not path.parent.is_dir():
             return f"Nothing was written: there is no folder {path.parent}."
         if path.is_dir():
@@ -349,7 +366,7 @@ LONGEST_NAME = 80
 
 
 def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
-    """The game that is asked for, with everybody in their place: a saved one, an unfinished one, or a new one."""
+    """Set up the requested game: a saved, an unfinished or a new one. Raises UsageError."""
     if args.load:
         refuse_settled(args)
         return _loaded(args, screen)
@@ -377,7 +394,7 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
 
 
 def _settings(table: Seating) -> user_data.Settings:
-    """How a game was begun, for the next time."""
+    """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
     packs = tuple(lasting(pack, is_pack=True) for pack in table.packs)
     options = tuple(_chosen(table.match.game))
@@ -385,7 +402,7 @@ def _settings(table: Seating) -> user_data.Settings:
 
 
 def _chosen(game: Game) -> Iterator[tuple[str, str]]:
-    """The options that are not as by default, as they are typed."""
+    """Yield the options that differ from their defaults, as typed."""
     for option in game.program.options:
         value = game.option_values[option.name]
         if value != option.default:
@@ -444,7 +461,7 @@ def _continued(
 
 
 def names_of(typed: str | None, players: int) -> list[str]:
-    """What the players are called: as typed, in order of seats, else P1, P2, …"""
+    """Return the names of the players: as typed, or P1, P2, …"""
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {players} players")
@@ -464,7 +481,7 @@ def _seated(
     found: Unfinished | None = None,
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> Seating:
-    """Everybody in their place, and a journal of what they decide."""
+    """Create the match with its players, and its journal."""
     core = core_for(game, default_cache(), in_native(table.engine))
     players: list[Player] = [
         Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat, core)
@@ -480,14 +497,14 @@ def _seated(
 
 
 def once_more(table: Seating, same: bool) -> Seating:
-    """The same people, rules and options again; with ``same`` also the same chance."""
+    """Set up another game with the same people, rules and options. With ``same``, use the same seed."""
     seed = table.match.seed if same else seed_of(secrets.token_bytes(16))
     seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _seated(seating, table.match.game, seed, ())
 
 
 def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
-    """A journal, or none where there can't be one."""
+    """Begin or reopen a journal. Returns None, with a message, if that fails."""
     try:
         if found is None:
             begun = table.as_save()
@@ -505,7 +522,7 @@ def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Jour
 
 
 def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
-    """The command line that gives the same game again, with the same chance."""
+    """Return the command that plays the same game with the same seed."""
     words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
     words += ["--seats", ",".join(kinds), "--seed", str(seed)]
     words += [word for name, value in _chosen(game) for word in ("--option", f"{name}={value}")]
@@ -524,8 +541,10 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def typed_before(table: Seating) -> Iterator[None]:
-    """Within this the arrow keys bring back what was typed at games before; where several share a keyboard nothing is
-    kept, for it may tell what one of them alone knows."""
+    """Restore the input history of earlier games in this context, and save it afterwards.
+
+    If several people share the keyboard, nothing is saved, because the input may reveal hidden information.
+    """
     screen = table.terminal
     if not screen.interactive or len(table.people) != 1:
         yield
@@ -554,10 +573,11 @@ def play_games(table: Seating, plain: bool, pace: float) -> int:
 
 
 def _session(table: Seating, plain: bool, pace: float) -> Session:
-    """A game at the better of two tables: full screen where a person and their terminal can have it, else lines."""
+    """Return a session on the full screen if possible, otherwise in line mode."""
     people, secretive = len(table.people), table.is_secretive
     desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)
     make = Session
     if table.people and not plain and streams.carry_full_screen():
-        from ..ui.textual.replay import FullSession as make  # only now is it imported
+        # The import is slow, so it happens only on demand.
+        from ..ui.textual.replay import FullSession as make
     return make(table.terminal, table.match, desk, table.replay, table.again, pace)

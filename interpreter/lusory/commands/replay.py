@@ -1,4 +1,7 @@
-"""`replay`."""
+"""Run ``lusory replay``: show recorded games, or verify them against the current rules.
+
+Other commands use this module to find the rules of a recorded game, and to continue saved games.
+"""
 
 from __future__ import annotations
 
@@ -46,29 +49,32 @@ from .common import UsageError, load, progress
 from .explain import as_written, rules_in_words
 
 Rules = tuple[str, tuple[str, ...]]
-"""What to load for a game, and the packs to lay over it."""
+"""The ruleset to load, and the packs to lay over it."""
 
 
 _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
-"""What a recorded game says itself: name of the argument → as it is typed."""
+"""Arguments that a recorded game determines: name -> name of the option."""
 
 
 def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
-    """Raises UsageError where something is asked for that the recorded game settles, ``but`` one."""
+    """Raise UsageError if an option contradicts the recorded game. The argument ``but`` is allowed."""
     given = [f"--{typed}" for name, typed in _SETTLED.items() if name != but and getattr(args, name) not in (None, [])]
     if given:
         raise UsageError(f"{given[0]} is settled by the saved game")
 
 
 def demand_there(path: Path) -> None:
-    """Raises UsageError where there is no file of a recorded game."""
+    """Raise UsageError if the file does not exist."""
     if not path.exists():
         raise UsageError(f"there is no file `{path}`", did_you_mean(path.name, names_beside(path)) or SAVED)
 
 
 def file_of(args: argparse.Namespace) -> Path | None:
-    """The recorded game of which a moment is looked at, if it is one: a file that stands in place of a game, or behind
-    the game and ``--at``, which means its end. Raises UsageError."""
+    """Return the file of a recorded game, or None if ``args`` name a game among bots.
+
+    The file can stand in place of the game. It can also be the argument of ``--at``, which then means its end. Raises
+    UsageError.
+    """
     if not isinstance(args.at, Path):
         path = Path(args.game)
         return path if path.suffix == ".json" and path.is_file() else None
@@ -80,10 +86,11 @@ def file_of(args: argparse.Namespace) -> Path | None:
 
 
 def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
-    """The rules of a recorded game: those that a person ``named``, else those that it names itself.
+    """Return the rules of a recorded game: the ``named`` ruleset, or the one that the file names.
 
-    Paths in it must be on the list of those that are allowed; a person at the terminal is asked, and with ``allow``
-    they are put there. Raises UsageError for others, without a look at them."""
+    Paths in the file must be on the user's list of trusted paths. A person at the terminal is asked about others, and
+    ``allow`` adds them to the list. Raises UsageError for untrusted paths without reading them.
+    """
     wanted = [] if named is not None else [(save.ruleset, bundled_rulesets())]
     wanted += [(pack, bundled_packs()) for pack in save.packs]
     found = [_bundled(name, bundled) or name for name, bundled in wanted]
@@ -101,13 +108,13 @@ def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = Fal
 
 
 def with_file(file: Path, problem: TranscriptError) -> UsageError:
-    """``raise with_file(…)``: a problem of a file, with its name."""
+    """Return an error about a file, with the file's name in its message."""
     words = problem.message
     return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
 
 
 def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
-    """Have paths that a file names allowed. Raises UsageError where they are not."""
+    """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
     listed = " and ".join(f"`{path}`" for path in paths)
     screen = terminal()
     if not allow and screen.interactive:
@@ -123,16 +130,18 @@ def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
 
 
 def lasting(name: str, is_pack: bool = False) -> str:
-    """What means the same rules or pack from any folder: the name of a bundled one, or a whole path.
+    """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
-    Raises UsageError for a path that no saved game can hold."""
+    Raises UsageError for a path that a saved game can't store.
+    """
     bundled = bundled_packs() if is_pack else bundled_rulesets()
     path = Path(name)
     if not path.exists():
         return name
     real = path.resolve()
     if not str(real).isprintable():
-        from lusory_dsl.yaml.json_reader import UNPRINTABLE  # imported late: a game that begins reads no recorded one
+        # Imported late: a new game reads no recorded one.
+        from lusory_dsl.yaml.json_reader import UNPRINTABLE
 
         if (strange := UNPRINTABLE.search(str(real))) is not None:
             message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
@@ -141,7 +150,7 @@ def lasting(name: str, is_pack: bool = False) -> str:
 
 
 def short(name: str) -> str:
-    """What a person types for rules: the name of a bundled game, else as they were named."""
+    """Return the shortest name for rules: that of a bundled game, or the name as typed."""
     found = lasting(name)
     return found if found in bundled_rulesets() else name
 
@@ -155,16 +164,17 @@ def _is_bundled(path: str) -> bool:
     return os.path.normpath(path) in {os.path.normpath(folder) for folder in folders}
 
 
-# ---------------------------------------------------------------- going on
+# ---------------------------------------------------------------- continuing a game
 
 
 def resumed(
     save: Save, what: str, rules: Rules, engine: str | None, changed: bool, again: str
 ) -> tuple[Game, list[int]]:
-    """The game of a save and the decisions made, as numbers of options.
+    """Return the game of a save, and its decisions as option indices.
 
-    ``what`` is what messages call it, ``again`` the command that goes on with it; with ``changed``, also by rules that
-    have changed, as long as all decisions fit. Raises UsageError at the first point where it parts from the rules."""
+    ``what`` names the save in messages, and ``again`` is the command that continues it. With ``changed``, the rules may
+    have changed as long as all decisions fit. Raises UsageError at the first decision that does not fit.
+    """
     program = load(*rules)
     same = program.digest == save.transcript.digest
     verify = f"lusory replay --verify {shlex.quote(what)}" if Path(what).exists() else None
@@ -191,8 +201,10 @@ def _changes(program: Program, save: Save) -> str:
 
 
 def step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
-    """Show a game, one decision after the other, until somebody has seen enough. Raises TranscriptError where it does
-    not fit the rules any more; Ended, KeyboardInterrupt."""
+    """Show a game on the full screen until the user leaves.
+
+    Raises TranscriptError if it no longer fits the rules, Ended or KeyboardInterrupt.
+    """
 
     @cache
     def said_of(name: str) -> str | None:
@@ -201,7 +213,8 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
         except UsageError:
             return None
 
-    from ..ui.textual.replay import stepped_through  # only now is the full screen imported
+    # The import is slow, so it happens only on demand.
+    from ..ui.textual.replay import stepped_through
 
     went = stepped_through(RecordedGame(_match(game, transcript), _named(game, names), said_of))
     if went.interrupted:
@@ -209,7 +222,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
 
 
 def in_sentences(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """A game from the beginning on, with nothing hidden, and how it ended. Raises TranscriptError as above."""
+    """Return the story of a game without hidden information, and its result. Raises TranscriptError."""
     match, named = _match(game, transcript), _named(game, names)
     told = as_lines(deeds(match, None, named, whole=True))
     if match.outcome is None:
@@ -233,8 +246,12 @@ def _named(game: Game, names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Record:
-    """A file that was read. ``ruleset`` and ``packs``: what to load; ``told``: what a playthrough says happened;
-    ``names``: of the players, as far as they are known."""
+    """Hold a recorded game that was read from a file.
+
+    Attributes:
+        told: The story in a playthrough file, or None.
+        names: The names of the players, as far as they are known.
+    """
 
     transcript: Transcript
     ruleset: str
@@ -245,8 +262,12 @@ class Record:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """How one file fared. ``problem``: why it could not be played at all. ``unchanged``: so are the rules, to the
-    letter; None: the file does not say of which rules it is."""
+    """Hold the result for one file.
+
+    Attributes:
+        problem: Why the game could not be played at all, or None.
+        unchanged: Whether the rules are exactly the same. None if the file does not identify them.
+    """
 
     file: str
     decisions: int = 0
@@ -270,7 +291,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(name: str) -> list[Path]:
-    """The recorded games that a person means: a file, or those that lie in or beside a ruleset's folder."""
+    """Return the recorded games of an argument: a file, or those in a folder or of a ruleset. Raises UsageError."""
     path = Path(name) if Path(name).exists() else bundled_rulesets().get(name, Path(name))
     if path.is_dir():
         folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
@@ -289,7 +310,7 @@ def _files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> Record:
-    """What is in a file. Raises TranscriptError for one that is no recorded game."""
+    """Read a recorded game. Raises TranscriptError if the file is something else."""
     try:
         text = read_text(file)
     except FileRefused as refusal:
@@ -314,7 +335,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
 
 
 def _ruleset_beside(file: Path) -> str | None:
-    """The ruleset whose recorded games a file lies among."""
+    """Return the ruleset in whose playthrough folder a file is, or None."""
     folder = file.absolute().parent
     if folder.name != PLAYTHROUGHS or not ruleset_files(folder.parent):
         return None
@@ -322,14 +343,14 @@ def _ruleset_beside(file: Path) -> str | None:
 
 
 class _Programs:
-    """Rulesets that were loaded, each once."""
+    """Load each ruleset once."""
 
     def __init__(self, engine: str | None) -> None:
         self.engine = engine or DEFAULT_ENGINE
         self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
 
     def game(self, record: Record) -> Game:
-        """The game that was recorded. Raises TranscriptError where the ruleset does not know such a game any more."""
+        """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game."""
         key = record.ruleset, record.packs
         if key not in self._loaded:
             self._loaded[key] = load(*key)

@@ -1,4 +1,4 @@
-"""``lusory show``: one screen of a saved game, or of a game among bots, as a seat sees it."""
+"""Run ``lusory show``: print one screen of a saved game or a game among bots, as a seat sees it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .play import names_of
 from .replay import file_of, refuse_settled, rules_of, with_file
 
 LEAST, MOST = (40, 10), (400, 200)
-"""The smallest and the largest size of a screen, in columns and rows."""
+"""Minimum and maximum size of a screen, in columns and rows."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-# ---------------------------------------------------------------- which screen
+# ---------------------------------------------------------------- match and seat
 
 
 def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
-    """A saved game after ``--at`` decisions, all of them otherwise."""
+    """Return a saved game after ``--at`` decisions, by default after all of them, and the players' names."""
     refuse_settled(args)
     try:
         save = saves.read_save(path)
@@ -63,7 +63,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]
 
 
 def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
-    """A game that bots play, after ``--at`` decisions, none otherwise."""
+    """Return a game among bots after ``--at`` decisions, by default before the first, and the players' names."""
     if args.ruleset is not None:
         raise UsageError(
             f"`{args.ruleset}`: a second word stands behind a saved game", "lusory show game.json my-game/"
@@ -94,7 +94,7 @@ def _size(typed: str) -> tuple[int, int]:
 
 
 def _seat(typed: str | None, match: Match) -> int | None:
-    """Who looks: a player, nobody for a spectator; if not said, who is asked, or else the first."""
+    """Return the viewer: the named seat, or None for a spectator. The default is the seat that must decide."""
     if typed is None:
         return 0 if match.decision is None else match.decision.seat
     if typed == "nobody":

@@ -1,4 +1,4 @@
-"""``lusory simulate``: play many games among bots, count them, and compare them with earlier ones."""
+"""Run ``lusory simulate``: play many games among bots, report statistics, and compare them with earlier ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DEFAULT_GAMES = 100
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: sound, and as balanced as it should be; 1: something is wrong or has moved; 130: interrupted."""
+    """Run the command. Returns 0, 1 if something is wrong or the balance has moved, or 130 if it was interrupted."""
     from ..support.cache import default_cache
 
     base = read_base(args)
@@ -85,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
     if args.skill and stopped is None:
         try:
             skill = measure_skill(work, args)
-        except (KeyboardInterrupt, ProcessGone) as problem:  # the games before it are told all the same
+        # The results of the simulation are printed all the same.
+        except (KeyboardInterrupt, ProcessGone) as problem:
             stopped = problem
     found = _weighed(work, before, figures, args, stopped is None)
     learnt = collect_findings(work, skill) if wanted else None
@@ -101,7 +102,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
-    """What ended the games before all were played; what was counted is kept, so that it can go on from there."""
+    """Play the games.
+
+    Returns the exception that interrupted them, or None. Progress is saved, so that they can resume.
+    """
     keeping = start_keeping(work, args)
     try:
         with progress("games", work.games) as show:
@@ -116,7 +120,7 @@ def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
 def _weighed(
     work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace, whole: bool
 ) -> Weighed:
-    """What the games are held against. Raises UsageError where that can't be, unless only some of them were played."""
+    """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
     try:
         return compare_results(work, before, figures, args)
     except UsageError:
@@ -126,7 +130,7 @@ def _weighed(
 
 
 def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
-    """Where games are played: None, on this machine."""
+    """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
     from ..play.registry import is_trusted
 
     if executor == LOCAL:
@@ -192,9 +196,10 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
-    """Return what saves the progress of a simulation: beside its record, or in the user's folder.
+    """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
-    With ``--resume``, the simulation continues where it was interrupted."""
+    With ``--resume``, the simulation continues where it was interrupted.
+    """
     place = None if args.record is None else Path(f"{args.record}.part")
     keeping = Keeping(place, work.identity, work.wanted.tables)
     kept = keeping.take_up() if args.resume else None
@@ -251,7 +256,7 @@ def check_findings_options(args: argparse.Namespace) -> None:
 
 
 def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
-    """Return the findings of the games. ``skill``: the results of :func:`measure_skill`."""
+    """Return the findings of the games. ``skill`` holds the results of :func:`measure_skill`."""
     from ..stats.report_model import Finder
     from ..stats.simulate import option_words
 
@@ -265,7 +270,7 @@ def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
 
 
 def write_report(found: Findings, args: argparse.Namespace) -> None:
-    """Write the page if ``--report`` names one. Raises OSError."""
+    """Write the HTML page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
         from ..reports.simulation_html import page
 
@@ -273,7 +278,7 @@ def write_report(found: Findings, args: argparse.Namespace) -> None:
 
 
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
-    """Measure how much skill the game rewards: how the first player fares against weaker ones."""
+    """Measure how much skill the game rewards: the results of the first player against weaker ones."""
     from ..play.registry import ladder
     from ..stats.estimates import Estimate
     from ..stats.report_model import Rung
@@ -299,17 +304,17 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
 
 @dataclass(frozen=True)
 class Before:
-    """Hold the base of a comparison: its result in the form of JSON, and its games if they are known."""
+    """Hold the base of a comparison: its results as JSON data, and its games if they are known."""
 
     result: dict[str, Any]
     games: Series | None
 
 
 class Base(Protocol):
-    """Describe what ``--compare`` can name."""
+    """Describe a base of a comparison."""
 
     def results(self, work: Simulation) -> Before:
-        """Return its results, before the games of ``work`` are played. Raises UsageError."""
+        """Return its results before the games of ``work`` are played. Raises UsageError."""
 
 
 @dataclass(frozen=True)
@@ -321,19 +326,19 @@ class Weighed:
 
     @property
     def is_bad(self) -> bool:
-        """Whether a build should fail."""
+        """Return whether a build should fail."""
         from ..stats.balance import is_bad
 
         return is_bad(self.comparison, self.thresholds)
 
     def to_json(self) -> dict[str, Any]:
-        """Keys of the result of a simulation."""
+        """Return keys for the JSON result of a simulation."""
         found = {"comparison": self.comparison, "balance": self.thresholds}
         return {key: one.to_json() for key, one in found.items() if one is not None}
 
 
 def read_base(args: argparse.Namespace) -> Base | None:
-    """Return what ``--compare`` names, or None. Raises UsageError."""
+    """Return the base that ``--compare`` names, or None. Raises UsageError."""
     if args.compare is None:
         return None
     from lusory_dsl.source.filesystem import bundled_rulesets
@@ -351,7 +356,8 @@ def read_base(args: argparse.Namespace) -> Base | None:
 def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     """With ``--balance``, take players and number of games from the ruleset unless they are typed.
 
-    Raises UsageError if the ruleset has no section `balance`."""
+    Raises UsageError if the ruleset has no section ``balance``.
+    """
     balance = program.balance
     if args.balance:
         if not balance.seats:
@@ -363,7 +369,7 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
 
 
 def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
-    """Return the figures to compute: those of the ruleset, and the usual ones if there is a base."""
+    """Return the metrics to compute: those of the ruleset, and the default ones if there is a base."""
     from ..stats.balance import figures_in, usual_figures
 
     usual = [] if base is None else usual_figures(players)
@@ -429,7 +435,7 @@ def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> No
 
 
 class _Result:
-    """The JSON output of an earlier simulation. It is read before any game is played."""
+    """Hold the JSON output of an earlier simulation. It is read before any game is played."""
 
     def __init__(self, path: Path) -> None:
         from ..stats.balance import NotComparable, read
@@ -447,7 +453,7 @@ class _Result:
 
 
 class _Record:
-    """A record of games."""
+    """Hold a record of earlier games."""
 
     def __init__(self, path: Path) -> None:
         from ..stats.checkpoints import read_record
@@ -465,7 +471,7 @@ class _Record:
 
 
 class _OtherRules:
-    """Another ruleset. The same players play it, from the same seeds, with the options that it also has."""
+    """Simulate another ruleset with the same players, seeds and common options."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -503,7 +509,7 @@ class _OtherRules:
 
 
 class _Revision(_OtherRules):
-    """The ruleset and its packs at a git revision. They are read before any game is played."""
+    """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         from ..support.git_revisions import NoRevision, files_at
@@ -518,7 +524,8 @@ class _Revision(_OtherRules):
         for pack in find_packs(args.packs):
             try:
                 self.files.append(files_at(revision, pack))
-            except NoRevision:  # it lies elsewhere, or was not there: as it is now
+            # The pack is outside the repository, or did not exist yet, so use it as it is now.
+            except NoRevision:
                 self.files.extend(read_files(pack))
 
     def program(self) -> Program:

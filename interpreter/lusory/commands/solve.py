@@ -1,4 +1,4 @@
-"""``lusory solve``: what best play of a small game comes to."""
+"""Run ``lusory solve``: find optimal play of a small game, its value and the exploitability."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..ui.line import streams
 from .common import INTERRUPTED, UsageError, load, make_game, progress
 
 SECONDS = 60
-"""How long it works where nobody says."""
+"""Default time limit in seconds."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: it is solved as well as was asked for, or as time allowed; 130: interrupted, with what was found told."""
+    """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed."""
     program = load(args.game, args.packs)
     game = make_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS

@@ -1,4 +1,4 @@
-"""`test`, `--agree`, `--coverage`, `--mutate`."""
+"""Run ``lusory test``: run the cases of a ruleset, and measure coverage or mutation scores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 
 def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
-    """1: a case failed, or too little is covered or noticed; 130: interrupted, after what is known by then."""
+    """Measure coverage and run mutation tests.
+
+    Returns 1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
+    """
     screen = terminal()
     files, is_meant = cases_of_packs(args.packs), _in(find_packs(args.packs))
     loaded: list[list[Case | CaseResult]] = []
@@ -92,7 +95,7 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
 def _mutate(
     args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
 ) -> tuple[list[MutantFate], bool]:
-    """What became of each change, as far as known when it ended or was interrupted, and whether it was."""
+    """Run mutation tests. Returns the fate of each mutant so far, and whether the tests were interrupted."""
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: rules are changed only when all cases pass"
         raise UsageError(message, "mend the failures first, or choose cases with -k")
@@ -130,7 +133,7 @@ def _too_little(args: argparse.Namespace, percent: float, what: str) -> int:
 
 
 def _in(packs: Sequence[Path]) -> Callable[[Span], bool]:
-    """Whether a place is in one of the packs, whose cases are played; without packs, every place is meant."""
+    """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
     folders = [pack.resolve() for pack in packs]
     return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
 
@@ -139,7 +142,8 @@ def _write(file: str, text: str) -> None:
     write_whole(Path(file), text)
 
 
-FEW = 200  # components of a ruleset of which random games are played by one process
+# Maximum number of components of a ruleset whose random games run in a single process.
+FEW = 200
 
 
 def run(args: argparse.Namespace) -> int:
@@ -200,8 +204,11 @@ def _run_cases(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
-    """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
-    they come. Where both engines play, and no cases are chosen, so are random games in which they differ."""
+    """Run the cases. Returns the results so far, and whether they were interrupted.
+
+    Failures are printed at once. If both engines run all cases, they also play random games, and differences are
+    failures.
+    """
     from ..support.process_pool import in_order, processors
     from ..testing.cases.run import ALONE, BOTH, RandomGame, load_cases, play_cases, random_games
 
@@ -217,7 +224,8 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
             for number, result in enumerate(chain(played, besides), 1):
                 bar(number)
                 if number > len(cases) and result.passed:
-                    continue  # nobody wrote it
+                    # A random game that passes is not a case, so it is not counted.
+                    continue
                 results.append(result)
                 if screen is not None and not result.passed:
                     with bar.paused():
@@ -239,7 +247,8 @@ def _finish(args: argparse.Namespace, output: Output, suites: list[Suite], inter
     if output.screen is not None:
         said = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
         output.screen.print(f"{said}, then interrupted" if interrupted else said)
-    if interrupted:  # a report would look like one of all cases
+    # A report would look complete.
+    if interrupted:
         return INTERRUPTED
     output.finish(suites)
     return 1 if failed or faulty else 0

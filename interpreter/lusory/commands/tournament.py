@@ -1,4 +1,4 @@
-"""``lusory tournament``: bots against each other, every one on every seat, until it is clear who is stronger."""
+"""Run ``lusory tournament``: let bots play each other on all seats until it is clear which is stronger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER = "name a file that is not there yet, or that of the same tournament"
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: it was played; 130: interrupted, with what was played told and kept."""
+    """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed and saved."""
     from ..support.cache import default_cache
 
     program = load(args.game, args.packs)
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _take_up(work: Tournament, file: Path) -> None:
-    """Go on with what a file keeps."""
+    """Continue the tournament that is saved in a file. Raises UsageError."""
     try:
         data = json.loads(read_text(file))
         if not isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""``lusory trace``: one decision statement by statement, of a saved game or of a game among bots."""
+"""Run ``lusory trace``: print the statements that one decision executes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from ..ui.line.terminal import terminal
 from .common import UsageError, load, make_game, seat_kinds
 from .replay import file_of, refuse_settled, rules_of, with_file
 
-ENGINE = "evaluator"  # it can say what it does
+# Only the evaluator can trace.
+ENGINE = "evaluator"
 
 
 @dataclass(frozen=True)
 class _Traced:
-    """``number``: of the decision, 0 for what comes before the first one. ``asked``: who decided what."""
+    """Hold a trace. ``number`` is the index of the decision, and 0 is the setup. ``asked`` describes the decision."""
 
     game: Game
     number: int
@@ -50,11 +51,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-# ---------------------------------------------------------------- which decision
+# ---------------------------------------------------------------- selecting the decision
 
 
 def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
-    """A decision of a saved game or transcript: the one at ``--at``, the last one otherwise."""
+    """Trace a decision of a saved game: the one at ``--at``, by default the last."""
     refuse_settled(args)
     try:
         save = saves.read_save(path)
@@ -67,7 +68,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
 
 
 def _of_bots(args: argparse.Namespace) -> _Traced:
-    """A decision of a game that bots play: the one at ``--at``, the first one otherwise."""
+    """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
     if args.ruleset is not None:
         raise UsageError(
             f"`{args.ruleset}`: a second word stands behind a saved game", "lusory trace game.json my-game/"
@@ -90,7 +91,7 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
 
 
 def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
-    """The decision with this number, played for the second time with an eye on what it does."""
+    """Replay the game up to the decision ``at``, and trace it."""
     number = total if at is None else at
     assert number is not None
     if total is not None and number > total:
@@ -112,7 +113,7 @@ def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int
     return _Traced(game, number, asked, trace_choice(game, state, pick))
 
 
-# ---------------------------------------------------------------- what comes then
+# ---------------------------------------------------------------- next decision
 
 
 def _next(traced: _Traced) -> str:

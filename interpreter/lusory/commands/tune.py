@@ -1,4 +1,4 @@
-"""``lusory tune``: what numbers of the rules do, and which values come nearest to what is wanted."""
+"""Run ``lusory tune``: measure the effect of numbers in the rules, and find values that are closest to goals."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from .common import (
 )
 
 MOST_VALUES = 200
-"""Of one number."""
+"""Maximum number of values of one parameter."""
 
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?::([0-9]{1,9}))?", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: it was played; 1: no value makes rules that can be played; 130: interrupted, with what was played told."""
+    """Run the command. Returns 0, 1 if no value makes playable rules, or 130 after an interruption."""
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
     rules = _Rules(args, program, kinds)
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _played(work: Tuning) -> BaseException | None:
-    """What ended it before all points were played."""
+    """Play all points. Returns the exception that interrupted them, or None."""
     try:
         with progress("points", work.size + 1) as show:
             work.run(show)
@@ -96,7 +96,7 @@ def _played(work: Tuning) -> BaseException | None:
 
 
 def _demand_size(work: Tuning) -> None:
-    """Raises UsageError for what can't be tried."""
+    """Raise UsageError if the study is too large or has no goal."""
     if work.is_grid:
         if work.size > MOST_POINTS:
             raise UsageError(
@@ -122,14 +122,14 @@ def _goals(typed: Sequence[str], players: int) -> list[Goal]:
 
 @dataclass(frozen=True)
 class _Varied:
-    """One ``--vary``: an option by its name, or a number of the ruleset."""
+    """Hold one ``--vary``: an option (``number`` is None), or a number in the ruleset."""
 
     axis: Axis
     number: Number | None
 
 
 class _Rules:
-    """The rules of a game with other numbers in them, as they are played by ``kinds``."""
+    """Play a game with changed numbers in its rules."""
 
     def __init__(self, args: argparse.Namespace, program: Program, kinds: Sequence[str]) -> None:
         self.args, self.program, self.kinds = args, program, kinds
@@ -152,7 +152,7 @@ class _Rules:
         return [one.axis for one in self._varied]
 
     def play(self, values: Values, anew: bool) -> Series:
-        """Raises Refused."""
+        """Play games with other values. ``anew`` uses other seeds. Raises Refused if the rules can't be played."""
         args = self.args
         game = self.game
         if list(values) != [axis.now for axis in self.axes]:
@@ -190,10 +190,10 @@ class _Rules:
             raise Refused(report.sorted()[0].message)
         return program
 
-    # ------------------------------------------------------------ what is typed
+    # ------------------------------------------------------------ parsing
 
     def _read(self, typed: str) -> _Varied:
-        """``gold=0..3``, ``cards.imp.fields.cost=1,2,4``."""
+        """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
         name, equals, said = (part.strip() for part in typed.partition("="))
         if not equals or not said or not name:
             raise UsageError(f"--vary {typed}: it reads NAME=VALUES", "--vary NAME=1..5")
@@ -218,7 +218,7 @@ class _Rules:
         return _Varied(Axis(name, values, number.value), number)
 
     def _demand_option(self, name: str, values: Sequence[Value]) -> None:
-        """Raises UsageError for a value that an option does not have."""
+        """Raise UsageError for a value that an option does not have."""
         option = next(one for one in self.program.options if one.name == name)
         if option.values:
             known: Sequence[Value] = option.values
@@ -234,12 +234,12 @@ class _Rules:
 
 
 def _plain(value: bool | int) -> Value:
-    """As it is typed."""
+    """Return a value as it is typed."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
 def _values(typed: str, said: str) -> tuple[Value, ...]:
-    """``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``."""
+    """Parse values: ``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``. Raises UsageError."""
     found = _RANGE.fullmatch(said)
     if found is None:
         parts = [part.strip() for part in said.split(",")]
