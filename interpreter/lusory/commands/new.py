@@ -339,7 +339,10 @@ def titled(id: str) -> str:
 
 
 def _target(typed: str, command: str) -> Path:
-    """Return the folder to create. Raises UsageError; ``command`` is the corrected command line, with a placeholder."""
+    """Return the folder to create. Raises UsageError.
+
+    ``command`` is the command line that the error suggests, with a placeholder for a valid name.
+    """
     folder = Path(typed)
     if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
         better = _respelt(folder.name)

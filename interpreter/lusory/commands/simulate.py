@@ -354,7 +354,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
 
 
 def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
-    """With ``--balance``, take players and number of games from the ruleset unless they are typed.
+    """Take players and number of games from the ruleset for ``--balance``, unless they are typed.
 
     Raises UsageError if the ruleset has no section ``balance``.
     """

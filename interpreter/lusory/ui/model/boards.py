@@ -662,7 +662,7 @@ def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
 def _down(plan: _Plan, a: int, b: int) -> int | None:
     """Return the column of a vertical line between two spaces that nothing blocks, or None.
 
-    Takes the column closest to the middle of the space. Columns on the outer side of the map win.
+    Prefers columns on the outer side of the map, and then those closest to the middle of the space.
     """
     (left, right), (low, high) = plan.span(a, len(plan.sizes[a]) - 1), plan.span(b, 0)
     middle, outwards = _middle(plan, a), 1 if _middle(plan, a) > plan.width // 2 else -1

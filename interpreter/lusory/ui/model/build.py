@@ -1,7 +1,7 @@
 """Build the screen of a seat from a match: panels, changes, story, question and result.
 
-The module also maps answers back to decisions of the match, undoes and redoes whole answers, and finds equivalent
-options (copies of a card, for example) so that a question lists them once.
+The module also maps answers back to decisions of the match, and undoes or redoes whole answers. It finds equivalent
+options, such as copies of a card, so that a question lists them once.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Signs:
         return self._known[card]
 
     def _sign(self, card: int) -> Hashable:
-        """Return a key for a component: its kind and state, its zone, and its place among equal neighbours.
+        """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
 
         A component that a variable refers to, or whose zone is unknown, is equivalent to no other.
         """

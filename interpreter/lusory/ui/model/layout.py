@@ -48,7 +48,7 @@ GAP = 2
 """Columns between neighbouring entries."""
 MISSING = "–"
 TITLE = 8
-"""A column of players is at least this wide, or as wide as its title if that is narrower."""
+"""A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
 
 
 def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:

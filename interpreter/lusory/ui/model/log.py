@@ -1,6 +1,6 @@
 """Turn the event log of a match into sentences, as one seat or a spectator may know it.
 
-:func:`deeds` groups events: each choice, announcement or change by the rules becomes a
+The function :func:`deeds` groups events into deeds. Each choice, announcement or change by the rules is one
 :class:`lusory.ui.model.screen.Deed`, with its effects as details. The module also formats tallies of finished games.
 """
 
@@ -387,7 +387,7 @@ def deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    ``whole`` includes hidden information, for an observer of a match without human players.
+    ``whole`` includes hidden information: for observers of a match among bots, and for finished games.
     """
     teller = _Teller(match, seat, names, whole)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}

@@ -411,7 +411,7 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
-        """Colour a space by the first of its values that has a colour, such as the owner of its piece."""
+        """Colour a space by the first of its values that has a colour, or dim it if that value is none."""
         program = self.view.setting.program
         picture = program.pictures.get(board)
         for place in () if picture is None else picture.shows:

@@ -22,7 +22,8 @@ class Keyboard:
     match are raised by :meth:`receive`.
 
     Attributes:
-        hands_over: Whether players must not see each other's screens.
+        hands_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
+            game has hidden information (``secretive``) and several people play.
         journal: The journal of the match, or None.
     """
 

@@ -1,7 +1,7 @@
 """Run a match for connected seats: check requests, apply them, and answer questions.
 
-:class:`Link` is the interface between a front end and a match, local or remote. :class:`Sitting` does the work on the
-side of the match.
+The protocol :class:`Link` is the interface between a front end and a match, local or remote. The class
+:class:`Sitting` does the work on the side of the match.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class LusoryDriver(linux_driver.LinuxDriver):
             return
         self._is_going_on = True
         try:
-            # A signal stopped the process without Textual's knowledge, and a shell may have changed the terminal since.
+            # The process was stopped without Textual's knowledge, and a shell may have changed the terminal since.
             if not self._must_signal_resume:
                 self.suspend_application_mode()
             super()._sigcont_application()

@@ -1,4 +1,4 @@
-"""Divide a terminal among the parts of a screen, show lines in a scrollable, clickable widget, and navigate by direction."""
+"""Arrange a screen on a terminal, show lines in a scrollable, clickable widget, and navigate by direction."""
 
 from __future__ import annotations
 

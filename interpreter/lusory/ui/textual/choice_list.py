@@ -695,7 +695,7 @@ class QuestionSheets:
         return len(prompt) + height
 
     def facts(self, chooser: Chooser, marked: str, panels: Sequence[Panel]) -> list[Line]:
-        """Return facts about the highlighted option, or the thing ``marked`` on the board, that the list has no room for."""
+        """Return facts about the highlighted option, or the thing ``marked`` on the board, that the list omits."""
         options, entry = chooser.question.options, chooser.highlighted
         numbers = by_reference(options).get(marked, ()) if marked else () if entry is None else entry.options
         option = options[numbers[0]] if len(numbers) == 1 else None
