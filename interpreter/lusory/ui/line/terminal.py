@@ -277,7 +277,7 @@ def _paged(pager: Sequence[str], text: str) -> None:
     """
     # Without this, ``less`` shows escape sequences as text.
     colours = {"LESS": os.environ.get("LESS", "R")}
-    # Ignore Ctrl-C before the pager starts, so that none is missed.
+    # Do this before the pager starts: Ctrl-C during its start belongs to the pager, too.
     before = signal.signal(signal.SIGINT, lambda number, frame: None)
     process = None
     try:
@@ -291,9 +291,9 @@ def _paged(pager: Sequence[str], text: str) -> None:
 
 
 def real_pager() -> list[str] | None:
-    """Return the command of the pager:
+    """Return the command of the pager, which is ``PAGER`` or ``less``.
 
-    ``PAGER``, or ``less``. Returns None if there is none, or if it doesn't paginate.
+    Returns None if there is none, or if it doesn't paginate.
     """
     words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
     program = shutil.which(words[0])

@@ -204,8 +204,8 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
 def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
     """Return the width of each column and the lines of its cells.
 
-    If the columns don't fit, first the cells that gain most are shortened, then all cells are wrapped. Titles are
-    wrapped before anything else, and use the width that the cells need.
+    If the columns don't fit, first the cells that gain most are shortened, then all cells are wrapped. Titles wrap
+    first, and get only the room that the cells leave.
     """
     blocks = [[_lines(cell) for cell in column.cells] for column in columns]
     short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
