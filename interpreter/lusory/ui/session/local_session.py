@@ -25,6 +25,8 @@ class Keyboard:
         hands_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
             game has hidden information (``secretive``) and several people play.
         journal: The journal of the match, or None.
+
+    The argument ``pace`` is the number of seconds for which each step of a searching bot is shown. A key skips it.
     """
 
     is_own = True

@@ -144,7 +144,7 @@ class Server:
             If no player is connected, the game pauses.
         tell: Called with a line about each guest who comes or goes.
         sync: Writes the journal to the disk. Raises NotKept.
-        pace: Limits how fast the steps of bots are shown.
+        pace: Shows each step of a searching bot for the given number of seconds.
     """
 
     def __init__(
