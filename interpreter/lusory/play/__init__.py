@@ -1,1 +1,1 @@
-"""Matches: players, bots, saves, records and undo."""
+"""Play games: matches, players and bots, saved games, transcripts and undo."""

@@ -1,4 +1,4 @@
-"""A bot plays for a person for a while."""
+"""Let a bot decide for a person (the `auto` command), and pace the display of bots' decisions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from .match import Match, answer_of
 from .registry import BOT, BOTS, HUMAN, UnknownKind, bot, demand, is_trusted
 
 LONGEST = 6.0
-"""Seconds that somebody waits for nothing else, at most, until it is their turn again."""
+"""Maximum total pause in seconds between two decisions of a person."""
 
 
 class Pace:
-    """``seconds``: for which each step of a bot is shown at least, what the bot takes to think counted; 0: no longer.
-    Bots that do not think, and what was forced, are not waited for: the story tells it."""
+    """Timer that shows the position for at least ``seconds`` before each decision of a bot; 0 means no pause.
+
+    The time in which the bot thinks counts towards ``seconds``. Bots that don't search and forced decisions get no
+    pause, because the narration reports them.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -27,24 +30,24 @@ class Pace:
         self._since = 0.0
 
     def begin(self) -> None:
-        """Somebody has decided, and looks on from now."""
+        """Reset the total pause that is left. Call this after each decision of a person."""
         self._left = LONGEST
 
     def is_shown(self, match: Match) -> bool:
-        """Whether the position is shown before the pending decision is made; its time begins."""
+        """Start the timer of the pending decision; return whether to show the position before the bot decides."""
         decision = match.decision
         self._since = monotonic()
         is_to_be = self.seconds > 0 and self._left > 0 and decision is not None and len(decision.options) > 1
         return is_to_be and decision is not None and match.players[decision.seat].looks is True
 
     def rest(self) -> float:
-        """The seconds that are left of the time for which it is shown; they are counted as waited for."""
+        """Return the seconds that the position must still be shown, and deduct them from the total pause."""
         left = max(min(self.seconds - (monotonic() - self._since), self._left), 0.0)
         self._left -= left
         return left
 
     def hurry(self) -> None:
-        """Nothing is waited for until :meth:`begin`."""
+        """Skip all pauses until the next call of :meth:`begin`."""
         self._left = 0.0
 
 
@@ -60,29 +63,38 @@ USAGE = "auto, auto 5, auto turn, auto game, auto until WORDS; with a kind of bo
 
 @dataclass(frozen=True)
 class StandIn:
-    """Who decides for a person: a bot of a ``kind``. ``left``: so many decisions more, or until somebody else has
-    decided (``turn``), until ``words`` stand in a line of what is told (``until``), or until the game is over
-    (``game``)."""
+    """Bot of a ``kind`` that decides for a person, and the point where it stops, in ``left``.
+
+    - A number: it stops after that many decisions.
+    - ``turn``: it stops when another seat has decided.
+    - ``until``: it stops when a line of the narration contains ``words``.
+    - ``game``: it plays to the end of the game.
+    """
 
     kind: str = BOT
     left: How = ONCE
     words: str = ""
 
     def after_one(self, others: bool, told: bool = False) -> StandIn | None:
-        """What is left behind one decision; None: nothing. ``others``: somebody else has decided since; ``told``: its
-        words were told."""
+        """Return the stand-in that remains after one decision, or None when it stops.
+
+        ``others`` is true if another seat has decided since. ``told`` is true if a line contained its words.
+        """
         if isinstance(self.left, int):
             return replace(self, left=self.left - 1) if self.left > 1 else None
         return None if (self.left == "turn" and others) or (self.left == "until" and told) else self
 
     def at_end(self, told: bool = False) -> str:
-        """What is said where the game is over and it still decides. ``told``: its words were told last."""
+        """Return the message for a game that ends while the bot decides.
+
+        ``told`` is true if the last lines contained its words.
+        """
         never = "" if told or self.left != "until" else f", as nothing told of “{one_line(self.words)}”"
         return f"A bot has decided for you to the end{never}."
 
 
 def stand_in(words: str) -> StandIn:
-    """Who is to decide, and how long, as a person types it. Raises ValueError with words for people."""
+    """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player."""
     kinds: list[str] = []
     spans: list[How] = []
     typed, until, awaited = f" {words} ".partition(" until ")
@@ -106,15 +118,17 @@ def stand_in(words: str) -> StandIn:
 
 
 def _number(word: str) -> int:
-    """So many decisions. Raises ValueError."""
+    """Parse a number of decisions. Raises ValueError if it is not between 1 and MOST."""
     if not word.isdecimal() or len(word) > len(str(MOST)) or not 0 < int(word) <= MOST:
         raise ValueError(f"from 1 to {MOST:,} decisions, and not {word}: {USAGE}")
     return int(word)
 
 
 def demand_bot(kind: str, alone: bool = False) -> None:
-    """Raises ValueError for what no bot is called that can stand in. ``alone``: for somebody far away, who gets only
-    those that take a moment."""
+    """Raise ValueError if ``kind`` is not a bot that can stand in for a person.
+
+    ``alone`` is for remote players, who may only use the built-in bots: those decide quickly.
+    """
     try:
         demand(kind, (HUMAN,))
     except UnknownKind as problem:
@@ -124,9 +138,11 @@ def demand_bot(kind: str, alone: bool = False) -> None:
 
 
 def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
-    """What finds the option that a bot takes in the place of whoever is asked now, as a bot of this kind would that
-    sat there, and the simulations as :class:`lusory.play.match.Turn` has them. What is called looks at nothing of the
-    match any more, so that it can be called in another thread. Raises PlayerFails when called."""
+    """Return a function that computes the decision that a bot of ``kind`` would take in the place of the pending seat.
+
+    The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`. It
+    does not access the match, so another thread can call it. It raises PlayerFails if the bot fails.
+    """
     decision = match.decision
     assert decision is not None, "somebody is asked"
     player = bot(kind, match.seed, decision.seat, match.core)
@@ -136,7 +152,7 @@ def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
 
 
 def is_going_on(match: Match) -> bool:
-    """Whether the latest decision was one pick of several, and the next one is of the same choice."""
+    """Return whether the pending decision continues the choice of the latest one, when a choice takes several picks."""
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):
         return False

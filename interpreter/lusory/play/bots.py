@@ -1,4 +1,7 @@
-"""Players that think ahead: in simulations, or in seconds, which are measured into simulations."""
+"""Bots that search: their strength settings, time budgets and the choice among the evaluated options.
+
+A budget is a number of simulations. A budget in seconds is converted to simulations by measuring the bot's speed.
+"""
 
 from __future__ import annotations
 
@@ -25,26 +28,33 @@ from ..state.random_streams import FACTOR, MASK, STEP, draw, mix
 from .players import Table
 
 FIRST, MORE, SHARE = 16, 8, 16
-"""Simulations with which a player that goes by the clock finds out how quick it is; so many times as many, until they
-take so small a part of its seconds."""
+"""Parameters for measuring the speed of a bot with a budget in seconds.
+
+It first runs FIRST simulations and then MORE times as many each time. It stops when a run takes 1/SHARE of its seconds.
+"""
 
 MOST = 1_000_000
-"""Simulations of one decision at most."""
+"""Maximum number of simulations of one decision."""
 
 FEW = 5
-"""Simulations of who thinks least: mostly two options are looked at, in two or three games each."""
+"""Simulations of the weakest bot: typically two or three playouts for each of two options."""
 
 EVEN = 1000
-"""Into so many parts the margin is divided in which options are as good as one another."""
+"""Scale of the integer weights with which a bot picks among options within its margin."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a player thinks. ``way``: of :data:`lusory.search.search.ALGORITHMS`. ``simulations`` or ``seconds``, else
-    the game's own number; ``midway``: the geometric mean of that and :data:`FEW`. ``horizon``: decisions after
-    which it values a position, in place of the game's own. ``margin``: options that come this close to the best one,
-    on a scale from 0 to 1, may be taken in its place, the less likely the worse they are. ``level``: as a ruleset
-    calls it that says how many simulations it has."""
+    """Strength settings of a bot.
+
+    - ``way``: one of :data:`lusory.search.search.ALGORITHMS`.
+    - ``simulations`` or ``seconds``: the budget of a decision. Without either, the game's default applies.
+    - ``midway``: use the geometric mean of the game's default and :data:`FEW`.
+    - ``horizon``: the number of decisions after which a position is evaluated. None means the game's own.
+    - ``margin``: the distance to the best value, from 0 to 1, within which a worse option may be taken. Worse options
+      are less likely.
+    - ``level``: the name under which a ruleset may set the number of simulations.
+    """
 
     way: str
     simulations: int | None = None
@@ -56,18 +66,23 @@ class Plan:
 
 
 GREEDY = Plan(FLAT_MONTE_CARLO, simulations=0, horizon=0)
-"""Looks at what each option comes to at once."""
+"""Plan that evaluates the position directly after each option."""
 
 GLANCES = 8
-"""Worlds in which a greedy player looks at an option."""
+"""Determinizations in which the greedy bot evaluates each option."""
 
 
 class Searcher:
-    """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
-    number of simulations: a game goes on alike after a save or undo. ``thought``: what the options of the latest
-    decision came to, in so many ``simulations``: none where no world was found; ``spent``: the same, where a clock said
-    how many. ``core``: who makes the simulations; ``clock`` gives seconds. ``advised``: the rules of the game, where
-    they say something else to those who search."""
+    """Player that searches before it decides.
+
+    Its n-th decision depends only on ``chance`` (the seed of its own random stream), on n, on its observations and on
+    the number of simulations. Therefore a game continues the same way after a save or an undo.
+
+    ``thought`` holds the evaluations of the options of its latest decision, best first. It is empty if no
+    determinization was found. ``simulations`` is their number of simulations. ``spent`` is the same number if the
+    budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds. ``advised`` is the
+    game with other search hints, if any.
+    """
 
     looks: Literal[True] = True
 
@@ -107,27 +122,31 @@ class Searcher:
         return taken(lines, self.plan.margin, stream) if lines else drawn(stream, len(table.decision.options))
 
     def _next(self) -> int:
-        """Where chance of a decision begins."""
+        """Return the random state of the next decision."""
         self._made += 1
         return mix((self._stream + (self._made - 1) * STEP) & MASK)
 
     def compared(
         self, table: Table, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
     ) -> list[ComparedOption]:
-        """The options that :meth:`choose` would find best and those in ``also``, held against each other; none where
-        no world is found."""
+        """Compare the best ``leading`` options and those in ``also``; return an empty list if there is no
+        determinization.
+        """
         stream = self._next()
         simulations = self._simulations(table, stream)
         hints = guided(table.game, self.plan.horizon)
         return table.compared(self.plan.way, simulations, stream, hints, self._core, leading, also)
 
     def course(self, table: Table, option: int, ahead: int) -> PrincipalVariation | None:
-        """What is likely to follow on an option: up to so many decisions more of the seat. None: no world is found."""
+        """Return a likely continuation after ``option``, with at most ``ahead`` further decisions of the seat.
+
+        Returns None if there is no determinization.
+        """
         stream = mix((self._stream + self._made * STEP) & MASK)
         return table.course(option, ahead, stream, guided(table.game, self.plan.horizon), self._core)
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[OptionEvaluation]:
-        """What the options come to, best first."""
+        """Return the evaluations of the options, best first, or an empty list if there is no determinization."""
         plan, game = self.plan, self._advised or table.game
         hints = guided(game, plan.horizon)
         lists = list(table.analyse(plan.way, simulations, stream, hints, self._core, self._advised))
@@ -149,7 +168,7 @@ class Searcher:
 
 
 def simulations_for(plan: Plan, game: Game, options: int) -> int:
-    """How many a plan without a clock has for a decision of so many options."""
+    """Return the number of simulations of a plan without a clock, for a decision with that many options."""
     said = dict(game.program.advice.levels)
     if plan.level in said:
         return said[plan.level]
@@ -160,20 +179,25 @@ def simulations_for(plan: Plan, game: Game, options: int) -> int:
 
 
 def guided(game: Game, horizon: int | None) -> SearchHints:
-    """What the ruleset says, with a horizon of one's own, the ruleset's or the game's, the first that there is."""
+    """Return the ruleset's search hints with the horizon filled in.
+
+    The horizon is the first that exists of ``horizon``, the ruleset's and the game's default.
+    """
     said = read_hints(game)
     found = said.horizon if horizon is None else horizon
     return replace(said, horizon=estimate_budget(game).horizon if found is None else found)
 
 
 def drawn(stream: int, options: int) -> int:
-    """An option by chance."""
+    """Return the index of a random option."""
     return draw(mix(stream), options)[1]
 
 
 def taken(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
-    """The option that is taken: the best one, or one close to it. Among equals chance decides. What seems better than
-    the best one was tried too little to tell."""
+    """Return the best option, or a random one whose value is at most ``margin`` below the best.
+
+    Options with a value above that of the first are ignored: they have too few simulations to be reliable.
+    """
     best = lines[0].normalized_value
     close = [line for line in lines if best - margin <= line.normalized_value <= best]
     shares = [(line.normalized_value - best + margin) / margin if margin else 1.0 for line in close]
@@ -188,4 +212,4 @@ PLANS = {
     "fair": Plan(AUTO, midway=True, margin=0.08, level="fair"),
     "strong": Plan(AUTO),
 }
-"""Kinds that need no number."""
+"""Plans of the kinds that need no argument."""

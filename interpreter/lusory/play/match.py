@@ -1,4 +1,7 @@
-"""A game among players: the only loop that asks them. Used by the console, simulations and tests."""
+"""Run a game among players: ask each for its decisions, and keep what undo, saves and replays need.
+
+This is the only loop that asks players. The console, simulations and tests use it.
+"""
 
 from __future__ import annotations
 
@@ -22,28 +25,31 @@ NO_SIMULATIONS: Mapping[int, int] = {}
 
 
 class NotKept(Exception):
-    """A decision could not be kept, so it was not taken; the words say why."""
+    """Error: a decision could not be written to disk, so it was not made. The message says why."""
 
 
 class Abandoned(Exception):
-    """Nobody waits for an answer any more, so it was not taken."""
+    """Error: nobody waits for this answer any more, so it was not used."""
 
 
 class Keeper(Protocol):
-    """Keeps what is decided, before anybody sees what comes of it. Raises NotKept where it can't."""
+    """Writer that stores each decision before its consequences are shown. Its methods raise NotKept if that fails."""
 
     def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
-        """The pending decision is about to be answered with the option of this number. ``simulations``: as
-        :class:`Turn` has it."""
+        """Store the answer to the pending ``decision``: the index of the ``option``, and ``simulations`` as in
+        :class:`Turn`.
+        """
 
     def undone(self, made: int) -> None:
-        """Only the first ``made`` decisions are about to stand."""
+        """Store that all decisions after the first ``made`` are undone."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A decision that was made: the position before it, who chose what, and how long the log was. ``simulations``: how
-    many were thought of, where a clock had said so."""
+    """Decision that was made: the position ``before`` it, the seat, the index of the option and the length of the log.
+
+    ``simulations`` is the number of simulations if a budget in seconds determined it, else None.
+    """
 
     before: State
     seat: int
@@ -53,8 +59,11 @@ class Turn:
 
 
 def answer_of(player: Player, options: int, table: Table | None) -> int:
-    """The index of the option that a player takes, of so many. What it is given, if it looks, holds nothing but what
-    its seat may know. Raises ValueError for a person, who is asked elsewhere; PlayerFails."""
+    """Return the index of the option that ``player`` takes among ``options`` options.
+
+    ``table`` holds only what the seat may know; a player that doesn't look needs none. Raises ValueError for a person,
+    and PlayerFails.
+    """
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")
     if player.looks is False:
@@ -64,14 +73,16 @@ def answer_of(player: Player, options: int, table: Table | None) -> int:
 
 
 class Match:
-    """A game in progress: the position, what was decided so far, and the log of events.
+    """Game in progress: its position, its past decisions and the log of events.
 
-    ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
-    a match continues behind them; ``simulations``: as a transcript has them. ``recorded`` False keeps neither turns nor
-    log, only their number: for simulations; ``logged`` keeps the log all the same. ``taken_back``: what was undone, the
-    latest last, until something else is decided. ``keeper`` is told of each decision before it is taken, and may refuse
-    it with NotKept: then the match stands as it was. ``core``: who makes the simulations of searches that people ask
-    for.
+    - ``picks``: indexes of the options of earlier decisions. The match continues after them.
+    - ``simulations``: decision number (from 1) -> simulations, as in a transcript.
+    - ``recorded``: False keeps neither turns nor log, for simulations. ``logged`` then keeps at least the log.
+    - ``core``: the backend of searches that people ask for.
+    - ``turns``: the past decisions, for undo, saves and replays. ``log``: the past events, for display.
+    - ``made``: the number of decisions by seat.
+    - ``taken_back``: the undone turns, latest last. The next decision clears it.
+    - ``keeper``: stores each decision before it is made. If it raises NotKept, the match does not change.
     """
 
     def __init__(
@@ -113,11 +124,11 @@ class Match:
         self.resume()
 
     def _events(self) -> list[Event] | None:
-        """Where a step tells what happens, if anybody wants to know."""
+        """Return an empty list for the events of a step, or None if nobody needs them."""
         return [] if self.logged or self._beliefs else None
 
     def _learn(self, events: list[Event] | None) -> None:
-        """Have everybody know what happened in a step."""
+        """Add the events of a step to the log and to the belief states."""
         if events is None:
             return
         if self.logged:
@@ -139,7 +150,7 @@ class Match:
         return self._beliefs[seat]
 
     def table(self, seat: int) -> Table:
-        """What a seat that is asked may know."""
+        """Return what the seat that decides may know. Only for the seat of the pending decision."""
         return Table(self.game, self.game.view(self.state, seat), self.belief(seat))
 
     @property
@@ -147,14 +158,16 @@ class Match:
         return self.game.outcome(self.state)
 
     def advance(self) -> Decision | None:
-        """Ask until it is up to a person, whose decision it gives; None: the game is over. What a player raises passes
-        through; the match stands and can be played on."""
+        """Play until a person must decide, and return that decision; return None when the game is over.
+
+        Exceptions of players pass through. The match then still stands at the last decision and can continue.
+        """
         while self.decision is not None and self.players[self.decision.seat].looks is not None:
             self.step()
         return self.decision
 
     def play(self) -> Outcome:
-        """Ask until the game is over, as :meth:`advance`. Raises ValueError where a person plays."""
+        """Play until the game is over, and return the outcome. Raises ValueError if a person plays."""
         while self.decision is not None:
             self.step()
         outcome = self.outcome
@@ -162,11 +175,14 @@ class Match:
         return outcome
 
     def step(self) -> None:
-        """Ask the player whose decision it is, and take the answer. Raises Abandoned, see :meth:`let_go`."""
+        """Ask the player of the pending decision, and apply the answer. Raises Abandoned, see :meth:`let_go`."""
         self.take_from(self.asked)
 
     def take_from(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Take what comes of ``thinking``, as :meth:`asked` has it. Raises Abandoned, see :meth:`let_go`."""
+        """Call ``thinking`` and apply the answer that it returns, in the form of :meth:`asked`.
+
+        Raises Abandoned if :meth:`let_go` was called meanwhile.
+        """
         held = self._held
         answer = thinking()
         with self._gate:
@@ -175,12 +191,12 @@ class Match:
             self.take(*answer)
 
     def let_go(self) -> None:
-        """Wait for nobody: who is thinking in another thread is not listened to any more."""
+        """Ignore the answer of any player who is thinking in another thread."""
         with self._gate:
             self._held = object()
 
     def asked(self) -> tuple[int, int | None]:
-        """The answer of the player whose decision it is, and the simulations as :class:`Turn` has them."""
+        """Return the answer of the player of the pending decision, and the simulations as in :class:`Turn`."""
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
@@ -188,7 +204,7 @@ class Match:
         return index, player.spent if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
-        """Answer the pending decision with the option at ``index``. ``simulations``: as :class:`Turn` has it."""
+        """Answer the pending decision with the option at ``index``. ``simulations`` is as in :class:`Turn`."""
         assert self.decision is not None
         if self.keeper is not None:
             self.keeper.decided(self.state, self.decision, index, simulations)
@@ -198,7 +214,8 @@ class Match:
         except Exception:
             if self.keeper is not None:
                 with suppress(NotKept):
-                    self.keeper.undone(len(self.turns))  # who goes on from what is kept does not meet it again
+                    # whoever continues from the stored decisions must not meet this one again
+                    self.keeper.undone(len(self.turns))
             raise
         self.decision = self.game.decision(self.state)
         self.made[seat] += 1
@@ -208,13 +225,13 @@ class Match:
         self._learn(events)
 
     def can_undo(self, seat: int) -> bool:
-        """Whether ``seat`` has a decision to take back, and has learned nothing since: see :mod:`lusory.play.undo`."""
+        """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo`."""
         latest = self._latest(seat)
         answers = [turn.index for turn in self.turns]
         return latest is not None and self._undo_rules.can_go_back(answers, latest, seat)
 
     def undo(self, seat: int) -> None:
-        """Go back to the latest decision of ``seat``, before it was made. Only where :meth:`can_undo`."""
+        """Return to the position before the latest decision of ``seat``. Requires :meth:`can_undo`."""
         latest = self._latest(seat)
         assert latest is not None
         if self.keeper is not None:
@@ -231,11 +248,11 @@ class Match:
         self.resume()
 
     def can_redo(self, seat: int) -> bool:
-        """Whether the latest that was taken back was of ``seat``, and nothing else was decided since."""
+        """Return whether ``seat`` made the latest undo, and nothing was decided since."""
         return bool(self.taken_back) and self.taken_back[-1][0].seat == seat
 
     def redo(self, seat: int) -> None:
-        """Decide once more what ``seat`` took back last, and what followed it. Only where :meth:`can_redo`."""
+        """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`."""
         assert self.can_redo(seat)
         *before, again = self.taken_back
         for turn in again:
@@ -247,6 +264,6 @@ class Match:
         return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
 
     def resume(self) -> None:
-        """Have everybody go on from here: what they had thought of beyond is forgotten."""
+        """Tell all players the number of their decisions so far, so that they forget any that were undone."""
         for player, made in zip(self.players, self.made, strict=True):
             player.resume(made)

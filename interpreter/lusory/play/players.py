@@ -1,4 +1,4 @@
-"""Player protocol and registry."""
+"""Protocols of players, the table that a player sees, and the two simplest players: scripted and random."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from ..state.state import State
 from ..view.view import View
 
 GUESSED = 3
-"""Worlds in which it is looked at what is likely to follow on an option."""
+"""Determinizations from which the likely continuation after an option is sampled."""
 
 
 class Table:
-    """``game``: the rules, with number of players and options, in which no position stands. ``view``: what the seat
-    sees. ``belief``: the belief state of the seat. The state of the match can't be reached."""
+    """Everything that the seat of the pending decision may know.
+
+    ``game`` holds the rules, without a position. ``view`` is what the seat sees. ``belief`` is its belief state. The
+    state of the match cannot be reached from here.
+    """
 
     def __init__(self, game: Game, view: View, belief: BeliefState) -> None:
         assert view.decision is not None, "somebody is asked"
@@ -42,23 +45,25 @@ class Table:
 
     @property
     def decision(self) -> Decision:
-        """What the seat is asked, as it may know it."""
+        """Return the pending decision as the seat sees it."""
         assert self.view.decision is not None
         return self.view.decision
 
     @property
     def seat(self) -> int:
-        """The seat that decides."""
+        """Return the seat that decides."""
         return self.decision.seat
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether nothing in this game is hidden from anybody."""
+        """Return whether this game has no hidden information."""
         return has_perfect_information(self.game)
 
     def worlds(self, n: int, stream: int) -> list[Determinization]:
-        """Return ``n`` determinizations: states that agree with everything that the seat observed. The same ``stream``
-        gives the same ones."""
+        """Return ``n`` determinizations: states that agree with everything that the seat observed.
+
+        The same ``stream`` gives the same ones.
+        """
         return self.belief.sample(n, stream)
 
     def analyse(
@@ -70,8 +75,11 @@ class Table:
         core: SearchBackend = PYTHON_BACKEND,
         advised: Game | None = None,
     ) -> Iterator[list[OptionEvaluation]]:
-        """What the options come to, best first, known better with each list: see :mod:`lusory.search.search`. No list
-        where no world is found. ``advised``: the same rules, which say something else to those who search."""
+        """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
+
+        Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
+        :mod:`lusory.search.search`.
+        """
         worlds, game = self._dealt(simulations, stream), advised or self.game
         if worlds:
             yield from evaluate_options(game, self.seat, worlds, way, simulations, stream, self.is_open, hints, core)
@@ -86,8 +94,10 @@ class Table:
         leading: int = DEFAULT_COMPARED_OPTIONS,
         also: Sequence[int] = (),
     ) -> list[ComparedOption]:
-        """The best options and those in ``also``, held against each other: see :mod:`lusory.search.search`. None
-        where no world is found."""
+        """Compare the best ``leading`` options and those in ``also``; see :mod:`lusory.search.search`.
+
+        Returns an empty list if there is no determinization.
+        """
         worlds = self._dealt(simulations, stream)
         if not worlds:
             return []
@@ -97,7 +107,10 @@ class Table:
     def course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
-        """What is likely to follow on an option: see :mod:`lusory.search.properties`. None where no world is found."""
+        """Return a likely continuation after an option, see :mod:`lusory.search.properties`.
+
+        Returns None if there is no determinization.
+        """
         worlds = self._dealt(GUESSED * SIMULATIONS_PER_DETERMINIZATION, stream) * (GUESSED if self.is_open else 1)
         if not worlds:
             return None
@@ -106,7 +119,10 @@ class Table:
         )
 
     def _dealt(self, simulations: int, stream: int) -> list[State]:
-        """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
+        """Return the determinizations for that many simulations, repeated according to their weights.
+
+        It drops those in which the pending decision differs from the seat's.
+        """
         n = 1 if self.is_open else count_determinizations(simulations)
         found = self.worlds(n, stream) if self.belief.particles else []
         return spread([world for world in found if self._is_asked(world.state)], n)
@@ -117,7 +133,10 @@ class Table:
 
 
 def spread(worlds: list[Determinization], n: int) -> list[State]:
-    """``n`` of some worlds, if there are any, each as often as its weight has it: systematic sampling."""
+    """Choose ``n`` states from weighted determinizations by systematic sampling.
+
+    Returns an empty list if ``worlds`` is empty.
+    """
     total = sum(world.weight for world in worlds)
     found: list[State] = []
     reached = 0.0
@@ -128,11 +147,11 @@ def spread(worlds: list[Determinization], n: int) -> list[State]:
 
 
 class PlayerFails(Exception):
-    """A player can't decide: what it goes by has come to an end, or code of somebody's own went wrong."""
+    """Error: a player cannot decide. Its recording has ended, or its own code failed."""
 
 
 class PlayerMissing(PlayerFails):
-    """The file or code that a player is to go by can't be had. ``hint``: what helps."""
+    """Error: the file or code of a player is not available. ``hint`` suggests a remedy."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -140,41 +159,45 @@ class PlayerMissing(PlayerFails):
 
 
 class Minded(Protocol):
-    """What every player has."""
+    """Members that every player has."""
 
     name: str
 
     def resume(self, made: int) -> None:
-        """Go on as though this seat had made ``made`` decisions so far: a saved game goes on, or some were undone."""
+        """Continue as if this seat had made ``made`` decisions: after loading a saved game, or after an undo."""
         ...
 
 
 class Looking(Minded, Protocol):
-    """A player who looks: a bot with a plan. All that it is given is what its seat may know. ``spent``: how many
-    simulations the latest decision took, where a clock said so."""
+    """Player that sees its table: a bot that searches, or code of a user.
+
+    ``spent`` is the number of simulations of its latest decision if its budget is in seconds, else None.
+    """
 
     looks: Literal[True]
     spent: int | None
 
     def choose(self, table: Table) -> int:
-        """The index of the option taken, of ``table.decision``. Raises PlayerFails."""
+        """Return the index of the option taken, of ``table.decision``. Raises PlayerFails."""
         ...
 
 
 class Person(Minded, Protocol):
-    """Somebody who sits at a table of their own: whoever runs the match shows it to them, and takes their answer with
-    :meth:`lusory.play.match.Match.take`."""
+    """Human player.
+
+    The caller of the match shows the table and passes the answer to :meth:`lusory.play.match.Match.take`.
+    """
 
     looks: Literal[None]
 
 
 class Blind(Minded, Protocol):
-    """A player who doesn't look, so that no view is made for it: all that it is told is how many options there are."""
+    """Player that only receives the number of options, so that no view is computed for it."""
 
     looks: Literal[False]
 
     def pick(self, options: int) -> int:
-        """The index of the option taken. Raises PlayerFails."""
+        """Return the index of the option taken. Raises PlayerFails."""
         ...
 
 
@@ -182,11 +205,11 @@ Player = Looking | Blind | Person
 
 
 class ScriptEnded(PlayerFails):
-    """A scripted player is asked once more than its list is long."""
+    """Error: a scripted player was asked after the end of its script."""
 
 
 class Scripted:
-    """Takes the options at ``picks``, one after the other."""
+    """Player that takes the options at the indexes ``picks``, in order."""
 
     looks: Literal[False] = False
 
@@ -206,8 +229,11 @@ class Scripted:
 
 
 class Uniform:
-    """Its n-th pick depends on nothing but ``chance``, where its own stream begins, and n: a game goes on alike after a
-    save or undo."""
+    """Player that picks uniformly at random.
+
+    Its n-th pick depends only on ``chance``, the start of its random stream, and on n. Therefore a game continues the
+    same way after a save or an undo.
+    """
 
     looks: Literal[False] = False
 

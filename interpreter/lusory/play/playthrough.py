@@ -1,8 +1,8 @@
-"""A playthrough: a recorded game as a text, for people, and to be compared with the same game under changed rules.
+"""Write a recorded game as readable text (a playthrough), and read such text back.
 
-One block a decision with the table as the seat that decides sees it, the options, the one taken, and all that happened
-next. Of a long game every few decisions show the table and the options, the others what was taken. Written for the
-command ``replay`` and by tests; read by :mod:`lusory.testing.verify`.
+Each decision is a block: the table as the deciding seat sees it, the options, the option taken and the events that
+followed. In a long game only every few blocks show the table and all options. The command ``replay`` and tests write
+playthroughs. :mod:`lusory.testing.verify` compares them with the same game under changed rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..state.random_streams import seed_in
 from ..state.state import State
 from .transcript import Made, Transcript, TranscriptError, fitting
 
-LONG = 100  # decisions of a game that is shown whole
+LONG = 100  # Up to this many decisions, every block shows the table and all options.
 BEGINNING = "# A playthrough."
 NOT_FINISHED = "not finished"
 
@@ -40,7 +40,10 @@ Lines = tuple[str, ...]
 
 
 def playthrough(game: Game, transcript: Transcript, command: str) -> str:
-    """A transcript as a text. ``command`` makes it anew. Raises TranscriptError where a decision does not fit."""
+    """Return a transcript as text. ``command`` is the command that recreates it.
+
+    Raises TranscriptError if a decision no longer fits.
+    """
     program = game.program
     lines = [
         f"{BEGINNING} Made by: {command}",
@@ -64,7 +67,7 @@ def playthrough(game: Game, transcript: Transcript, command: str) -> str:
 
 
 def asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
-    """The lines about a decision; ``whole``: with the table and all options."""
+    """Return the lines about a decision. ``whole`` includes the table and all options."""
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
     view = game.view(state, decision.seat)
@@ -81,18 +84,18 @@ def asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> li
 
 
 def happened(game: Game, log: Sequence[Event]) -> list[str]:
-    """The lines about what happened, nothing hidden."""
+    """Return a line for each event, including hidden events."""
     described = (describe(event, game) for event in log)
     return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
 
 
 def table(game: Game, state: State) -> list[str]:
-    """The table as a spectator sees it."""
+    """Return the lines of the table as a spectator sees it."""
     return _lines(game.view(state, None).table())
 
 
 def result(outcome: Outcome | None) -> list[str]:
-    """The lines about how a game ended."""
+    """Return the lines about the end of a game."""
     if outcome is None:
         return [NOT_FINISHED]
     lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
@@ -109,7 +112,7 @@ def _word(value: Any) -> str:
 
 
 def _lines(texts: Sequence[str]) -> list[str]:
-    """Lines as they stand in the text: each one line, without blanks at its end."""
+    """Split texts into single lines without trailing spaces."""
     return [line.rstrip() for text in texts for line in text.splitlines() or [""]]
 
 
@@ -118,22 +121,23 @@ def _lines(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Block:
-    """What a text says about one decision: the lines as :func:`asked` and :func:`happened` make them."""
+    """Text of one decision: the lines of :func:`asked` and of :func:`happened`."""
 
     asked: Lines
     happened: Lines
 
     @property
     def is_whole(self) -> bool:
-        """Whether table and options are shown."""
+        """Return whether the block shows the table and all options."""
         return len(self.asked) > 2
 
 
 @dataclass(frozen=True)
 class RecordedPlay:
-    """A playthrough that was read: the game it is of, and what it says happened in it.
+    """Playthrough that was read from text.
 
-    ``end``: the final table and :func:`result`."""
+    ``setup`` holds the events before the first decision. ``end`` holds the final table and the lines of :func:`result`.
+    """
 
     transcript: Transcript
     setup: Lines
@@ -142,7 +146,7 @@ class RecordedPlay:
 
     @property
     def result(self) -> Lines:
-        """The end without the table."""
+        """Return the part of the end after the table."""
         for number, line in enumerate(self.end):
             if line == NOT_FINISHED or re.match(r"over\b", line):
                 return self.end[number:]
@@ -150,12 +154,12 @@ class RecordedPlay:
 
     @property
     def table(self) -> Lines:
-        """The end without the result."""
+        """Return the part of the end before the result."""
         return self.end[: len(self.end) - len(self.result)]
 
 
 def read(text: str) -> RecordedPlay:
-    """What a playthrough says. Raises TranscriptError, in words fit for people, for any other text."""
+    """Parse the text of a playthrough. Raises TranscriptError, with a message for the user, for any other text."""
     strange = _CONTROL.search(text)
     if strange is not None:
         line = text.count("\n", 0, strange.start()) + 1
@@ -181,7 +185,10 @@ def read(text: str) -> RecordedPlay:
 
 
 def _block(lines: Lines) -> tuple[Block, Lines]:
-    """The block that lines begin with, and the lines behind it. Options end with a blank line or the first event."""
+    """Return the first block of ``lines``, and the lines after it.
+
+    A blank line or the first event ends the options.
+    """
     stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
@@ -190,13 +197,13 @@ def _block(lines: Lines) -> tuple[Block, Lines]:
 
 
 def _events(lines: Lines) -> tuple[Lines, Lines]:
-    """The events that lines begin with, and the lines behind them."""
+    """Return the events at the start of ``lines``, and the lines after them."""
     stop = next((number for number, line in enumerate(lines) if not line.startswith(_EVENT)), len(lines))
     return lines[:stop], lines[stop:]
 
 
 def _made(block: Block, number: int) -> Made:
-    """The decision of a block."""
+    """Return the decision that a block records. Raises TranscriptError if the block does not show the option taken."""
     heading = _DECISION.match(block.asked[0])
     line = next((line for line in block.asked if line.startswith(_TAKEN)), None)
     if heading is None or line is None:
@@ -206,5 +213,5 @@ def _made(block: Block, number: int) -> Made:
 
 
 def without_blanks(lines: Sequence[str]) -> Lines:
-    """Without the blank lines in front."""
+    """Return the lines without leading blank ones."""
     return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

@@ -1,4 +1,7 @@
-"""Players that somebody wrote in Python. Their code runs in this process, and is trusted like the rest of it."""
+"""Create players by kind (`random`, `strong`, `mcts:500`, …), including a user's Python class or a recorded game.
+
+The Python code of users runs in this process and is trusted.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ WHICH = "a class in a module is named: `python:my_bots.Careful`"
 
 
 def class_in(path: str, name: str) -> Any:
-    """What a path names: a module and a class in it. Raises PlayerMissing; ``name``: how it calls the player."""
+    """Import the class that a dotted path names. ``name`` is the player's name in messages. Raises PlayerMissing."""
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
         raise PlayerMissing(f"{name}: `{path}` is no class in a module", WHICH)
@@ -50,9 +53,12 @@ def class_in(path: str, name: str) -> Any:
 
 
 class OwnCode:
-    """``name``: a module and a class in it, which is called with a number to draw chance from, and whose ``choose``
-    gets a :class:`Table`. It may have a ``resume`` like other players. Raises PlayerMissing where there is none,
-    PlayerFails where it is no player."""
+    """Player whose decisions come from a user's Python class.
+
+    The class is called with a number for its random stream. Its ``choose`` receives a :class:`Table` and returns an
+    index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and PlayerFails
+    if it is not a player.
+    """
 
     looks: Literal[True] = True
     spent: int | None = None
@@ -83,8 +89,10 @@ class OwnCode:
 
 
 def decisions_in(file: str, name: str) -> tuple[Made, ...]:
-    """What was decided in a saved game or transcript. Raises PlayerMissing for a file that is none; ``name``: how it
-    calls the player."""
+    """Return the decisions in a saved game or transcript. ``name`` is the player's name in messages.
+
+    Raises PlayerMissing if the file cannot be read.
+    """
     try:
         return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
     except TranscriptError as problem:
@@ -95,8 +103,10 @@ def decisions_in(file: str, name: str) -> tuple[Made, ...]:
 
 
 class Recorded:
-    """Takes the options of its seat in a saved game or transcript, one after the other, by what is typed for them.
-    Raises PlayerMissing for a file that holds none, PlayerFails where it ends or no longer fits."""
+    """Player that repeats the decisions of its seat in a saved game or transcript, matched by option id.
+
+    Raises PlayerMissing if the file cannot be read. Raises PlayerFails when the recording ends or no longer fits.
+    """
 
     looks: Literal[True] = True
     spent: int | None = None
@@ -122,13 +132,13 @@ class Recorded:
 RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
 HUMAN = "human"
 BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
-"""Kinds that need nothing behind their name."""
+"""Kinds that need no argument."""
 
 LEVELS = ("easy", "fair")
-"""Kinds behind whose name a number of simulations can stand, in place of their own."""
+"""Kinds that accept a number of simulations as argument."""
 
 SEARCHES = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
-"""Kinds behind whose name a budget can stand."""
+"""Kinds that accept a budget as argument."""
 
 FORMS = (*BOTS, *(f"{way}:N" for way in SEARCHES), f"{REPLAY}:FILE", f"{PYTHON}:module.Class")
 SIMULATIONS = range(1, 1_000_001)
@@ -137,7 +147,7 @@ _BUDGET = re.compile(r"(\d{1,7})|(\d{1,3}(?:\.\d{1,3})?)s", re.ASCII)
 
 
 class UnknownKind(ValueError):
-    """Nobody is called so. ``hint``: what may be meant, or what there is."""
+    """Error: no player has this kind. ``hint`` suggests a similar kind or lists those that exist."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -145,8 +155,10 @@ class UnknownKind(ValueError):
 
 
 def demand(kind: str, others: Sequence[str] = ()) -> None:
-    """Raises UnknownKind for what no player is called. Files and code that a kind names are not looked at. ``others``:
-    who may sit there beside bots."""
+    """Raise UnknownKind if ``kind`` is not valid. ``others`` are further kinds that are allowed, besides bots.
+
+    Files and code that a kind names are not checked.
+    """
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *others):
         if ":" in kind and name in LEVELS:
@@ -169,7 +181,7 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
 
 
 def look_for(kind: str) -> None:
-    """Raises PlayerMissing where a file or code that a kind names can't be had. Code that is there is imported."""
+    """Raise PlayerMissing if the file or code that a kind names is not available. Imports the code."""
     name, _, rest = kind.partition(":")
     if name == REPLAY:
         decisions_in(rest, kind)
@@ -178,14 +190,17 @@ def look_for(kind: str) -> None:
 
 
 def is_trusted(kind: str) -> bool:
-    """Whether a kind in a file of somebody else's can do nothing but play: it names neither code nor a file."""
+    """Return whether a kind is safe in a file from somebody else: it names neither code nor a file."""
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
 def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None) -> Player:
-    """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
-    seed is a secure one. ``core``: who makes the simulations of those that search; ``advised``: the rules, where they
-    say something else to them. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
+    """Create a bot for a seat. Its random stream is derived from the seed of the game.
+
+    If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
+    of a search. ``advised`` is the game with other search hints. Raises UnknownKind, and PlayerFails if a file or code
+    is not available.
+    """
     demand(kind)
     chance = own(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
@@ -199,17 +214,23 @@ def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advis
 
 
 def thinks(kind: str) -> bool:
-    """Whether players of a kind search for what they take."""
+    """Return whether players of this kind search."""
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
 def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
-    """What a player thought of the options of its latest decision, best first; nothing of one that does not think."""
+    """Return a player's evaluations of the options of its latest decision, best first.
+
+    Returns an empty sequence for a player that does not search.
+    """
     return player.thought if isinstance(player, Searcher) else ()
 
 
 def ladder(kind: str) -> tuple[str, ...]:
-    """A kind, weaker ones, and chance: to see how much it helps to think. Of one that does not think, some that do."""
+    """Return kinds of decreasing strength, to measure how much search helps in a game.
+
+    A kind without a budget gives the default: strong, easy and random.
+    """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
         return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
@@ -217,16 +238,16 @@ def ladder(kind: str) -> tuple[str, ...]:
 
 
 QUARTER = 4
-"""A player on the ladder has so many times as many simulations as the next."""
+"""Ratio of simulations between two neighbours of the ladder."""
 
 
 def simulations_of(player: Player) -> int:
-    """How many simulations the latest decision of a player took; none of one that does not think."""
+    """Return the simulations of a player's latest decision, or 0 if it does not search."""
     return player.simulations if isinstance(player, Searcher) else 0
 
 
 def plan_of(kind: str) -> Plan:
-    """How a kind thinks."""
+    """Return the plan of a kind that searches. Raises UnknownKind."""
     name, _, rest = kind.partition(":")
     if name in PLANS:
         return _level(name, rest) if rest else PLANS[name]
@@ -234,7 +255,7 @@ def plan_of(kind: str) -> Plan:
 
 
 def _level(level: str, typed: str) -> Plan:
-    """A level with so many simulations. Raises UnknownKind."""
+    """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None or found[1] is None or int(typed) not in SIMULATIONS:
         raise UnknownKind(f"`{level}:{typed}`: simulations, from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`")
@@ -242,7 +263,7 @@ def _level(level: str, typed: str) -> Plan:
 
 
 def _budget(way: str, typed: str) -> Plan:
-    """So many simulations, or seconds. Raises UnknownKind."""
+    """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None:
         raise UnknownKind(f"`{way}:{typed}`: a number of simulations, or seconds", f"`{way}:500` or `{way}:0.5s`")

@@ -1,4 +1,9 @@
-"""Save files, crash journal and per-seat exports."""
+"""Read and write saved games, keep a crash journal of each game under way, and remember the rulesets that a user
+allowed.
+
+A journal is a text file with one JSON value per line: the saved game at its start, then one line for each decision or
+undo. A lock marks the journal of a game that is being played.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +29,15 @@ from .match import Match, NotKept
 from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
 
 SHORT, FEW = 80, 20
-"""Letters of a text, and values side by side, that a recorded game has room for wherever they stand."""
+"""Limits within which every value of a recorded game is certainly readable: letters of a text, items of a list."""
 
 
 @dataclass(frozen=True)
 class Save:
-    """A game that can be continued: ``kinds`` and ``names`` by seat.
+    """Game that can be continued. ``kinds`` and ``names`` are by seat.
 
-    ``ruleset`` is what to type for the game, ``packs`` what was laid over it."""
+    ``ruleset`` is what the user typed to choose the game. ``packs`` are the packs added to it.
+    """
 
     transcript: Transcript
     ruleset: str
@@ -40,18 +46,21 @@ class Save:
     packs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value, as ``schema/transcript.schema.json`` describes it."""
+        """Return the JSON value that ``schema/transcript.schema.json`` describes."""
         seats = [{"kind": kind, "name": name} for kind, name in zip(self.kinds, self.names, strict=True)]
         return {**self.transcript.to_json(), "ruleset": self.ruleset, "packs": list(self.packs), "seats": seats}
 
     @classmethod
     def from_json(cls, data: Any) -> Save:
-        """Raises TranscriptError for anything that is not a saved game. A bare transcript is one too: of bots."""
+        """Build a saved game from JSON data. Raises TranscriptError for invalid data.
+
+        A bare transcript is valid, too: its first seat is a person, the others are random bots.
+        """
         return cls.of(read_data(json.dumps(data), "saved game"))
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Save:
-        """The saved game in data that was found in order."""
+        """Build a saved game from data that is already validated."""
         transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]
         seats = data.get("seats", default)
@@ -61,7 +70,7 @@ class Save:
 
 
 def transcript_of(match: Match) -> Transcript:
-    """What was played in a match so far."""
+    """Return the transcript of a match so far."""
     game = match.game
     transcript = begin(game, match.seed)
     for made, turn in enumerate(match.turns):
@@ -77,19 +86,20 @@ def transcript_of(match: Match) -> Transcript:
 
 
 def latest_path() -> Path:
-    """Where the game of people that ended last is kept, to be looked at again. Raises OSError where this user has no
-    folder for such things."""
+    """Return the file for the latest finished game of people. Raises OSError if the user has no state folder."""
     return state_folder() / "latest.json"
 
 
 def write(save: Save, path: Path) -> None:
-    """Write a saved game into a folder that is there. Raises OSError, and TranscriptError as :func:`text_of`."""
+    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`text_of`."""
     write_own(path, text_of(save))
 
 
 def text_of(save: Save) -> str:
-    """A saved game as the text of a file. Raises TranscriptError where that could not be read again: rules can name
-    things as no saved game may."""
+    """Return the text of a save file. Raises TranscriptError if this text could not be read again.
+
+    That can happen because rules may contain names that save files don't allow.
+    """
     text = json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n"
     if len(text.encode()) > MAX_BYTES:
         raise TranscriptError(f"it would have more than {MAX_BYTES:,} bytes")
@@ -98,15 +108,18 @@ def text_of(save: Save) -> str:
 
 
 def demand_readable(save: Save) -> None:
-    """Raises TranscriptError where a game that begins could not be read again. What has nothing but short words and
-    small numbers in it can be, and is not tried: the readers of files take a while to load."""
+    """Raise TranscriptError if a new game could not be read again once saved.
+
+    A game with only short texts and small numbers is always readable. It is not tested, because the file readers take
+    long to import.
+    """
     seed = save.transcript.seed
     if (isinstance(seed, int) and seed not in SEEDS) or not _is_plain(save.to_json()):
         text_of(save)
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a JSON value is within all bounds of recorded games, whatever it is there."""
+    """Return whether a JSON value is within the limits that hold anywhere in a recorded game."""
     match value:
         case bool():
             return True
@@ -122,12 +135,18 @@ def _is_plain(value: Any) -> bool:
 
 
 def read_save(path: Path) -> Save:
-    """Raises TranscriptError, in words fit for people, for a file that is not a saved game; OSError for none."""
+    """Read a save file.
+
+    Raises TranscriptError, with a message for the user, for any other file; OSError if there is none.
+    """
     return Save.of(read_data(read_text(path), str(path)))
 
 
 def lost_by(path: Path, save: Save) -> str | None:
-    """What would be lost if a save were written to a path, in words; None: nothing, or an earlier save of it."""
+    """Return a sentence about the file that a save to ``path`` would overwrite.
+
+    Returns None if there is no file, or if it is an earlier save of the same game.
+    """
     if not os.path.lexists(path):
         return None
     try:
@@ -140,8 +159,7 @@ def lost_by(path: Path, save: Save) -> str | None:
 
 
 def new_path(program: str) -> Path:
-    """A file of its own for a game that is saved now, in the user's folder for such things, which is made. Raises
-    OSError."""
+    """Return a new file name for a save in the user's data folder, and create that folder. Raises OSError."""
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = private(data_folder() / "saves")
     names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
@@ -150,14 +168,16 @@ def new_path(program: str) -> Path:
 
 ENDING = ".journal"
 _OPENING = os.O_RDWR
-for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # not every system has all
+for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # Windows lacks the first two, POSIX the last.
     _OPENING |= getattr(os, _name, 0)
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A game that was left in the middle. ``when``: the time of its last decision, in seconds since 1970. ``dropped``:
-    its last line was damaged, and left out."""
+    """Game that was interrupted. ``when`` is the time of its last decision, in seconds since 1970.
+
+    ``dropped`` is true if the last line of its journal was damaged and therefore ignored.
+    """
 
     path: Path
     save: Save
@@ -166,8 +186,11 @@ class Unfinished:
 
 
 class Journal:
-    """The journal of one game under way. ``people``: the seats whose decisions must be on the disk at once; those of
-    others are written with the next, and at the latest when somebody is asked."""
+    """Journal of one game under way.
+
+    ``people`` are the seats whose decisions are written to disk at once. Decisions of other seats are written with the
+    next one of these, or when a person is asked.
+    """
 
     def __init__(self, game: Game, seed: Seed, people: Sequence[int]) -> None:
         self.game = game
@@ -179,15 +202,17 @@ class Journal:
         self._waiting: list[str] = []
 
     def begin(self, save: Save) -> None:
-        """Keep a game that begins, or goes on from a save, from now on. Raises OSError where there is no folder for
-        that. The file is made with the first decision."""
+        """Start a journal for a game that starts or continues from a save. Raises OSError if there is no folder for it.
+
+        The file is created with the first decision.
+        """
         folder = private(folder_of_journals())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_line(save.to_json())]
 
     def reopen(self, unfinished: Unfinished) -> bool:
-        """Go on with a journal; False where somebody else plays it. What is damaged at its end is cut off."""
+        """Continue an existing journal, and cut off a damaged last line. Return False if another process plays it."""
         file = _opened(unfinished.path)
         if not _is_free(file):
             file.close()
@@ -203,14 +228,17 @@ class Journal:
         return True
 
     def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
-        """Keep a decision that is about to be taken. Raises NotKept where it can't be, and then it is forgotten."""
+        """Store a decision that is about to be made.
+
+        Raises NotKept if that fails; then the decision is not in the journal.
+        """
         made = Made(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
         entry = [*made.to_json(), position_digest(self.game, self.began, state), *thought]
         self._add(entry, decision.seat in self.people)
 
     def undone(self, made: int) -> None:
-        """Keep that only so many decisions stand. Raises NotKept as :meth:`decided`."""
+        """Store that only the first ``made`` decisions remain. Raises NotKept as :meth:`decided`."""
         self._add({"undone": made}, urgent=True)
 
     def _add(self, entry: Any, urgent: bool) -> None:
@@ -223,9 +251,10 @@ class Journal:
                 raise
 
     def sync(self) -> None:
-        """Have everything so far on the disk. Raises NotKept where that fails: then what is there is as before."""
+        """Write everything so far to disk. Raises NotKept if that fails; then the file is unchanged."""
         if not self._waiting or (self._file is None and len(self._waiting) < 2):
-            return  # a game without a decision is not kept
+            # the waiting line is only the start: a game without a decision needs no journal
+            return
         content = "".join(self._waiting).encode()
         try:
             if self._file is None:
@@ -245,16 +274,16 @@ class Journal:
         self._waiting.clear()
 
     def _create(self) -> None:
-        """A new file, locked, that is still there after a loss of power."""
+        """Create and lock a new file, and sync its folder so that it survives a power failure."""
         folder = folder_of_journals()
         while self._file is None:
             name = f"{self.game.program.id}-{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{ENDING}"
             file = _opened(folder / name, os.O_CREAT | os.O_EXCL)
-            if _is_free(file):  # else somebody who looks for journals was quicker
+            if _is_free(file):  # otherwise a process that lists the journals has locked it first
                 self._file, self.path = file, folder / name
             else:
                 file.close()
-        with suppress(OSError):  # not every system can
+        with suppress(OSError):  # some systems cannot open or sync a folder
             directory = os.open(folder, os.O_RDONLY)
             try:
                 os.fsync(directory)
@@ -262,19 +291,20 @@ class Journal:
                 os.close(directory)
 
     def _is_open_now(self) -> None:
-        """Have the game stand before those that were open earlier: files are listed by their time."""
+        """Update the time of the file, so that the game is listed first."""
         assert self.path is not None
         with suppress(OSError):
             os.utime(self.path)
 
     def close(self, keep: bool) -> None:
-        """Leave the game; without ``keep`` its journal is removed, for it has ended or is saved elsewhere."""
+        """Close the journal. Without ``keep``, also remove it: the game has ended or is saved elsewhere."""
         if self._file is None or self.path is None:
             return
         self._is_open_now()
         if not keep:
             with suppress(OSError):
-                self._file.truncate(0)  # not every system can remove a file that is open
+                # some systems cannot remove an open file, so empty it first
+                self._file.truncate(0)
                 self._length = 0
         self._file.close()
         self._file = None
@@ -284,7 +314,7 @@ class Journal:
 
 
 def folder_of_journals() -> Path:
-    """Raises OSError where this user has no folder for such things."""
+    """Return the folder of journals. Raises OSError if the user has no state folder."""
     return state_folder() / "journals"
 
 
@@ -292,8 +322,10 @@ def folder_of_journals() -> Path:
 
 
 def unfinished(problems: list[str]) -> list[Unfinished]:
-    """The games that were left in the middle and that nobody plays now: first the one that was open last. Journals that
-    can't be read are told in ``problems``, a line each."""
+    """Return the interrupted games that nobody plays now, latest first.
+
+    Adds a line to ``problems`` for each journal that cannot be read. Deletes journals that are empty.
+    """
     found = []
     try:
         files = files_in(folder_of_journals(), ENDING)
@@ -333,8 +365,10 @@ def discard(one: Unfinished) -> None:
 
 
 def read_journal(path: Path) -> Unfinished | None:
-    """The game in a journal; None where nothing is in it. Raises TranscriptError for one that is damaged before its
-    last line; OSError."""
+    """Return the game in a journal, or None if the journal is empty.
+
+    Raises TranscriptError if a line other than the last is damaged; OSError.
+    """
     text = read_text(path)
     sound = _sound(text)
     lines = text[:sound].split("\n")[:-1]
@@ -367,7 +401,7 @@ def read_journal(path: Path) -> Unfinished | None:
 
 
 def _sound(text: str) -> int:
-    """How many characters of a journal are whole: up to the last line that ends and can be read."""
+    """Return the number of characters up to the end of the last complete and readable line."""
     end = text.rfind("\n") + 1
     last = text.rfind("\n", 0, max(end - 1, 0)) + 1
     try:
@@ -393,7 +427,7 @@ def _line(entry: Any) -> str:
 
 @contextmanager
 def _held(path: Path) -> Iterator[bool]:
-    """Hold a journal for a moment; False: somebody plays it, or it is gone."""
+    """Lock a journal during the block. Yields False if another process plays it or it does not exist."""
     try:
         file = _opened(path)
     except OSError:
@@ -404,27 +438,27 @@ def _held(path: Path) -> Iterator[bool]:
 
 
 def _opened(path: Path, flags: int = 0) -> FileIO:
-    """A journal, opened for reading and writing, for its user alone. Raises OSError."""
+    """Open a journal for reading and writing, with access for its user only. Raises OSError."""
     return FileIO(os.open(path, _OPENING | flags, 0o600), "r+")
 
 
 def _is_free(file: FileIO) -> bool:
-    """Lock a journal until it is closed, by whatever end; False: somebody else has, or has removed it."""
+    """Lock a journal until it is closed. Return False if another process has locked or removed it."""
     return locked(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
 
 
 FILE = "allowed"
 MOST = 2_000
-"""So many paths are remembered; the oldest are forgotten."""
+"""Maximum number of allowed paths; the oldest are dropped."""
 
 
 def is_allowed(path: str) -> bool:
-    """Whether a whole path is on the list. Nothing of it is looked at."""
+    """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
     return _whole(path) in _listed()
 
 
 def allow(paths: Iterable[str]) -> None:
-    """Put whole paths on the list. Raises OSError where it can't be written."""
+    """Add absolute paths to the list of allowed rulesets. Raises OSError if it cannot be written."""
     listed = _listed()
     new = [whole for path in paths if (whole := _whole(path)) not in listed and "\n" not in whole]
     if new:
@@ -446,5 +480,5 @@ def _file() -> Path:
 
 
 def _whole(path: str) -> str:
-    """A whole path without detours, found out without a look at the disk."""
+    """Return a normalized absolute path, without disk access."""
     return os.path.normpath(path)

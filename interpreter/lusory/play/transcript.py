@@ -1,7 +1,7 @@
-"""A recorded game: who played what, from which seed. Enough to play it again exactly, on any platform.
+"""Record games and replay them: ruleset, players, options, seed and decisions determine a game on any platform.
 
-Made by whoever runs a game; kept as JSON (``schema/transcript.schema.json``) or told as a playthrough, a text
-(:mod:`lusory.play.playthrough`).
+A transcript is stored as JSON (``schema/transcript.schema.json``), or written as text by
+:mod:`lusory.play.playthrough`.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from ..state.secure_random import PREFIX, seed_of
 from ..state.setting import Value
 from ..state.state import State
 
-if TYPE_CHECKING:  # imported where a file is read: a game that begins reads none
+if TYPE_CHECKING:  # The functions that read a file import it, because a new game needs no reader.
     from lusory_dsl.yaml.reader import YamlMapping
 
 FORMAT = 1
 QUICK, SECURE = "quick", "secure"
-"""The generators that make chance of a seed, by their names in a transcript."""
+"""Names of the two random generators in a transcript."""
 
 SEEDS = range(-(2**127), 2**128)
-"""What may be a seed."""
+"""Range of valid seeds."""
 
 EXACT = 2**53
-"""Whole numbers beyond this are not read exactly by every program that reads JSON."""
+"""Largest whole number that every JSON reader reads exactly."""
 
 TRANSCRIPT = "transcript"
-"""The name of the schema of recorded games."""
+"""Name of the schema of recorded games."""
 
 EVERY = 10
-"""A digest of the position is kept every so many decisions, and after the last."""
+"""Interval, in decisions, of the position digests that a transcript keeps. The last position always has one."""
 
 BEGINNING = ("program", "players", "options", "seed", "chance")
-"""What two plays of the same game have in common."""
+"""Fields that two transcripts share if they record the same game."""
 
 SAVED = "a saved game: `save` at the table writes one, and `lusory games` lists those that you have"
-"""What files of recorded games are, to whom another was given."""
+"""Hint for a user who gave a file that is not a recorded game."""
 
 SHOWN_FAULTS = 5
 SHOWN_OPTIONS = 8
@@ -55,21 +55,25 @@ SHOWN_OPTIONS = 8
 
 @dataclass(frozen=True)
 class Made:
-    """A decision that was made: by which seat, and the id of the option taken."""
+    """Decision that was made: the seat, and the id of the option taken."""
 
     seat: int
     option: str
 
     def to_json(self) -> list[str]:
-        """Seat and option id, as a transcript has them."""
+        """Return seat and option id in the form of a transcript."""
         return [f"P{self.seat + 1}", self.option]
 
 
 @dataclass
 class Transcript:
-    """``program``, ``version`` and ``digest`` name the ruleset; ``options`` are values as authors write them.
-    ``positions``: number of decisions made -> digest of the position then, for some. ``simulations``: number of a
-    decision, from 1 -> how many were thought of, where a clock had said so: who thinks of as many decides alike."""
+    """Recorded game.
+
+    ``program``, ``version`` and ``digest`` identify the ruleset. ``options`` holds values as authors write them.
+    ``positions`` maps a number of decisions to the digest of the position after them. ``simulations`` maps the number
+    of a decision, from 1, to the simulations that a budget in seconds allowed. With that number a replay of the search
+    gives the same decision.
+    """
 
     program: str
     version: str
@@ -83,11 +87,11 @@ class Transcript:
 
     @property
     def chance(self) -> str:
-        """The generator that the seed is for."""
+        """Return the name of the generator that the seed is for."""
         return SECURE if isinstance(self.seed, str) else QUICK
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, as ``schema/transcript.schema.json`` describes it."""
+        """Return plain data as ``schema/transcript.schema.json`` describes it."""
         return {
             "format": FORMAT,
             "program": self.program,
@@ -103,17 +107,17 @@ class Transcript:
         }
 
     def is_of_same_game(self, other: Transcript) -> bool:
-        """Whether both began alike: the one is then the other at another time."""
+        """Return whether both record the same game, perhaps up to different decisions."""
         return all(getattr(self, name) == getattr(other, name) for name in BEGINNING)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
-        """Raises TranscriptError, in words fit for people, for anything that is not a transcript."""
+        """Build a transcript from JSON data. Raises TranscriptError, with a message for the user, for invalid data."""
         return cls.of(read_data(json.dumps(data), "transcript"))
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Transcript:
-        """The transcript in data that :func:`read_data` has found in order."""
+        """Build a transcript from data that :func:`read_data` has validated."""
         return cls(
             data["program"],
             data["version"],
@@ -132,9 +136,11 @@ def _pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
 
 
 class TranscriptError(Exception):
-    """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail,
-    ``reasons`` say why, ``possible`` are the ids that could be taken in its place; ``others`` what else is wrong;
-    ``hint``: what helps."""
+    """Error: a transcript cannot be read, or does not fit the ruleset.
+
+    ``number`` is the first decision (from 1) that fails and ``reasons`` say why. ``possible`` are the ids of the
+    options there. ``others`` are further problems. ``hint`` suggests a remedy.
+    """
 
     def __init__(
         self,
@@ -155,7 +161,7 @@ class TranscriptError(Exception):
 
     @property
     def details(self) -> list[str]:
-        """Further lines about it."""
+        """Return the lines of the message after the first."""
         lines = [*self.others, *(str(reason) for reason in self.reasons)]
         if self.possible:
             more = len(self.possible) - SHOWN_OPTIONS
@@ -168,15 +174,16 @@ class TranscriptError(Exception):
 
 
 def read_data(text: str, name: str) -> dict[str, Any]:
-    """The data of a recorded game, in which everything is as its schema says. ``name``: how messages call the file.
+    """Parse and validate the text of a recorded game, and return its data. ``name`` is the file's name in messages.
 
-    Nothing is built from the text before all of it is known to be in order. Raises TranscriptError, in words fit for
-    people, with the place of what is wrong."""
+    Nothing is built before the whole text is validated. Raises TranscriptError with the location of the fault and a
+    message for the user.
+    """
     return _in_order(_parsed(text, name))
 
 
 def _parsed(text: str, name: str) -> YamlMapping:
-    """The JSON object that a text is. Raises TranscriptError, with the place of what is wrong."""
+    """Parse text as a JSON object with source locations. Raises TranscriptError with the location of a fault."""
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import YamlMapping
 
@@ -195,7 +202,7 @@ def _parsed(text: str, name: str) -> YamlMapping:
 
 
 def _other(text: str) -> str | None:
-    """What else a text that is no recorded game is, of what lusory writes; None: nothing."""
+    """Return a sentence that says which other lusory output the text is, or None if it is none."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -207,8 +214,10 @@ def _other(text: str) -> str | None:
 
 
 def _in_order(root: YamlMapping) -> dict[str, Any]:
-    """The data of a tree in which everything is as the schema says. Raises TranscriptError, with the places of what is
-    not."""
+    """Validate a parsed tree against the schema, and return its data.
+
+    Raises TranscriptError with the locations of faults.
+    """
     from lusory_dsl.ruleset.schema_validation import first_faults
     from lusory_dsl.yaml.reader import YamlScalar, plain
 
@@ -229,7 +238,7 @@ def _in_order(root: YamlMapping) -> dict[str, Any]:
 
 
 def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
-    """What a schema can't say: seats and numbers that do not go together."""
+    """Return the faults that a schema cannot express: seats and numbers that contradict each other."""
     from lusory_dsl.yaml.reader import plain
 
     data = plain(root)
@@ -252,7 +261,7 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
 
 
 def _written(seed: Seed) -> int | str:
-    """A seed in a transcript; :func:`_seed` reads the number."""
+    """Return a seed as it is written in a transcript. :func:`_seed` reads it back."""
     if isinstance(seed, str):
         return f"0x{seed.removeprefix(PREFIX)}"
     return seed if abs(seed) <= EXACT else str(seed)
@@ -263,19 +272,19 @@ def _seed(written: int | str) -> int:
 
 
 def written_option(option: core.Option, value: Value) -> Any:
-    """The value of a game option as authors write it."""
+    """Return the value of a game option as authors write it."""
     return value if isinstance(option.type, BoolType | IntType) else option.values[value]
 
 
 def begin(game: Game, seed: Seed) -> Transcript:
-    """A transcript of a game that starts now."""
+    """Return the transcript of a game that starts now."""
     program = game.program
     options = {option.name: written_option(option, game.option_values[option.name]) for option in program.options}
     return Transcript(program.id, program.version, program.digest, game.players, options, seed)
 
 
 def record(game: Game, transcript: Transcript, state: State, index: int) -> None:
-    """Add the decision of ``state`` that is answered with the option ``index``."""
+    """Add the decision of ``state``, answered with the option at ``index``. Raises ValueError if the game is over."""
     decision = game.decision(state)
     if decision is None:
         raise ValueError("the game is over: there is nothing to record")
@@ -283,7 +292,7 @@ def record(game: Game, transcript: Transcript, state: State, index: int) -> None
 
 
 def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
-    """The game that a transcript was made of. A changed ruleset is welcome as long as the decisions still fit."""
+    """Return the game of a transcript. The ruleset may have changed since. Raises TranscriptError if it no longer fits."""
     if program.id != transcript.program:
         raise TranscriptError(f"the transcript is of `{transcript.program}`, the ruleset is `{program.id}`")
     try:
@@ -293,10 +302,11 @@ def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT
 
 
 def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None) -> State:
-    """Play a transcript again, to where it ends; the numbers of the options taken go to ``picks``.
+    """Play a transcript to its end and return the final state. Appends the indexes of the options taken to ``picks``.
 
-    Raises TranscriptError at the first decision that no longer fits, and, by rules that are the same to the letter, at
-    the first position that is not the one recorded."""
+    Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it also raises at the
+    first position with a different digest.
+    """
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest
     state = game.start(transcript.seed, log)
@@ -313,14 +323,14 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, p
 
 
 def picks_of(game: Game, transcript: Transcript) -> list[int]:
-    """The decisions of a transcript as numbers of options. Raises TranscriptError as :func:`replay`."""
+    """Return the decisions of a transcript as option indexes. Raises TranscriptError as :func:`replay`."""
     picks: list[int] = []
     replay(game, transcript, picks=picks)
     return picks
 
 
 def compare_position(game: Game, transcript: Transcript, state: State, made: int) -> None:
-    """Raises TranscriptError where the position after so many decisions is not the one recorded, if one is."""
+    """Raise TranscriptError if the position after ``made`` decisions differs from a recorded digest."""
     recorded = transcript.positions.get(made)
     if recorded is not None and recorded != position_digest(game, transcript, state):
         last = transcript.decisions[made - 1] if made else None
@@ -330,7 +340,7 @@ def compare_position(game: Game, transcript: Transcript, state: State, made: int
 
 
 def fitting(game: Game, state: State, number: int, made: Made, total: int) -> int:
-    """The number of the option that a recorded decision means. Raises TranscriptError where it no longer fits."""
+    """Return the index of the option of a recorded decision. Raises TranscriptError if it no longer fits."""
     what = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
@@ -346,7 +356,7 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
 
 
 def difference(one: Transcript, other: Transcript) -> str | None:
-    """Where two transcripts part, in a sentence; None: they are of the same play."""
+    """Return a sentence about the first difference of two transcripts, or None if they record the same play."""
     for name in BEGINNING:
         a, b = getattr(one, name), getattr(other, name)
         if a != b:
@@ -360,8 +370,10 @@ def difference(one: Transcript, other: Transcript) -> str | None:
 
 
 def position_digest(game: Game, transcript: Transcript, state: State) -> str:
-    """Sixteen hexadecimal digits, of SHA-256 over seed, options and the whole position: every place, zone, counter and
-    stream by its name, so that it is the same on every engine."""
+    """Return 16 hexadecimal digits of a SHA-256 over seed, options and the whole position.
+
+    The hash uses the names of places, zones, counters and streams, so that it is the same on every engine.
+    """
     layout, cells = game.layout, state.cells
     places = {name: cells[place.offset : place.offset + place.size] for name, place in layout.places.items()}
     zones = {name: state.zones[zone.offset : zone.offset + zone.size] for name, zone in layout.zones.items()}

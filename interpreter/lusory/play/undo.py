@@ -26,26 +26,27 @@ from ..view.visibility import hidden_places
 
 
 class UndoRules:
-    """Follows a match on the evaluator, whose steps tell what they read."""
+    """Undo rules of a match. It replays the match on the evaluator, which reports the information that each step read."""
 
     def __init__(self, game: Game, seed: Seed) -> None:
         self.game, self.seed = game, seed
         self.evaluator = Evaluator(game.setting)
         self.answers: list[int] = []
         self.positions: list[State] = []
-        self.events: list[list[Event]] = []  # what happened up to each position
+        # events of the step that led to each position
+        self.events: list[list[Event]] = []
         self._learned: dict[tuple[int, int], Learned] = {}
         self._differ: dict[tuple[int, int, int], bool] = {}
 
     def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
-        """Whether a seat may take back its decision with the number ``first``, and all that followed."""
+        """Return whether ``seat`` may take back its decision number ``first`` and all later decisions."""
         self._follow(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._hidden(first, seat)):
             return False
         return not any(self._tells(number, seat) for number in range(first, len(answers)))
 
     def _follow(self, answers: Sequence[int]) -> None:
-        """Play on to where the match is now."""
+        """Replay the match to its current position."""
         both = zip(self.answers, answers, strict=False)
         same = next((n for n, (one, other) in enumerate(both) if one != other), min(len(self.answers), len(answers)))
         self._forget(same)
@@ -58,13 +59,13 @@ class UndoRules:
             self.answers.append(answer)
 
     def _forget(self, made: int) -> None:
-        """Go back to where so many decisions were made."""
+        """Drop everything after the first ``made`` decisions."""
         del self.answers[made:], self.positions[made + 1 :], self.events[made + 1 :]
         self._learned = {key: found for key, found in self._learned.items() if key[0] < made}
         self._differ = {key: found for key, found in self._differ.items() if key[0] <= made}
 
     def _tells(self, number: int, seat: int) -> bool:
-        """Whether a decision, whoever made it, told a seat anything."""
+        """Return whether a decision, by any seat, gave ``seat`` new information."""
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
         found = self._step(number, seat)
@@ -80,13 +81,13 @@ class UndoRules:
         return self._learned[number, seat]
 
     def _hidden(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
-        """The places that hide something from a seat: of zones those in which something lies."""
+        """Return the places that hide something from a seat. Empty zones are left out."""
         state, zones = self.positions[number], self.game.layout.zones
         places = hidden_places(self.game.setting, state, seat)
         return {(name, at) for name, at in places if name not in zones or state.zones[zones[name].at(at)]}
 
     def _knew_more(self, number: int, seat: int, other: int) -> bool:
-        """Whether another seat saw something at a position, or was told something before it, that a seat was not."""
+        """Return whether ``other`` saw or was told something at or before a position that ``seat`` was not."""
         key = number, seat, other
         if key not in self._differ:
             heard = [
@@ -98,7 +99,10 @@ class UndoRules:
 
 
 def _what_is_told(event: Event) -> tuple[Any, ...]:
-    """What a seat is told by an event, without whether it had a choice and who else hears the words."""
+    """Return the parts of an event that tell a seat something.
+
+    It leaves out whether the seat had a choice, and who else hears an announcement.
+    """
     match event:
         case ChoiceMade():
             return event[:5]

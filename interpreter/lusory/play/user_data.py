@@ -1,4 +1,4 @@
-"""Results, last settings and input history of the user."""
+"""Store the user's data: results of finished games, the last settings of each game, and the input history."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from lusory_dsl.source.filesystem import read_text
 from ..support.cache import is_ours, private, state_folder, write_own
 
 RECORD_LIMIT = 5_000
-"""So many games are kept in mind, the latest."""
+"""Number of finished games that are kept, latest ones."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game that ended. ``kinds``, ``names``, ``places``: by seat; ``day``: as ``2026-01-31``; ``decisions``: made in
-    it."""
+    """Game that ended. ``kinds``, ``names`` and ``places`` are by seat.
+
+    ``day`` has the form ``2026-01-31``. ``decisions`` is the number of decisions made.
+    """
 
     program: str
     game: str
@@ -32,7 +34,7 @@ class Record:
 
 
 def file_of_records() -> Path:
-    """Raises OSError where this user has no folder for such things."""
+    """Return the file of finished games. Raises OSError if the user has no state folder."""
     return state_folder() / "games.jsonl"
 
 
@@ -45,7 +47,7 @@ def keep_record(record: Record) -> None:
 
 
 def records() -> list[Record]:
-    """The games that ended, the earliest first. Lines that are none are left out. Raises OSError."""
+    """Return the games that ended, earliest first, without invalid lines. Raises OSError."""
     path = file_of_records()
     if not path.exists():
         return []
@@ -68,14 +70,16 @@ def _record(line: str) -> Record | None:
 
 
 def _all(part: Any) -> Sequence[Any]:
-    """The items of what should be a row; of anything else something that fits nothing."""
+    """Return ``part`` if it is a tuple, else a pair that fails every later check."""
     return part if isinstance(part, tuple) else (part, None)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How the games of one kind went for one person against the same others. ``against``: names of people, kinds of
-    bots. ``won`` counts shared wins, too; ``first``, ``last``: days."""
+    """Results of one person in one game against the same opponents.
+
+    ``against`` holds names of people and kinds of bots. ``won`` includes shared wins. ``first`` and ``last`` are days.
+    """
 
     game: str
     who: str
@@ -87,7 +91,7 @@ class Tally:
 
 
 def tallied(found: Sequence[Record], human: str) -> list[Tally]:
-    """The games by kind, person and company, what was played most first. ``human``: what a person's seat is called."""
+    """Group the games by game, person and opponents, most played first. ``human`` is the kind of a person's seat."""
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[Record, int]]]] = {}
     for record in found:
         companies = groups.setdefault(record.game, {})
@@ -106,19 +110,22 @@ def tallied(found: Sequence[Record], human: str) -> list[Tally]:
 
 
 SETTINGS_LIMIT = 200
-"""So many games are kept in mind, those begun last."""
+"""Number of games whose settings are kept, latest ones."""
 LARGEST = 1 << 20
-"""Bytes of the file."""
+"""Maximum size of the settings file in bytes."""
 
 
 class NotSettings(Exception):
-    """The file of settings is damaged, or not its user's alone; the words say which."""
+    """Error: the settings file is damaged, or other users can write to it. The message says which."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """``kinds``: by seat; ``names``: of the seats that were given one, by seat, "" for others. ``options``: those that
-    are not as by default, as they are typed."""
+    """Settings of a game.
+
+    ``kinds`` is by seat. ``names`` is by seat, "" for a seat without a name. ``options`` are those that differ from the
+    default, as the user types them.
+    """
 
     kinds: tuple[str, ...]
     names: tuple[str, ...] = ()
@@ -127,12 +134,12 @@ class Settings:
 
 
 def file_of_settings() -> Path:
-    """Raises OSError where this user has no folder for such things."""
+    """Return the settings file. Raises OSError if the user has no state folder."""
     return state_folder() / "settings.json"
 
 
 def keep_settings(ruleset: str, settings: Settings) -> None:
-    """Keep how a game was begun in place of the time before; what a damaged file held is gone. Raises OSError."""
+    """Store the settings of a game in place of its earlier ones. Replaces a damaged file. Raises OSError."""
     path = file_of_settings()
     private(path.parent)
     try:
@@ -146,7 +153,7 @@ def keep_settings(ruleset: str, settings: Settings) -> None:
 
 
 def settings_of(ruleset: str) -> Settings | None:
-    """How a game was begun last; None: never. Raises NotSettings; OSError."""
+    """Return the last settings of a game, or None if there are none. Raises NotSettings and OSError."""
     return _read(file_of_settings()).get(ruleset)
 
 
@@ -164,7 +171,7 @@ def _read(path: Path) -> dict[str, Settings]:
 
 
 def _settings(data: Any) -> Settings:
-    """Raises TypeError, ValueError for data that is none."""
+    """Build settings from JSON data. Raises TypeError or ValueError for invalid data."""
     found = Settings(**data)
     options = tuple((_text(name), _text(value)) for name, value in found.options)
     return Settings(_texts(found.kinds), _texts(found.names), options, _texts(found.packs))
@@ -183,16 +190,16 @@ def _text(data: Any) -> str:
 
 
 LINE_LIMIT, LINE_LENGTH = 500, 200
-"""Lines that are kept, the latest, and letters of one."""
+"""Number of lines that are kept (the latest), and maximum length of one in characters."""
 
 
 def file_of_lines() -> Path:
-    """Raises OSError where this user has no folder for such things."""
+    """Return the file of the input history. Raises OSError if the user has no state folder."""
     return state_folder() / "typed"
 
 
 def typed_lines() -> list[str]:
-    """What was typed, the earliest first; nothing where the file can't be read or is not its user's alone."""
+    """Return the input history, earliest first. It is empty if the file cannot be read or others can write to it."""
     try:
         path = file_of_lines()
         text = read_text(path) if path.exists() and is_ours(path.stat()) else ""
@@ -202,7 +209,7 @@ def typed_lines() -> list[str]:
 
 
 def keep_typed_lines(typed: Iterable[str]) -> None:
-    """Add what was typed; of lines that follow each other and are the same, one. Raises OSError."""
+    """Add lines to the input history, without immediate repetitions. Raises OSError."""
     every = [*typed_lines(), *filter(_is_kept, typed)]
     kept = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
     path = file_of_lines()

@@ -1,1 +1,1 @@
-"""Caches and folders on disk, worker processes, git, and checks of the installation."""
+"""Support code: cache and user folders, worker processes, and access to git revisions."""

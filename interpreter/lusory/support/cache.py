@@ -1,4 +1,4 @@
-"""User directories, file locks and the on-disk cache."""
+"""Find the user's folders, lock files, and keep checked programs and generated code in an on-disk cache."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
 def data_folder() -> Path:
-    """Return the folder of the user's data: saved games. Raises OSError where there is no such place."""
+    """Return the folder of the user's data, such as saved games. Raises OSError if there is none."""
     return _user_folder("data")
 
 
 def state_folder() -> Path:
-    """Return the folder of what runs keep: journals, and which rules were allowed. Raises OSError where there is no
-    such place."""
+    """Return the folder of state that the program keeps: journals, allowed rulesets. Raises OSError if there is none."""
     return _user_folder("state")
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache. Raises OSError where there is no such place."""
+    """Return the folder of the cache. Raises OSError if there is none."""
     return _user_folder("cache")
 
 
 def private(folder: Path) -> Path:
-    """Make a folder, with those above it, for its user alone. Folders of lusory that others can read are narrowed.
+    """Create a folder and its parents with access for the user only, and return it.
 
-    Raises OSError, also where others can write to it."""
+    Removes the access of others from existing folders of lusory. Raises OSError, also if others can write to the
+    folder.
+    """
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     for one in reversed(missing):
         one.mkdir(mode=FOLDER_MODE, exist_ok=True)
@@ -61,19 +62,19 @@ def private(folder: Path) -> Path:
 
 
 def write_own(file: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; in a folder of lusory for its user alone. Raises OSError."""
+    """Write a file atomically. In a folder of lusory only its user gets access. Raises OSError."""
     write_whole(file, content, mode=FILE_MODE if _is_of_lusory(file.parent) else None)
 
 
 def is_ours(status: os.stat_result) -> bool:
-    """Whether nobody but this user can write to a folder or file."""
+    """Return whether only this user can write to a folder or file."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def lies_in_own(file: Path) -> bool:
-    """Whether a file lies in one of these folders, and nobody else could have written it."""
+    """Return whether a file lies in the user's data or state folder, and nobody else can have written it."""
     try:
         folder = Path(os.path.realpath(file.parent))
         own = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]
@@ -83,7 +84,7 @@ def lies_in_own(file: Path) -> bool:
 
 
 def _is_of_lusory(folder: Path) -> bool:
-    """Whether a folder is one of these, or lies in one."""
+    """Return whether a folder is one of lusory's folders, or lies in one."""
     for find in (data_folder, state_folder, cache_folder):
         try:
             if folder.is_relative_to(find()):
@@ -94,7 +95,7 @@ def _is_of_lusory(folder: Path) -> bool:
 
 
 def _user_folder(kind: str) -> Path:
-    import platformdirs  # imported late: it takes 18 ms
+    import platformdirs  # import only when needed: this takes 18 ms
 
     try:
         return Path(getattr(platformdirs, f"user_{kind}_dir")("lusory", appauthor=False))
@@ -118,35 +119,38 @@ _READABLE = (
 _DIGEST = 32
 _LIBRARY = ".so"
 MANY = 400
-"""So many entries make the cache forget the older half of them."""
+"""Number of entries at which the cache deletes the older half."""
 
 
 class Cache:
-    """A folder of entries. Every failure to read or write counts as a miss."""
+    """Folder of cache entries. Every failure to read or write counts as a miss."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def program(self, fingerprint: str) -> tuple[Program, int] | None:
-        """The program of a ruleset whose files have this fingerprint, and how many warnings its check gave."""
+        """Return the program of a ruleset with this fingerprint and the number of its warnings, or None."""
         payload = self._read(self._name("program", fingerprint))
         if payload is None:
             return None
         try:
             program, warnings = _Reader(io.BytesIO(payload)).load()
-        except Exception:  # whatever a damaged pickle raises: a miss
+        except Exception:  # a damaged pickle can raise anything; treat it as a miss
             return None
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def keep_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Keep a checked program, with what takes long to find out about it, and the number of warnings."""
+        """Store a checked program and its number of warnings.
+
+        First computes analyses of the program, which are stored with it.
+        """
         knowledge_of(program)
         lists_made(program)
         streams_of(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:
-        """What was kept under a key: code objects and plain values, or None."""
+        """Return the code objects and plain values stored under a key, or None."""
         payload = self._read(self._name("code", key))
         if payload is None:
             return None
@@ -156,11 +160,14 @@ class Cache:
             return None
 
     def keep_code(self, key: str, value: Any) -> None:
-        """Keep code objects and plain values."""
+        """Store code objects and plain values under a key."""
         self._write(self._name("code", key), marshal.dumps(value))
 
     def library(self, key: str) -> Path | None:
-        """The file of a shared library that was kept under a key, if nobody else can have written it."""
+        """Return the file of the shared library stored under a key.
+
+        Returns None if there is none, if its digest differs, or if others can write to it.
+        """
         name = self._name("library", key)
         path = self.folder / f"{name}{_LIBRARY}"
         kept = self._read(name)
@@ -175,14 +182,16 @@ class Cache:
         return None
 
     def keep_library(self, key: str, content: bytes) -> None:
-        """Keep a shared library, and its digest."""
+        """Store a shared library and its digest."""
         name = self._name("library", key)
         self._put(f"{name}{_LIBRARY}", content)
         self._write(name, hashlib.sha256(content).digest())
 
     def parse_table_file(self) -> Path | None:
-        """Return the file in which Lark keeps the tables of the effect grammar. None if others could write to it:
-        Lark unpickles what it finds there."""
+        """Return the file in which Lark stores the tables of the effect grammar.
+
+        Returns None if others could write to it, because Lark unpickles the file.
+        """
         with contextlib.suppress(OSError):
             file = private(self.folder) / self._name("grammar", "tables")
             if not file.exists() or is_ours(file.stat()):
@@ -210,8 +219,8 @@ class Cache:
         self._put(name, hashlib.sha256(name.encode() + payload).digest() + payload)
 
     def _put(self, name: str, content: bytes) -> None:
-        """Whole or not at all: a reader never sees half an entry."""
-        import tempfile  # imported late: most runs only read
+        """Write an entry atomically, so that no reader sees half of it."""
+        import tempfile  # import only when needed: most runs only read
 
         with contextlib.suppress(OSError):
             private(self.folder)
@@ -226,7 +235,7 @@ class Cache:
                 raise
 
     def _make_room(self) -> None:
-        """Forget the older half of the entries when there are many."""
+        """Delete the older half of the entries if there are too many."""
         entries = list(self.folder.iterdir())
         if len(entries) >= MANY:
             for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MANY // 2]:
@@ -234,7 +243,7 @@ class Cache:
 
 
 class _Reader(pickle.Unpickler):
-    """Makes records of the language and nothing else."""
+    """Unpickler that only creates records of the language's core, so that a cache entry cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module in _READABLE and "." not in name:
@@ -246,7 +255,7 @@ class _Reader(pickle.Unpickler):
 
 @lru_cache(maxsize=1)
 def own_digest() -> str:
-    """A digest of this version's own source and schemas: sizes and times of its files, so that it is cheap."""
+    """Return a digest of the installed source and schemas. It hashes sizes and times of files, which is fast."""
     found = []
     folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(data("schema"))]
     while folders:
@@ -262,7 +271,7 @@ def own_digest() -> str:
 
 @lru_cache(maxsize=1)
 def code_digest() -> str:
-    """A digest of this version's own code by content: the same wherever it is installed."""
+    """Return a digest of the installed code by content. It is the same on every machine."""
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
         for file in sorted([*root.rglob("*.py"), *root.rglob("*.h")]):
@@ -277,7 +286,7 @@ def default_parse_table_file() -> Path | None:
 
 
 def default_cache() -> Cache | None:
-    """The user's cache, or None where it is switched off, and where a user has no home, as in some containers."""
+    """Return the user's cache, or None if it is switched off or the user has no home folder, as in some containers."""
     named = os.environ.get("LUSORY_CACHE", "")
     if named == "off":
         return None
@@ -289,13 +298,14 @@ def default_cache() -> Cache | None:
         return None
 
 
-_FAR = 1 << 30  # where a lock lies on systems that keep others from reading what is locked
+# On Windows nobody can read locked bytes, so lock one far beyond the end of the file.
+_FAR = 1 << 30
 
 if sys.platform == "win32":
     import msvcrt
 
     def locked(handle: int) -> bool:
-        """Lock an open file until it is closed; False: somebody else has."""
+        """Lock an open file until it is closed. Return False if another process has locked it."""
         os.lseek(handle, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -307,7 +317,7 @@ else:
     import fcntl
 
     def locked(handle: int) -> bool:
-        """Lock an open file until it is closed; False: somebody else has."""
+        """Lock an open file until it is closed. Return False if another process has locked it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -1,7 +1,7 @@
-"""Rulesets as they were: files of a revision of a git repository, held in memory. The door to git.
+"""Read rulesets from a revision of a git repository into memory. All calls of git are in this module.
 
-A revision is an argument of git, never part of a command line or an option; what git answers is bounded. Nothing is
-checked out: no hook, filter or attribute of the repository is followed, nothing is fetched, and links are refused.
+The revision is passed as a checked argument, never as an option or through a shell. The output of git has a size limit.
+Nothing is checked out or fetched; no hook, filter or attribute of the repository runs; links are refused.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from lusory_dsl.source.filesystem import CARDS, MAX_BYTES, MAX_FILES
 from lusory_dsl.source.ruleset_files import SHEET, RulesetFiles, key_of
 
 SECONDS = 60
-"""That git may take for one answer."""
+"""Time limit of one git command."""
 
 LISTING = 4_000_000
-"""Bytes of a list of files."""
+"""Maximum size of a file listing in bytes."""
 
 PASSED = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
-"""What git hears of its surroundings: where programs are, and its user's settings, which say what is safe."""
+"""Environment variables that git receives: where programs are, and the user's settings, such as safe directories."""
 
 QUIET = {
     "LC_ALL": "C",
@@ -42,7 +42,7 @@ _OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 
 
 class NoRevision(Exception):
-    """There is no such revision, or no ruleset in it. The message says why."""
+    """Error: there is no such revision, or it contains no ruleset. The message says why."""
 
 
 class _Entry(NamedTuple):
@@ -53,8 +53,10 @@ class _Entry(NamedTuple):
 
 
 def files_at(revision: str, place: Path) -> RulesetFiles:
-    """The files of a ruleset or pack, a folder or a file, as a revision of its repository has them. Raises
-    NoRevision."""
+    """Return the files of a ruleset or pack as a revision has them. ``place`` is its folder or file today.
+
+    Raises NoRevision.
+    """
     if revision.startswith("-") or _NAME.fullmatch(revision) is None:
         raise NoRevision("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")
     real = place.resolve()
@@ -83,7 +85,7 @@ def files_at(revision: str, place: Path) -> RulesetFiles:
 
 
 def _in_folder(top: Path, commit: str, inside: Path, place: Path, why: str) -> Iterator[tuple[Path, _Entry]]:
-    """The files of a ruleset's folder and of its cards, by the names that they have now."""
+    """Yield the files in a ruleset's folder and its card folder, with their paths of today."""
     listed = _listed(top, commit, inside, why)
     yield from ((place / one.name, one) for one in _read(listed, ".yaml"))
     if any(one.name == CARDS for one in listed):
@@ -96,7 +98,7 @@ def _read(listed: Sequence[_Entry], *endings: str) -> Iterator[_Entry]:
 
 
 def _listed(top: Path, commit: str, folder: Path, why: str) -> list[_Entry]:
-    """What lies in a folder of a revision."""
+    """Return the entries of a folder in a revision."""
     tree = commit if folder == Path() else f"{commit}:{folder.as_posix()}"
     found = []
     for line in _answer(top, "ls-tree", "-z", "-l", tree, why=why).split(b"\0")[:-1]:
@@ -127,8 +129,10 @@ def _contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
 
 
 def _answer(folder: Path, *arguments: str, why: str, said: bytes | None = None) -> bytes:
-    """What git answers in a folder. ``why``: what it means where it refuses; ``said``: what it is asked, line by line.
-    Raises NoRevision."""
+    """Run git in a folder and return its output. ``said`` is its standard input.
+
+    Raises NoRevision with the message ``why`` if git fails.
+    """
     program = shutil.which("git")
     if program is None:
         raise NoRevision("there is no git on this machine")

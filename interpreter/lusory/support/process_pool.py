@@ -1,8 +1,7 @@
-"""Work that is divided among processes of this machine: cases, changed rules, games. Behind every command that has
-``--jobs``.
+"""Run tasks in several processes of this machine, behind every command with ``--jobs``.
 
-Each process has a pipe of its own, so that one which dies, also while it hands over a result, is known by the end of
-that. Along a lifeline all learn that whoever started them is gone.
+Each process has its own pipe, so that the end of a pipe reveals a crash, even in the middle of a result. All processes
+also watch a common pipe, the lifeline. It closes when the parent process ends, and then they end, too.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD = 1000
-"""Tasks that are handed out elsewhere, at most, beyond the first whose result is waited for."""
+"""Maximum number of tasks submitted to an executor ahead of the first pending result."""
 
 
 def processors() -> int:
-    """How many this process may use, as far as the system tells."""
+    """Return the number of processors that this process may use, as far as the system reports it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def forks() -> bool:
-    """Whether a process begins as a copy of this one, with all that it has, and not by what can be written down."""
+    """Return whether new processes are forks, which inherit all objects, so that nothing must be pickled."""
     from multiprocessing import get_start_method
 
     return get_start_method() == "fork"
 
 
 class ProcessGone(Exception):
-    """A process that was at work has disappeared. ``hint``: what may help."""
+    """Error: a worker process has died. ``hint`` suggests a remedy."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -51,19 +50,19 @@ class ProcessGone(Exception):
 
 
 class Workplace(Protocol):
-    """Where tasks can be done."""
+    """Protocol of an executor: this machine or a cluster."""
 
     @property
     def elsewhere(self) -> bool:
-        """Whether on other machines, where files of this one are not found."""
+        """Return whether tasks run on other machines, which cannot read the files of this one."""
 
     def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """As :func:`in_order`."""
+        """Run tasks as :func:`in_order` does."""
 
 
 @dataclass(frozen=True)
 class Here:
-    """This machine, with so many processes."""
+    """Executor on this machine, with ``jobs`` processes."""
 
     jobs: int = 1
 
@@ -72,23 +71,23 @@ class Here:
         return False
 
     def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """As :func:`in_order`."""
+        """Run tasks as :func:`in_order` does."""
         return in_order(work, tasks, self.jobs)
 
 
 def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
-    """What ``work`` makes of each task, in the order of the tasks, whatever the number of processes (``jobs``): one job
-    is done here, several elsewhere, where each process takes the next task when it has done one.
+    """Yield the result of ``work`` for each task, in the order of the tasks.
 
-    ``work`` and ``tasks`` are handed over once, when the processes start; results come back by pickle. Who stops early
-    closes this, and the processes end, as they do when this process dies. Raises what ``work`` raises, and ProcessGone.
+    With one job, this process does the work. With several, each worker process takes the next task when it is free.
+    ``work`` and ``tasks`` are passed once, when the processes start. Results come back by pickle. To stop early, close
+    the generator: the processes then end. Raises what ``work`` raises, and ProcessGone.
     """
     jobs = min(jobs, len(tasks))
     return (work(task) for task in tasks) if jobs < 2 else _elsewhere(work, tasks, jobs)
 
 
 def taken(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
-    """The results of so many futures in the order of their numbers, a bounded number of them at once."""
+    """Yield the results of futures in the order of their numbers, with a bounded number submitted at a time."""
     numbers = iter(range(tasks))
     waiting = deque(submit(number) for number in islice(numbers, AHEAD))
     while waiting:
@@ -98,13 +97,14 @@ def taken(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, 
 
 
 def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
-    from multiprocessing import get_context  # imported late: one process needs none of it
+    from multiprocessing import get_context  # import only when needed: one process needs none of it
     from multiprocessing.connection import wait
 
     context = get_context()
     processes: list[BaseProcess] = []
     pipes: list[Connection] = []
-    early: dict[int, _Done[R]] = {}  # what was done before its turn
+    # results that arrived before their turn
+    early: dict[int, _Done[R]] = {}
     following = iter(range(len(tasks)))
     lifeline, held = context.Pipe(duplex=False)
     try:
@@ -136,7 +136,7 @@ def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generat
 
 @dataclass(frozen=True)
 class _Done(Generic[R]):
-    """What became of a task: a result, or what was raised."""
+    """Result of a task, or the exception that it raised."""
 
     number: int
     result: R | None
@@ -149,14 +149,14 @@ class _Done(Generic[R]):
 
 
 def _hand(pipe: Connection, number: int | None) -> None:
-    """Give a process its next task, if there is one."""
+    """Send a process the number of its next task; None means that there is none."""
     if number is not None:
         with _watched():
             pipe.send(number)
 
 
 def _taken(pipe: Connection) -> _Done[Any]:
-    """What a process has done."""
+    """Receive a result from a process. Raises ProcessGone."""
     with _watched():
         done: _Done[Any] = pipe.recv()
         return done
@@ -166,14 +166,15 @@ def _taken(pipe: Connection) -> _Done[Any]:
 def _watched() -> Iterator[None]:
     try:
         yield
-    except (EOFError, OSError):  # which is also the end of the pipe in the middle of a result
+    # a pipe that ends in the middle of a result also raises EOFError
+    except (EOFError, OSError):
         problem = "a process that was at work has gone; it may have run out of memory"
         raise ProcessGone(problem, "fewer processes need less: --jobs 1") from None
 
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Ctrl-C comes after this; a process that starts within it never hears of one."""
+    """Block Ctrl-C during the block. A process that starts in it inherits the blocked signal."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -187,9 +188,10 @@ def _held_back() -> Iterator[None]:
 def _serve(
     work: Callable[[T], R], tasks: Sequence[T], pipe: Connection, lifeline: Connection, held: Connection
 ) -> None:
-    """What another process does until nobody listens any more. Being interrupted is its parent's business."""
+    """Serve tasks in a worker process until the pipe closes. Only the parent handles Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    held.close()  # which is its parent's, and nobody's once that is gone
+    # This end belongs to the parent. When the parent dies, no process holds it and the lifeline closes.
+    held.close()
     Thread(target=_hang_on, args=(lifeline,), daemon=True).start()
     with suppress(EOFError, ConnectionError):
         while True:
@@ -197,13 +199,14 @@ def _serve(
             try:
                 done = _Done(number, work(tasks[number]))
             except Exception as problem:
-                problem.add_note(format_exc())  # where it happened does not travel
+                # the traceback is not pickled, so add it as a note
+                problem.add_note(format_exc())
                 done = _Done(number, None, problem)
             pipe.send(done)
 
 
 def _hang_on(lifeline: Connection) -> None:
-    """Until it is cut, nothing; then this process ends, whatever it does."""
+    """Wait until the lifeline closes, then end this process at once."""
     with suppress(EOFError, OSError):
         lifeline.recv_bytes(1)
     os._exit(1)
