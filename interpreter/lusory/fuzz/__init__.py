@@ -1,1 +1,1 @@
-"""Search rulesets for bugs by random play."""
+"""Search rulesets for bugs by random play: dead ends, broken invariants, leaks and differences between engines."""

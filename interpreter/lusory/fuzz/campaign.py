@@ -26,13 +26,13 @@ from .reproduce import Finding, Shrinker, finding_file
 from .script import Answer, Script, Variants
 
 JSON_VERSION = 1
-ROUNDS = (8, 16, 32, 64)  # games of each round; the last number repeats
-DECISION_LIMIT = 200  # decisions of a game after its script …
-LARGE_RULESET = 1_000  # … and fewer if the ruleset has more goals than this
+ROUNDS = (8, 16, 32, 64)  # number of games of each round; the last number repeats
+DECISION_LIMIT = 200  # maximum decisions of a game after its script …
+LARGE_RULESET = 1_000  # … divided for each further group of this many goals
 LEAK_INTERVAL = 4  # games between two leak checks
 PLAYOUT_INTERVAL = 16  # games between two that look for an end with long playouts
-DEFAULT_GAMES = 4  # games at the start with the default variant
-FROM_START = 0.5  # share of the games that begin anew; the others begin where a goal was reached first
+DEFAULT_GAMES = 4  # number of first games that use the default variant
+FROM_START = 0.5  # share of games that start from the beginning; the others start where a goal was first reached
 MOST_FINDINGS = 20
 MOST_COUNTED_ANSWERS = 200_000
 
@@ -41,9 +41,10 @@ Progress = Callable[[int], None]
 
 @dataclass
 class Campaign:
-    """``games``: the most games to play, None for no limit. ``starts``: scripts that are played first.
+    """Fuzzing campaign of one program.
 
-    The findings and counts are valid whenever :meth:`run` is interrupted.
+    ``games`` is the maximum number of games, None for no limit. ``starts`` are scripts that are played first. The
+    findings and counts are valid whenever :meth:`run` is interrupted.
     """
 
     program: Program
@@ -93,7 +94,7 @@ class Campaign:
     # ------------------------------------------------------------ results
 
     def _add(self, plan: Plan, result: GameResult) -> None:
-        """Count a game, and record what it found."""
+        """Count a game, and record its findings."""
         script = result.replay_script()
         self.played += 1
         self.decisions += len(result.answers)
@@ -122,7 +123,7 @@ class Campaign:
             return
         known = self._by_key[problem.key]
         if known is not None and len(script.answers) < len(known.script.answers) and not known.script.takes_first:
-            self._shrink(known, script, problem)  # shrinking this one may get further
+            self._shrink(known, script, problem)  # shrinking this script may get further
 
     def _shrink(self, finding: Finding, script: Script, problem: Problem) -> None:
         """Shrink a script; the finding keeps the result if it is smaller than the finding's own."""

@@ -1,4 +1,4 @@
-"""Checks of a position: broken invariants, budgets that are nearly spent, and dead ends."""
+"""Check a position for broken invariants, nearly exhausted budgets and dead ends; define the goals of a campaign."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROBLEM_KINDS = {
 }
 """The kinds of problems, each with its heading in reports."""
 
-BUDGET_SHARE = 0.5  # of a budget: a problem from here on
+BUDGET_SHARE = 0.5  # share of a budget from which on it is a problem
 LONG_PLAYOUT = 5_000  # decisions of each playout that looks for an end
 MOST_POSITIONS = 400  # positions that the exhaustive search for an end visits
 EXHAUSTIVE = "only"  # the first word of a dead end's message when every position was visited
@@ -38,7 +38,10 @@ MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether 
 
 @dataclass(frozen=True)
 class Problem:
-    """``where``: the phase, effect or invariant. ``span``: the place in the ruleset, if it is known."""
+    """Problem that a check found.
+
+    ``where`` is the phase, effect or invariant. ``span`` is the place in the ruleset, if it is known.
+    """
 
     kind: str
     where: str

@@ -40,7 +40,7 @@ Outcomes = tuple[Outcome, ...]
 
 
 class _ForcedChance(Forced):
-    """Repeats the given outcomes, draws further ones by a seed, and records all of them."""
+    """Source of chance that repeats the given outcomes, draws further ones by a seed, and records all of them."""
 
     def __init__(self, given: Sequence[Outcome], seed: Seed) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _ForcedChance(Forced):
 
 
 class ForcedGame:
-    """A game with forced chance. ``log``: its events so far."""
+    """Game with forced outcomes of chance. ``log`` holds its events so far."""
 
     def __init__(self, game: Game, given: Sequence[Outcome], seed: Seed) -> None:
         self.game, self.chance = game, _ForcedChance(given, seed)
@@ -76,7 +76,7 @@ class ForcedGame:
 
     @property
     def decision(self) -> Decision | None:
-        """The decision that is due."""
+        """Return the pending decision."""
         return self.game.decision(self.state)
 
     def apply(self, option: int) -> None:
@@ -108,7 +108,7 @@ class ForcedGame:
 
 @dataclass(frozen=True)
 class Leak:
-    """Two games that ``seat`` can't tell apart, and what it is asked in each after the same answers."""
+    """Two games that ``seat`` cannot tell apart, and the different questions that it is asked after the same answers."""
 
     variant: Variant
     seed: Seed

@@ -1,4 +1,4 @@
-"""Random play: plays one game on every engine in step, and replays a game to see whether a problem is still there."""
+"""Play one random game on all engines in step, and replay a game to check whether a problem persists."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ MOST_REPLAYED = 4 * LONG_PLAYOUT  # decisions of a replay
 
 @dataclass(frozen=True)
 class Plan:
-    """A game to play: first the script, then random decisions, at most ``decision_limit`` in all.
+    """Game to play: first the script, then random decisions, at most ``decision_limit`` in all.
 
-    ``has_playouts``: when the limit is reached, long playouts look for an end. ``checks_leaks``: also run the leak
+    If ``has_playouts`` is true and the limit is reached, long playouts look for an end. ``checks_leaks`` adds the leak
     check.
     """
 
@@ -57,7 +57,10 @@ class Plan:
 
 @dataclass
 class GameResult:
-    """``reached``: each goal, with the number of decisions before it. ``reason``: why the game ended."""
+    """Result of a random game.
+
+    ``reached`` maps each goal to the number of decisions before it. ``reason`` is why the game ended.
+    """
 
     script: Script
     reached: dict[int, int] = field(default_factory=dict)
@@ -74,7 +77,7 @@ class GameResult:
 
 
 Strategy = Callable[[Random, Mapping[Answer, int], Decision], Option]
-"""Chooses an option. The mapping counts how often each answer was given in earlier games."""
+"""Function that chooses an option. The mapping counts how often each answer was given in earlier games."""
 
 
 def _uniform(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
@@ -119,7 +122,7 @@ STRATEGIES: tuple[Strategy, ...] = (
 
 
 class RandomSeats:
-    """Chooses for all seats of a game. Each seat has a strategy, and draws another one now and then."""
+    """Chooser of the options of all seats. Each seat has a strategy, and sometimes draws another one."""
 
     def __init__(self, rng: Random, counts: Mapping[Answer, int], players: int) -> None:
         self.rng, self.counts = rng, counts
@@ -146,7 +149,7 @@ class Engines:
 
 
 class _MemoryStore(dict[str, Any]):
-    """Keeps generated code as long as the process runs."""
+    """Store of generated code for the life of the process."""
 
     code = dict.get
 
@@ -156,7 +159,7 @@ class _MemoryStore(dict[str, Any]):
 
 @dataclass
 class GameRunner:
-    """Plays and replays games of a program. ``answer_counts``: how often earlier rounds gave each answer."""
+    """Player of games of one program. ``answer_counts`` counts how often earlier rounds gave each answer."""
 
     program: Program
     limits: Limits
@@ -264,7 +267,8 @@ class _GameInStep:
     def run(self) -> GameResult:
         """Play until the game ends, a problem is found or the limit is reached."""
         seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
-        self.engines.coverage.take()  # what an earlier game left behind
+        # discard what an earlier game reached
+        self.engines.coverage.take()
         problem = self._step(lambda: game.start(seed), lambda: self.engines.evaluator.start(seed))
         if isinstance(seed, int):
             problem = problem or self._step_native(lambda steps: steps.start(seed))

@@ -1,4 +1,4 @@
-"""Write a finding as a case that fails, or as a recorded game if a case can't show it; read recorded games."""
+"""Write a finding as a failing case, or as a recorded game if a case cannot show it; read recorded games."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .leak_check import ForcedGame, Leak
 from .random_play import GameRunner
 from .script import Answer, Script, Variant, Variants, answer_of, next_option
 
-LINE_WIDTH = 110  # of a line of decisions
+LINE_WIDTH = 110  # maximum width of a line of decisions
 
 
 @dataclass(frozen=True)
 class FindingFile:
-    """A file that shows a finding. ``name``: the proposed name."""
+    """File that shows a finding. ``name`` is the proposed file name."""
 
     name: str
     text: str
@@ -35,9 +35,9 @@ class FindingFile:
 
 @dataclass
 class Finding:
-    """A problem and the smallest script that leads to it.
+    """Problem and the smallest script that leads to it.
 
-    ``game_number``: the game that found it. ``original_length``: how many decisions that game had.
+    ``game_number`` is the game that found it, and ``original_length`` the number of its decisions.
     """
 
     problem: Problem
@@ -54,7 +54,9 @@ def finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFi
     name = f"fuzz-{kind}-{number}"
     if kind != BUDGET:
         text = _case_text(runner, finding, name)
-        if kind == ENDLESS or _has_failing_case(runner.program, text):  # an endless case takes long to fail
+        if kind == ENDLESS or _has_failing_case(
+            runner.program, text
+        ):  # an endless case takes long to fail, so it is not run
             return FindingFile(f"{name}.yaml", text)
     return FindingFile(f"{name}.json", _recorded_game(runner, finding.script))
 
@@ -204,18 +206,21 @@ def _step_lines(made: Sequence[Made], plays_on: bool) -> list[str]:
 
 
 Reproduce = Callable[[Script, Problem], tuple[Script, Problem] | None]
-"""Replays a script. Returns the part of it that leads to the same problem, and the problem there; or None."""
+"""Function that replays a script.
 
-MOST_DECISIONS = 30_000  # decisions of all replays
+It returns the part that leads to the same problem, and the problem there, or None.
+"""
+
+MOST_DECISIONS = 30_000  # decisions of all replays together
 MOST_REPLAYS = 600
-REPLAY_COST = 20  # of each replay, in decisions
+REPLAY_COST = 20  # cost of each replay, in decisions
 SMALL_SEEDS = 4
-MOST_FOR_PAIRS = 40  # answers of a script from which pairs of decisions are left out
-LONG_SCRIPT = 100  # answers of a script that first options may replace
+MOST_FOR_PAIRS = 40  # maximum length of a script from which pairs of decisions are left out
+LONG_SCRIPT = 100  # minimum length of a script whose answers may be replaced by first options
 
 
 class Shrinker:
-    """Shrinks one script. ``script`` and ``problem`` are the smallest so far."""
+    """Shrinker of one script. ``script`` and ``problem`` are the smallest so far."""
 
     def __init__(self, reproduce: Reproduce, variants: Variants, script: Script, problem: Problem) -> None:
         self.reproduce, self.variants = reproduce, variants

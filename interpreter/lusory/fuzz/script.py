@@ -1,4 +1,4 @@
-"""A game to replay: its number of players, its options, its seed and its decisions."""
+"""Scripts: games to replay, given by number of players, options, seed and decisions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ ALL_OPTIONS = 0.3  # share of the variants that draw every option; the others dr
 UNBOUNDED_RANGE = 3  # an option without bounds is drawn at most this far from its default
 
 Answer = tuple[int, int, tuple[Any, ...]]
-"""A decision: the site of the choice, the number of the alternative, and the values. An answer keeps its meaning when
-earlier decisions are left out, which the index of an option does not."""
+"""Decision as the site of the choice, the number of the alternative, and the values.
+
+Unlike the index of an option, an answer keeps its meaning when earlier decisions are left out.
+"""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of players, and the options that differ from their defaults."""
+    """Number of players, and the options that differ from their defaults."""
 
     players: int
     options: tuple[tuple[str, Any], ...] = ()
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options by name."""
+        """Return the options by name."""
         return dict(self.options)
 
     def __str__(self) -> str:
@@ -41,7 +43,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Script:
-    """A game to replay. ``takes_first``: after the answers, every seat takes its first option until the game ends."""
+    """Game to replay.
+
+    If ``takes_first`` is true, every seat takes its first option after the answers until the game ends.
+    """
 
     variant: Variant
     seed: Seed
@@ -50,7 +55,7 @@ class Script:
 
 
 class Variants:
-    """The variants of a program. The user may fix the number of players and some options; the others are drawn."""
+    """Variants of a program. The user may fix the number of players and some options; the others are drawn."""
 
     def __init__(self, program: Program, players: int | None, fixed: Mapping[str, Any]) -> None:
         self.program = program

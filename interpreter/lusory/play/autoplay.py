@@ -53,7 +53,7 @@ class Pace:
 
 ONCE = 1
 MOST = 10_000
-"""Decisions that can be left to a bot by their number."""
+"""Largest number of decisions in `auto NUMBER`."""
 
 _NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?")
 How = int | Literal["turn", "game", "until"]

@@ -292,7 +292,10 @@ def record(game: Game, transcript: Transcript, state: State, index: int) -> None
 
 
 def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
-    """Return the game of a transcript. The ruleset may have changed since. Raises TranscriptError if it no longer fits."""
+    """Return the game of a transcript. The ruleset may have changed since.
+
+    Raises TranscriptError if the transcript no longer fits the ruleset.
+    """
     if program.id != transcript.program:
         raise TranscriptError(f"the transcript is of `{transcript.program}`, the ruleset is `{program.id}`")
     try:

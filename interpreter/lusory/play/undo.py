@@ -26,7 +26,10 @@ from ..view.visibility import hidden_places
 
 
 class UndoRules:
-    """Undo rules of a match. It replays the match on the evaluator, which reports the information that each step read."""
+    """Undo rules of a match.
+
+    Replays the match on the evaluator, because that reports the information that each step read.
+    """
 
     def __init__(self, game: Game, seed: Seed) -> None:
         self.game, self.seed = game, seed

@@ -1,1 +1,1 @@
-"""Solve small games: the game tree, retrograde values, and equilibria by CFR."""
+"""Solve small games: build the game tree, evaluate perfect-information games, and find equilibria by CFR."""

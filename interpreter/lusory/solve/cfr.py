@@ -1,8 +1,9 @@
-"""An equilibrium of a game for two in which one wins what the other loses, by CFR+.
+"""Compute equilibria of two-player zero-sum games by CFR+ on the whole tree, or by Monte Carlo CFR on sampled games.
 
-Counterfactual regret minimisation (Zinkevich and others, "Regret Minimization in Games with Incomplete Information",
-2007) in the form of Tammelin, "Solving Large Imperfect Information Games Using CFR+" (2014): regrets never fall below
-zero, the seats take turns, later strategies count more. Each pass goes over the nodes once for each seat.
+CFR is counterfactual regret minimization: Zinkevich and others, "Regret Minimization in Games with Incomplete
+Information" (2007). :class:`Equilibrium` uses CFR+: Tammelin, "Solving Large Imperfect Information Games Using CFR+"
+(2014). Its regrets never fall below zero, the seats update in turn, and later strategies have more weight. Each
+iteration visits all nodes once for each seat. :class:`Sampling` samples the decisions of chance and of the opponent.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from .game_tree import CHANCE, END, Choice, Place, Source, Strategy, ZeroSum
 
 
 class Equilibrium:
-    """``sums``: of all strategies so far; ``made``: passes so far."""
+    """CFR+ on a whole game tree.
+
+    ``regrets`` and ``sums`` hold one list for each information set: the regrets and the weighted sum of all strategies
+    so far. ``made`` counts iterations.
+    """
 
     def __init__(self, whole: ZeroSum) -> None:
         self.whole = whole
@@ -27,7 +32,7 @@ class Equilibrium:
         self.made = 0
 
     def improve(self) -> None:
-        """One pass more."""
+        """Run one iteration."""
         self.made += 1
         for seat in (0, 1):
             now = [matched(regrets) for regrets in self.regrets]
@@ -40,7 +45,7 @@ class Equilibrium:
                         sums[option] += weight * share
 
     def _own(self, strategy: Strategy) -> list[float]:
-        """How likely a seat's own decisions lead to each information set."""
+        """Return for each information set the probability of its seat's own decisions that lead there."""
         own: list[float] = []
         for one in self.sets:
             own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
@@ -60,23 +65,25 @@ class Equilibrium:
             self.regrets[number] = [max(0.0, a + b) for a, b in zip(self.regrets[number], found, strict=True)]
 
     def strategy(self) -> Strategy:
-        """The average of all passes, which is what comes near an equilibrium."""
+        """Return the average strategy, which converges to an equilibrium."""
         return [matched(sums) for sums in self.sums]
 
 
 def matched(regrets: list[float]) -> list[float]:
-    """Regret matching: each option as likely as it is regretted."""
+    """Return the strategy of regret matching: probabilities proportional to the regrets, uniform if there are none."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)
 
 
 Play = Callable[[Place, int, float], float]
-"""What the learner gets from a place on, more or less than half; what it learns counts so many times, and the other
-seat's strategy so much."""
+"""Function that plays from a place and returns the learner's payoff, relative to half of the total.
+
+Its further arguments are the weight of the learned regrets and the weight of the other seat's strategy.
+"""
 
 
 class Sampling:
-    """``made``: passes so far, each a game for either seat to learn from."""
+    """Monte Carlo CFR. ``made`` counts iterations; each plays one game for either seat to learn from."""
 
     def __init__(self, source: Source, rnd: Random) -> None:
         self.source, self.sets = source, source.sets
@@ -85,7 +92,7 @@ class Sampling:
         self._total = self._weights = 0.0
 
     def improve(self) -> None:
-        """One pass more."""
+        """Run one iteration."""
         number = self.made + 1
         weight = sqrt(number)
         first = self._first(self.source.start(), number, weight)
@@ -95,16 +102,20 @@ class Sampling:
         self.made = number
 
     def strategy(self) -> Strategy:
-        """The average of all passes, which is what comes near an equilibrium."""
+        """Return the average strategy, which converges to an equilibrium."""
         return [matched(table.sums) for table in self.source.tables]
 
     def value(self) -> float:
-        """What the first seat got on average."""
+        """Return the average payoff of the first seat."""
         return (self.source.middle or 0.0) + (self._total / self._weights if self._weights else 0.0)
 
 
 def _play(learner: int, random: Callable[[], float]) -> Play:
-    """How one seat learns. All the time goes here and into tables: so only what the learner decides is a call."""
+    """Return the function with which one seat learns.
+
+    Nearly all time is spent here and in :class:`~lusory.solve.game_tree.Table`. Therefore only the learner's decisions
+    recurse; other places are handled in a loop.
+    """
 
     def play(place: Place, times: int, weight: float) -> float:
         decides = place.decides
@@ -134,7 +145,8 @@ def _play(learner: int, random: Callable[[], float]) -> Play:
         values: list[float] = []
         for (
             child
-        ) in behind:  # a comprehension would have its own hold on what is read here, which makes all of it slower
+            # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
+        ) in behind:
             values.append(play(child, times, weight))
         here = sum(map(mul, likely, values), 0.0)
         table.learn(values, here, times)

@@ -1,4 +1,8 @@
-"""All that chance can do in one step, one thing after the other; or one thing, drawn."""
+"""Build the game tree of a small game, enumerate or sample chance, and compute exploitability.
+
+:class:`Tree` holds the whole tree. :class:`ZeroSum` evaluates strategies on it. :class:`FromTree` and
+:class:`FromEngine` provide games for Monte Carlo CFR.
+"""
 
 from __future__ import annotations
 
@@ -18,32 +22,34 @@ from ..state.setting import Draw, Forced
 from ..state.state import State
 
 MOST_CARDS = 8
-"""A shuffle of more has too many outcomes to go through."""
+"""Maximum number of cards in a shuffle whose orders are enumerated."""
 
 Step = Callable[[list[Event] | None, Forced], State]
-"""A step of a game: it is told to a log, where somebody listens, and asks how chance decides."""
+"""Function that takes a step of a game. Its arguments are an optional log for events, and the source of chance."""
 
 Told = Callable[[], list[Event]]
-"""What is told of a step, which is done once more for that."""
+"""Function that repeats a step and returns its events."""
 
 
 class TooLarge(Exception):
-    """A game has more positions than are gone through; the words say of what."""
+    """Error: a game has more positions than the limit. The message names the limit."""
 
 
 class OutOfTime(TooLarge):
-    """It takes longer than was allowed."""
+    """Error: the time limit is reached."""
 
 
 def demand_time(until: float | None) -> None:
-    """Raises OutOfTime from that moment on; None: there is time."""
+    """Raise OutOfTime after the time ``until``. None means no limit."""
     if until is not None and monotonic() >= until:
         raise OutOfTime("it takes longer than was allowed")
 
 
 class _Branches(Forced):
-    """Chance that takes branches by their numbers, and then the first. ``widths``: how many there were each time;
-    ``large``: what has too many."""
+    """Source of chance that follows given branches, then takes the first one each time.
+
+    ``widths`` records the number of branches at each random event. ``large`` names a shuffle that has too many.
+    """
 
     def __init__(self, branches: Sequence[int]) -> None:
         super().__init__()
@@ -57,14 +63,15 @@ class _Branches(Forced):
         return self.branches[at] if at < len(self.branches) else 0
 
     def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
-        """One of the items."""
+        """Return the item of the branch."""
         return (items[self._branch(len(items))],)
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """One of all orders."""
+        """Return the order of the branch."""
         if len(cards) > MOST_CARDS:
             self.large = (
-                f"a shuffle of {len(cards)} cards"  # an engine would take what is raised here for its own fault
+                # An engine would report an exception raised here as its own fault.
+                f"a shuffle of {len(cards)} cards"
             )
             return (tuple(cards),)
         left, number, found = list(cards), self._branch(factorial(len(cards))), []
@@ -75,23 +82,26 @@ class _Branches(Forced):
 
 
 class Drawn(Forced):
-    """Chance that a generator of numbers decides."""
+    """Source of chance that uses a random generator."""
 
     def __init__(self, rnd: Random) -> None:
         super().__init__()
         self.rnd = rnd
 
     def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
-        """One of the items."""
+        """Return a random item."""
         return (self.rnd.choice(items),)
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Any order."""
+        """Return a random order."""
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 
 def outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
-    """Each way in which a step can go: how likely it is, what it leads to, and what is told. Raises TooLarge."""
+    """Yield every outcome of chance in a step: its probability, the state, and a function that returns the events.
+
+    Raises TooLarge.
+    """
     branches: list[int] = []
     while True:
         chance = _Branches(branches)
@@ -114,13 +124,16 @@ def _told(step: Step, branches: Sequence[int]) -> list[Event]:
 
 
 MOST = 400_000
-"""Positions that are gone through, if nobody says otherwise."""
+"""Default limit of positions."""
 
 
 @dataclass
 class InformationSet:
-    """``options``: what an author types for each; ``before``: the set and option of the same seat that come before;
-    ``told``: what it was told."""
+    """Information set of a seat.
+
+    ``options`` are ids. ``before`` is the preceding information set and option of the same seat. ``told`` holds the
+    events that the seat observed.
+    """
 
     seat: int
     options: tuple[str, ...]
@@ -129,20 +142,20 @@ class InformationSet:
 
 
 class End(NamedTuple):
-    """A game that is over: what each seat gets."""
+    """Terminal node, with the payoff of each seat."""
 
     payoffs: tuple[float, ...]
 
 
 class Lot(NamedTuple):
-    """Chance decides: how likely each node is."""
+    """Chance node: the probability of each child node."""
 
     chances: tuple[float, ...]
     nodes: tuple[int, ...]
 
 
 class Choice(NamedTuple):
-    """A seat decides: the number of its information set, and the node behind each option."""
+    """Decision node: the number of its information set, and the child node for each option."""
 
     set: int
     nodes: tuple[int, ...]
@@ -152,21 +165,21 @@ Node = End | Lot | Choice
 
 
 class Seat(NamedTuple):
-    """What a seat knows on the way down: a number for all it was told, and its last decision."""
+    """Knowledge of a seat on a path of the tree: a number for its observations, and its last decision."""
 
     knows: int
     last: tuple[int, int] | None
 
 
 class Knowing:
-    """Numbers for what seats were told, the same for the same."""
+    """Table that assigns equal numbers to equal sequences of observations."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self.told: list[tuple[Event, ...]] = [()]
 
     def number(self, before: int, told: Sequence[Event]) -> int:
-        """For what was told before and now."""
+        """Return the number of a sequence extended by further events."""
         if not told:
             return before
         key = before, tuple(told)
@@ -177,8 +190,11 @@ class Knowing:
 
 
 class Tree:
-    """Of a game of the compiled engine. Nodes stand behind those they lead to; the last one is the root. Raises
-    TooLarge beyond ``most`` positions."""
+    """Game tree of a game on the compiled engine.
+
+    Children stand before their parents in ``nodes``, and the root is last. Equal nodes are shared. Raises TooLarge
+    beyond ``most`` positions, and OutOfTime after ``until``.
+    """
 
     def __init__(self, game: Game, most: int = MOST, until: float | None = None) -> None:
         self.game, self.most, self.until = game, most, until
@@ -198,7 +214,7 @@ class Tree:
         return number
 
     def _step(self, step: Step, seats: tuple[Seat, ...]) -> int:
-        """All that can come of a step."""
+        """Return the node after a step: a chance node if several nodes can follow."""
         found: dict[int, float] = {}
         for chance, state, told in outcomes(step):
             node = self._at(state, told, seats)
@@ -208,7 +224,7 @@ class Tree:
         return self._node(Lot(tuple(found.values()), tuple(found)))
 
     def _at(self, state: State, told: Told, seats: tuple[Seat, ...]) -> int:
-        """The node of a position."""
+        """Return the node of a position."""
         game = self.game
         demand_time(self.until)
         self.positions += 1
@@ -247,28 +263,30 @@ class Tree:
         return self._sets[key]
 
     def words(self, number: int) -> str:
-        """What a seat was told, in words."""
+        """Return the observations of an information set in words."""
         found = self.sets[number]
         return told_words(self.game, found.seat, found.told)
 
 
 def told_words(game: Game, seat: int, told: Sequence[Event]) -> str:
-    """What a seat was told, in words: not which phases came, nor what was only shuffled."""
+    """Return observations in words, without changes of phases and shuffles."""
     words = (describe(event, game, seat) for event in told if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))
 
 
 Strategy = list[list[float]]
-"""How likely each option of each information set is taken."""
+"""Probability of each option of each information set."""
 
 
 class NotForTwo(Exception):
-    """Of a game in which two do not simply win from each other; the words say why."""
+    """Error: the game is not a two-player constant-sum game. The message says why."""
 
 
 class ZeroSum:
-    """``middle``: half of what both get together, which is the same in every end; ``owner``: whose each information set
-    is. Raises NotForTwo."""
+    """Two-player game tree whose payoffs have a constant sum.
+
+    ``middle`` is half of this sum. ``owner`` holds the seat of each information set. Raises NotForTwo.
+    """
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -281,7 +299,7 @@ class ZeroSum:
         self.owner = [one.seat for one in tree.sets]
 
     def values(self, strategy: Strategy) -> list[float]:
-        """What each node is worth to the first seat, more or less than half."""
+        """Return the value of each node for the first seat, relative to ``middle``."""
         found: list[float] = []
         for node in self.tree.nodes:
             match node:
@@ -295,7 +313,7 @@ class ZeroSum:
         return found
 
     def reach(self, seat: int, strategy: Strategy) -> list[float]:
-        """How likely chance and the other seat lead to each node, if the seat itself wants to come there."""
+        """Return for each node the probability of chance and the other seat to lead there (counterfactual reach)."""
         nodes = self.tree.nodes
         found = [0.0] * len(nodes)
         found[self.tree.root] = 1.0
@@ -312,19 +330,20 @@ class ZeroSum:
         return found
 
     def value(self, strategy: Strategy) -> float:
-        """What the first seat gets when both play it."""
+        """Return the payoff of the first seat if both follow the strategy."""
         return self.values(strategy)[self.tree.root] + self.middle
 
     def exploitability(self, strategy: Strategy) -> float:
-        """What the best answers to it win beyond its value, on average of both seats: 0 in an equilibrium.
+        """Return the average gain of both seats' best responses to the strategy; 0 in an equilibrium.
 
         It is half of NashConv (Lanctot and others, "A Unified Game-Theoretic Approach to Multiagent Reinforcement
-        Learning", 2017), and what OpenSpiel calls exploitability."""
+        Learning", 2017), and equals the exploitability in OpenSpiel.
+        """
         return sum(_BestAnswer(self, seat, strategy).value for seat in (0, 1)) / 2
 
 
 class _BestAnswer:
-    """The best that a seat can do when the other plays a strategy. ``value``: what it gets, beyond half."""
+    """Best response of a seat to a strategy. ``value`` is its payoff relative to ``middle``."""
 
     def __init__(self, game: ZeroSum, seat: int, strategy: Strategy) -> None:
         self.game, self.seat, self.strategy = game, seat, strategy
@@ -354,7 +373,7 @@ class _BestAnswer:
         return found
 
     def _best(self, number: int) -> int:
-        """The best option of an information set, over all that can be the case there."""
+        """Return the best option of an information set, over all its nodes."""
         if number not in self.best:
             options = range(len(self.game.tree.sets[number].options))
             here = [(self.reach[at], self.game.tree.nodes[at]) for at in self.of_set[number]]
@@ -365,15 +384,18 @@ class _BestAnswer:
 
 
 CHANCE, END = 2, 3
-"""Who decides where no seat does."""
+"""Values of :attr:`Place.decides` where no seat decides."""
 
 
 EVEN, LAST = (0.5, 0.5), (0.0, 1.0)
-"""What becomes of two options, neither of which is regretted, or only the last."""
+"""Strategies of two options if no regret is positive, and if only the last is."""
 
 
 class Table:
-    """What is learned at an information set. ``likely``: the strategy now; ``sums``: of all strategies so far."""
+    """Learned values of an information set.
+
+    ``likely`` is the current strategy. ``sums`` is the weighted sum of all strategies so far.
+    """
 
     __slots__ = "likely", "regrets", "seat", "sums"
 
@@ -384,8 +406,10 @@ class Table:
         self.likely: Sequence[float] = (1 / options,) * options
 
     def learn(self, values: Sequence[float], here: float, times: int) -> None:
-        """How much better than ``here`` each option would have been, so many times; each becomes as likely as it is
-        regretted."""
+        """Add the regrets of all options with weight ``times``, and update the strategy by regret matching.
+
+        ``values`` are the values of the options, ``here`` that of the current strategy.
+        """
         regrets, total = self.regrets, 0.0
         for option, value in enumerate(values):
             regrets[option] = one = times * (value - here) + regrets[option]
@@ -397,7 +421,7 @@ class Table:
             self.likely = [1 / len(regrets)] * len(regrets)
 
     def learn_two(self, first: float, second: float) -> None:
-        """The same of two options, as most have, without loops."""
+        """Do the same for two options, the most frequent case, without loops. The arguments are weighted regrets."""
         regrets = self.regrets
         regrets[0] = first = first + regrets[0]
         regrets[1] = second = second + regrets[1]
@@ -409,13 +433,16 @@ class Table:
 
 
 NOTHING = Table(END, 1)
-"""What is learned where no seat decides."""
+"""Table for places where no seat decides."""
 
 
 @dataclass(slots=True)
 class Place:
-    """``decides``: a seat, CHANCE or END. ``worth``: of an end, what the first seat gets, more or less than half.
-    ``behind``: what comes next; ``shares``: where chance decides, how likely it is up to each."""
+    """Node of a sampled game.
+
+    ``decides`` is a seat, CHANCE or END. ``worth`` is the payoff of the first seat at an end, relative to half of the
+    total. ``behind`` holds the children, ``shares`` the cumulative probabilities of chance.
+    """
 
     decides: int
     table: Table = NOTHING
@@ -425,19 +452,22 @@ class Place:
 
 
 class Source(Protocol):
-    """``tables``: for each of the information ``sets``; both may grow. ``middle``: half of what both get together; None
-    until an end was seen."""
+    """Source of games for Monte Carlo CFR.
+
+    ``tables`` has an entry for each of ``sets``; both may grow. ``middle`` is half of the total payoff, None before the
+    first end.
+    """
 
     sets: list[InformationSet]
     tables: list[Table]
     middle: float | None
 
     def start(self) -> Place:
-        """Where a new game begins."""
+        """Return the start of a new game."""
 
 
 class FromTree:
-    """Games drawn from a tree."""
+    """Source that samples games from a tree."""
 
     def __init__(self, whole: ZeroSum) -> None:
         self.sets = whole.tree.sets
@@ -457,13 +487,16 @@ class FromTree:
         self._root = places[whole.tree.root]
 
     def start(self) -> Place:
-        """Where a new game begins."""
+        """Return the root."""
         return self._root
 
 
 @dataclass(slots=True)
 class Position(Place):
-    """``seats``: what each knows; ``number``: of the information set of who decides."""
+    """Place in a game of the engine.
+
+    ``seats`` holds their knowledge, ``number`` the information set of the seat that decides.
+    """
 
     state: State | None = None
     seats: tuple[Seat, ...] = ()
@@ -472,7 +505,7 @@ class Position(Place):
 
 @dataclass(slots=True)
 class _Behind(Sequence[Place]):
-    """What comes next, played by the engine when it is asked for."""
+    """Children of a position, which the engine computes on access."""
 
     source: FromEngine
     place: Position
@@ -488,8 +521,10 @@ class _Behind(Sequence[Place]):
 
 
 class FromEngine:
-    """Games of the engine as ``chance`` decides, of which nothing is kept but what is learned. Raises NotForTwo, and
-    TooLarge beyond ``most`` information sets."""
+    """Source that plays games on the engine with the source of ``chance``. It stores only tables, not positions.
+
+    Raises NotForTwo, and TooLarge beyond ``most`` information sets.
+    """
 
     def __init__(self, game: Game, most: int, chance: Forced, until: float | None = None) -> None:
         if game.players != 2:
@@ -503,11 +538,11 @@ class FromEngine:
         self._knowing = Knowing()
 
     def start(self) -> Position:
-        """Where a new game begins."""
+        """Return the start of a new game."""
         return self._after(lambda log, chance: self.game.start(0, log, chance), (Seat(0, None), Seat(0, None)))
 
     def after(self, place: Position, option: int) -> Position:
-        """Where an option leads to."""
+        """Return the place after an option."""
         own = self.sets[place.number].seat
         known = place.seats[own]._replace(last=(place.number, option))
         seats = (*place.seats[:own], known, *place.seats[own + 1 :])

@@ -1,8 +1,8 @@
-"""What a game in which nothing is hidden comes to if all play their best: every position is looked at once.
+"""Solve a game: exact values of perfect-information games, or an equilibrium of a two-player zero-sum game.
 
-Each seat takes what gives it the most (in a game for two in which one wins what the other loses, the minimax value);
-chance counts as likely as it is. How much was worked, and how often phases were repeated, which no rule can read, make
-no difference between positions.
+In a perfect-information game, every position is evaluated once, by retrograde analysis. Each seat takes the option with
+its best value; this is the minimax value in a two-player zero-sum game. Chance is averaged. The work counter and the
+repetitions of phases, which no rule can read, do not distinguish positions.
 """
 
 from __future__ import annotations
@@ -37,22 +37,26 @@ from .game_tree import (
 
 Values = tuple[float, ...]
 OPEN: Values = ()
-"""In place of the values of a position that is still being looked at."""
+"""Marks a position whose value is being computed."""
 
 
 class GoesRound(Exception):
-    """A position can come again, so that what follows on it is not known before itself."""
+    """Error: a position can be repeated, so that its value would depend on itself."""
 
 
 class Best(NamedTuple):
-    """An option of a decision, and what each seat gets behind it."""
+    """Option of a decision, and the value of each seat after it."""
 
     option: str
     values: Values
 
 
 class Positions:
-    """``first``: the options of the first decision with what they come to. Raises TooLarge, GoesRound."""
+    """Values of all positions of a perfect-information game.
+
+    ``first`` holds the options of the first decision with their values. ``most`` limits the positions and ``until`` the
+    time. Raises TooLarge and GoesRound.
+    """
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:
         self.game, self.most, self.until = game, most, until
@@ -63,7 +67,7 @@ class Positions:
         self.values = self._step(lambda log, chance: game.start(0, log, chance), is_first=True)
 
     def _step(self, step: Step, is_first: bool = False) -> Values:
-        """What a step comes to on average."""
+        """Return the expected values after a step."""
         total = [0.0] * self.game.players
         for share, state, _ in outcomes(step):
             values = self._at(state, is_first)
@@ -112,24 +116,28 @@ METHODS = {
     CFR: "an equilibrium, over the whole tree",
     SAMPLING: "an approximate equilibrium, from drawn games",
 }
-"""Ways to solve, in words."""
+"""Methods and their descriptions."""
 
 WITHIN = 0.001
 PASSES = 20_000
 SAMPLES = 10_000_000
-LOOK = 1.25  # so many times as many passes lie between two looks at how near it is
-FOR_TREE = 0.5  # of the time that is allowed, where games can be drawn without a tree, too
+LOOK = 1.25  # ratio of iterations between two computations of the exploitability
+FOR_TREE = 0.5  # share of the time limit for the tree, if games can be sampled without one
 
 
 class NotSolved(Exception):
-    """A game that can't be solved here; the words say why."""
+    """Error: this game cannot be solved. The message says why."""
 
 
 @dataclass
 class Solving:
-    """``method``: one of METHODS; None: what fits. ``within``: how near to an equilibrium is near enough; ``passes``,
-    ``seconds``: at most. All else grows while :meth:`run` is at work, and can be read whenever it is interrupted.
-    ``exploitability``: None where it is not known; ``unknown`` says why. ``whole``: None where no tree fits."""
+    """Solution of a game.
+
+    ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
+    ``passes`` and ``seconds`` limit the work, ``most`` the positions. The other fields are results; they are valid
+    whenever :meth:`run` is interrupted. ``exploitability`` is None if it is not known, and ``unknown`` says why.
+    ``whole`` is None if the tree is too large.
+    """
 
     game: Game
     method: str | None = None
@@ -151,7 +159,7 @@ class Solving:
         self.work: Equilibrium | Sampling | None = None
 
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
-        """Solve it. Raises NotSolved. ``progress`` is told the passes and the exploitability."""
+        """Solve the game. ``progress`` receives iterations and exploitability. Raises NotSolved."""
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
@@ -178,7 +186,7 @@ class Solving:
         self.positions, self.exploitability = len(found.known), 0.0
 
     def _whole(self, until: float | None) -> ZeroSum | None:
-        """None where the tree is too large and games can be drawn in its place."""
+        """Build the tree. Returns None if it is too large and games can be sampled instead."""
         if self.method != CFR and until is not None and self.seconds is not None:
             until -= self.seconds * (1 - FOR_TREE)
         try:
@@ -223,15 +231,15 @@ class Solving:
 
     @property
     def sets(self) -> list[InformationSet]:
-        """The information sets."""
+        """Return the information sets."""
         return self.work.sets if self.work is not None else []
 
     def strategy(self) -> Strategy:
-        """How likely each option of each information set is taken."""
+        """Return the probability of each option of each information set."""
         return [] if self.work is None else self.work.strategy()
 
     def value(self) -> tuple[float, ...] | None:
-        """What each seat gets; None: nothing is known yet."""
+        """Return the value of each seat, or None if nothing is known yet."""
         if self.work is None or not self.work.made:
             return self.values
         if self.whole is not None:
@@ -242,8 +250,11 @@ class Solving:
         return first, 2 * middle - first
 
     def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
-        """Each information set: how likely its seat's own decisions lead there, the seat, what it was told, and how
-        likely each option is. The likely ones first, in the order of the game."""
+        """Return a row for each information set, in the order of the game.
+
+        A row holds the probability of the seat's own decisions that lead there, the seat, its observations in words,
+        and the probability of each option.
+        """
         strategy, found, own = self.strategy(), [], list[float]()
         for one, likely in zip(self.sets, strategy, strict=True):
             own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
@@ -252,7 +263,7 @@ class Solving:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value."""
+        """Return the result as a JSON value."""
         program, value = self.game.program, self.value()
         return {
             "version": JSON_VERSION,

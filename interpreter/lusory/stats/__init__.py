@@ -1,1 +1,1 @@
-"""Statistics of many games: simulation, tournaments, balance and tuning."""
+"""Statistics of many games: simulations, tournaments, balance comparisons and tuning."""

@@ -1,4 +1,4 @@
-"""Mergeable counters."""
+"""Mergeable statistics: counters that several processes fill and the parent adds up, in any order."""
 
 from __future__ import annotations
 
@@ -18,65 +18,72 @@ from ..testing.program_tree import place_of, routines_in_play, walk
 from .game_records import FINISHED, Result, Row, row_of
 
 FINE = 64
-"""Numbers below this have a class of their own; above, each power of two is divided into half as many classes."""
+"""Numbers below this have a class of their own. Above, each power of two is divided into half as many classes."""
 
 WHOLE = 10_000
-"""Parts into which one is divided where what is counted is a fraction: sums stay exact."""
+"""Integer that represents 1 when fractions are counted, so that sums are exact."""
 
 Z_95 = 1.959964
-"""Standard deviations to each side of the mean that hold 95 % of a normal distribution."""
+"""Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 
 
 def score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
-    """Return the score interval of a share of ``n`` trials, so many standard errors to each side: Wilson, "Probable
-    Inference, the Law of Succession, and Statistical Inference" (1927)."""
+    """Return the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
+
+    Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+    """
     spread = errors * errors / n
     middle = (share + spread / 2) / (1 + spread)
     half = errors * sqrt(max(share * (1 - share), 0) / n + spread / (4 * n)) / (1 + spread)
-    return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)  # the ends are exact
+    return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)  # the bounds 0 and 1 are exact
 
 
 @dataclass
 class Sums:
-    """Numbers that were added up: how many, their sum and the sum of their squares."""
+    """Count, sum and sum of squares of numbers."""
 
     n: int = 0
     total: int = 0
     squares: int = 0
 
     def count(self, value: int, times: int = 1) -> None:
-        """One number more, or the same one several times."""
+        """Add a number, ``times`` times."""
         self.n += times
         self.total += value * times
         self.squares += value * value * times
 
     def add(self, other: Sums) -> None:
-        """Those of others, too."""
+        """Merge other sums."""
         self.n += other.n
         self.total += other.total
         self.squares += other.squares
 
     @property
     def mean(self) -> float:
-        """On average; 0 of none."""
+        """Return the mean, or 0 without numbers."""
         return self.total / self.n if self.n else 0.0
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the sample."""
+        """Return the standard deviation of the sample."""
         n = self.n
         return sqrt(max(0, n * self.squares - self.total**2) / (n * (n - 1))) if n > 1 else 0.0
 
     @property
     def half(self) -> float | None:
-        """With 95 % the mean lies no further off (normal approximation); None: not known of fewer than two."""
+        """Return half the width of the 95 % interval of the mean (normal approximation), or None for fewer than two
+        numbers.
+        """
         return Z_95 * self.deviation / sqrt(self.n) if self.n > 1 else None
 
 
 @dataclass
 class Histogram:
-    """How often numbers came. They are kept to within three per cent (classes of equal *relative* width, as in Tene's
-    HdrHistogram); ``sums`` are exact. ``low`` and ``high``: the least and the greatest that came."""
+    """Histogram with a relative precision of three per cent.
+
+    The classes have equal *relative* width, as in Gil Tene's HdrHistogram. ``sums`` are exact. ``low`` and ``high`` are
+    the smallest and largest number.
+    """
 
     classes: Counter[int] = field(default_factory=Counter)
     sums: Sums = field(default_factory=Sums)
@@ -84,13 +91,13 @@ class Histogram:
     high: int | None = None
 
     def count(self, value: int, times: int = 1) -> None:
-        """One number more, or the same one several times."""
+        """Add a number, ``times`` times."""
         self.classes[class_of(value)] += times
         self.sums.count(value, times)
         self._reach((value,))
 
     def add(self, other: Histogram) -> None:
-        """Those of others, too."""
+        """Merge another histogram."""
         self.classes.update(other.classes)
         self.sums.add(other.sums)
         self._reach(end for end in (other.low, other.high) if end is not None)
@@ -101,11 +108,11 @@ class Histogram:
             self.high = value if self.high is None else max(self.high, value)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """The least number of each class that occurred, and how often it did, in order."""
+        """Yield the smallest number of each class that occurred, and its frequency, in ascending order."""
         yield from sorted(self.classes.items())
 
     def quantile(self, part: float) -> int:
-        """The number below or at which this part of all lies, to within the width of a class; 0 of none."""
+        """Return the quantile ``part`` (from 0 to 1), precise to a class width, or 0 without numbers."""
         found = list(self)
         for (value, _), reached in zip(found, accumulate(times for _, times in found), strict=True):
             if reached >= part * self.sums.n:
@@ -114,7 +121,7 @@ class Histogram:
 
 
 def class_of(value: int) -> int:
-    """The least number of the class in which a number falls; of negative ones the greatest."""
+    """Return the smallest number of a number's class; for a negative number the largest."""
     if value < 0:
         return -class_of(-value)
     shift = max(value.bit_length() - FINE.bit_length() + 1, 0)
@@ -123,16 +130,17 @@ def class_of(value: int) -> int:
 
 @dataclass
 class Use:
-    """What was done with something that players can use: a card, an action. ``offered``: decisions in which it was
-    among the options; ``chance``: how often it would have been taken there at random, in parts of :data:`WHOLE`.
-    ``taken``: how often it was. ``games``: in so many games; ``seats``: what came of it for each seat that did, in
-    each game.
+    """Use of a card or action over many games.
 
-    ``more``: games in which some seats did it more often than the average of the table; ``ahead``: what came of it for
-    these. ``excess`` and ``variance`` compare them with the others *of the same game*, as where treatment is drawn by
-    lot in each: of d seats among n with the results r the sum is expected to be d/n of Σr and to vary by
-    d(n-d)/(n(n-1)) · (Σr² − (Σr)²/n) (the stratified test of Mantel and Haenszel, 1959). They are kept n and n²(n-1)
-    times as large, which are whole numbers."""
+    ``offered`` counts the decisions with it among the options. ``chance`` is the expected number of uses by random
+    choice, times :data:`WHOLE`. ``taken`` counts uses and ``games`` the games with a use. ``seats`` holds the results
+    of the seats that used it, in each game.
+
+    ``more`` counts games in which some seats used it more than the table's average, and ``ahead`` holds their results.
+    ``excess`` and ``variance`` compare these seats with the others *of the same game*: the stratified test of Mantel
+    and Haenszel (1959). For d of n seats with results r, the expected sum is d/n of Σr, and its variance is
+    d(n-d)/(n(n-1)) · (Σr² − (Σr)²/n). They are stored times n and times n²(n-1), as integers.
+    """
 
     offered: int = 0
     chance: int = 0
@@ -145,14 +153,14 @@ class Use:
     variance: int = 0
 
     def add(self, other: Use) -> None:
-        """The games of others, too."""
+        """Merge the use in other games."""
         for name in ("offered", "chance", "taken", "games", "more", "excess", "variance"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seats.add(other.seats)
         self.ahead.add(other.ahead)
 
     def game(self, counts: list[int], results: tuple[int, ...]) -> None:
-        """One game more in which it was done: how often by each seat, and what each came to."""
+        """Add a game with a use: how often each seat used it, and the result of each seat."""
         done, players = sum(counts), len(counts)
         self.taken += done
         self.games += 1
@@ -172,35 +180,42 @@ class Use:
             self.variance += doers * (players - doers) * (players * squares - whole * whole)
 
 
-REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
+REASON_LIMIT = 50  # reasons may contain numbers, so their number is limited
 OTHER_REASONS = "(other reasons)"
-PLAYED_OUT = "played to the end"  # of a game that ended without a reason
+PLAYED_OUT = "played to the end"  # reason of a game that ended without one
 
 WIN = 2520
-"""What the winners of a game share: whole parts for up to ten of them."""
+"""Points that the winners of a game share. Up to ten winners get whole numbers."""
 
 PARTS = 10
-"""A game is looked at in tenths of its decisions."""
+"""Number of equal parts of a game's decisions for statistics over its course."""
 
 VALUES = 130
-"""Values of an enum that are told apart one by one, at most; numbers beyond count as this one."""
+"""Maximum number of values of an enum that are counted separately. Larger numbers count as this one."""
 
 ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
 DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
 TURNED = "turned"
 Key = tuple[Any, ...]
-"""What is used: ``(ACTION, number)`` of :attr:`Unplayed.choices`, ``(FORCED, number)`` where it was the only option,
-``(ANSWER, site, alternative, variable, value)``; of cards by their first copy ``(PICK, card)`` in an
-answer, ``(DRAWN, card)`` into a hand that others don't see, ``(GAINED, card)`` into a player's zone that all see,
-``(PLAYED, card)`` as in :mod:`lusory.stats.aggregates`, ``(REACHED, card, zone)`` the same by zone; ``(TURNED, card)``
-the same by nobody; ``(KEYWORD, name)``: a card with it was played;
-``(OPENING, …)``: a key of whoever begins, at once."""
+"""Key of something used:
+
+- ``(ACTION, number)``: an index into :attr:`Unplayed.choices`. ``(FORCED, number)``: the same as the only option.
+- ``(ANSWER, site, alternative, variable, value)``: a value in an answer.
+- ``(PICK, card)``: a card in an answer. All cards are given by their first copy.
+- ``(DRAWN, card)``: a card moved into a hand that others can't see. ``(GAINED, card)``: into a player's open zone.
+- ``(PLAYED, card)``: a card that was played, as in :class:`Unplayed`. ``(REACHED, card, zone)``: the same by zone.
+- ``(TURNED, card)``: a card that no player played, such as one turned up by the rules.
+- ``(KEYWORD, name)``: a card with this keyword was played.
+- ``(OPENING, …)``: another key, in the first decision of the starting player.
+"""
 
 
 @dataclass
 class Question:
-    """What is known of a choice: decisions at it, options in these, how often it was ``forced``. ``weight``: how much
-    better than the average option the best one is, as those found who thought, in parts of WHOLE."""
+    """Statistics of a choice: the options at its decisions, and how often it was ``forced``.
+
+    ``weight`` is the value of the best option less the mean, as estimated by bots that search, times WHOLE.
+    """
 
     options: Sums = field(default_factory=Sums)
     weight: Sums = field(default_factory=Sums)
@@ -214,7 +229,7 @@ class Question:
 
 @dataclass
 class Ending:
-    """Games that ended alike. ``seats``: what each seat came to."""
+    """Statistics of games with the same ending. ``seats`` holds the results of each seat."""
 
     decisions: Sums = field(default_factory=Sums)
     turns: Sums = field(default_factory=Sums)
@@ -228,8 +243,10 @@ class Ending:
 
 @dataclass
 class Column:
-    """A column of the final table: of those who won, of the others (of a game for one: all are winners), and of each
-    seat. ``margin``: the first less the second."""
+    """Statistics of a column of the final table, for winners, others and each seat.
+
+    ``margin`` is the difference between the highest and the second highest value. In a solitaire game all are winners.
+    """
 
     winners: Histogram = field(default_factory=Histogram)
     others: Histogram = field(default_factory=Histogram)
@@ -245,13 +262,17 @@ class Column:
 
 @dataclass
 class Gathered:
-    """All that was seen. A *result* is a seat's part of :data:`WIN`, of a game for one its score. ``began`` and
-    ``first``: the results of each seat, and of whoever, as the one that began. ``turns``: runs of decisions of one
-    seat. ``along``: options in each tenth of the game. ``leads``: in each tenth, of the games in which somebody led,
-    whether that seat won (1 or 0); ``gaps``: how far it was ahead, in parts of WHOLE. ``changes``: times that the lead
-    changed hands; ``settled``: the part of the game, in percent, after which the winner led to the end; ``drama``: in
-    parts of WHOLE. ``fired``: parts of the rules that were carried out, by number, in so many of the ``replayed``
-    games."""
+    """Statistics of all games that were observed.
+
+    The *result* of a seat is its share of :data:`WIN`, or the score of a solitaire game. ``began`` holds the results of
+    each seat as the starting player, and ``first`` those of any starting player. ``turns`` counts runs of decisions of
+    one seat. ``along`` holds the number of options in each tenth of the game.
+
+    ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``gaps`` is the lead, times
+    WHOLE. ``changes`` counts changes of the leader. ``settled`` is the percentage of the game after which the winner
+    led to the end. ``drama`` is times WHOLE. ``fired`` counts in how many of the ``replayed`` games each part of the
+    rules was executed.
+    """
 
     players: int
     games: int = 0
@@ -284,7 +305,7 @@ class Gathered:
             sums.extend(Sums() for _ in range(PARTS - len(sums)))
 
     def add(self, other: Gathered) -> None:
-        """The games of others, too: in any order to the same."""
+        """Merge the statistics of other games. The order does not matter."""
         self.games += other.games
         self.ties += other.ties
         self.replayed += other.replayed
@@ -301,12 +322,12 @@ class Gathered:
         _add_named(self.uses, other.uses, Use)
 
     def ending(self, reason: str) -> Ending:
-        """That of a reason; of further ones there is one for all."""
+        """Return the statistics of an ending. Beyond a limit, all further reasons share one entry."""
         known = reason in self.ends or len(self.ends) < REASON_LIMIT
         return self.ends.setdefault(reason if known else OTHER_REASONS, Ending())
 
     def use(self, key: Key) -> Use:
-        """What was done with something."""
+        """Return the statistics of a key."""
         found = self.uses.get(key)
         if found is None:
             found = self.uses[key] = Use()
@@ -327,12 +348,15 @@ def _add_named(sums: dict[Any, Any], others: Mapping[Any, Any], made: type) -> N
 
 
 OptionUse = tuple[str, int, int]
-"""A card that was played (``card``, its first copy, 0), or what was chosen (``choice``, site, number)."""
+"""Card that was played (``card``, its first copy, 0), or alternative that was chosen (``choice``, site, number)."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An action, or a named way to answer a choice, with the sites that offer it. ``card``: whose action it is."""
+    """Action, or named alternative of a choice, with the sites that offer it.
+
+    ``card`` is the card of an action, if any.
+    """
 
     name: str
     card: str | None
@@ -345,9 +369,11 @@ class Choice:
 
 
 class Unplayed:
-    """What is looked for in the games of a program. ``zones``: those that count; none named: all that everybody sees.
+    """Finder of cards that no game played, and of alternatives that no game chose.
 
-    Raises ValueError, in words fit for people, for a zone that the program lacks."""
+    A card is played when it enters a counting zone. ``zones`` are these zones; if it is empty, all open zones count.
+    Raises ValueError, with a message for the user, for an unknown zone.
+    """
 
     def __init__(self, program: core.Program, zones: Sequence[str] = ()) -> None:
         for name in zones:
@@ -369,7 +395,7 @@ class Unplayed:
         self.choices = _choices(program)
 
     def uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """What one game used, from its events."""
+        """Return what one game used, given its events."""
         found: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
         for event in log:
@@ -386,21 +412,21 @@ class Unplayed:
         return found
 
     def original(self, card: int) -> int:
-        """The first copy of a card."""
+        """Return the first copy of a card."""
         return self._originals[card]
 
     def unplayed(self, counted: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
-        """Of each kind that zones which count hold: the cards that no game played, by their first copy."""
+        """Return the unplayed cards by kind, for the kinds in the counting zones."""
         return {
             kind: [card for card in cards if not counted["card", card.number, 0]] for kind, cards in self.cards.items()
         }
 
     def untaken(self, counted: Counter[OptionUse]) -> list[Choice]:
-        """What nobody chose in any game, as it is written in the ruleset."""
+        """Return the choices that no game took, in the order of the ruleset."""
         return [choice for choice in self.choices if not any(counted[use] for use in choice.uses)]
 
     def to_json(self, counted: Counter[OptionUse]) -> dict[str, Any]:
-        """A JSON value. ``cards``: in how many games each was played."""
+        """Return a JSON value. ``cards`` counts the games in which each card was played."""
         return {
             "zones": list(self.zones),
             "cards": {
@@ -421,7 +447,7 @@ def _original(entity: core.Entity) -> int:
 
 
 def _choices(program: core.Program) -> list[Choice]:
-    """Everything with a name that can be chosen. What several sites offer in the same words of the author is one."""
+    """Return all named alternatives. Alternatives from the same source text at several sites are one."""
     found: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
     for top, _ in routines_in_play(program):
         for part, _ in walk(top):
@@ -443,7 +469,7 @@ def _choices(program: core.Program) -> list[Choice]:
 
 @dataclass(frozen=True)
 class FirstFailure:
-    """The first game in which something went wrong, to be looked at. ``words``: what more is known of it."""
+    """First game with a certain failure, so that a user can look at it. ``words`` gives details."""
 
     what: str
     seed: int
@@ -453,20 +479,24 @@ class FirstFailure:
 
 @dataclass
 class Statistics:
-    """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
-    of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
-    that were played and what was chosen, with the number of games, where that is looked for. ``gathered``: what was
-    seen of the games, where somebody looks on. ``lineup``: the same games with players in place of seats, where these
-    are swapped. ``rows``: each game by itself, where they are compared with others; these alone grow with their
-    number."""
+    """Statistics after some games.
+
+    - ``wins``: sole wins by seat. ``shared``: wins together with others.
+    - ``totals``: sums of the columns of the final table, for each seat.
+    - ``broken``: games in which each invariant broke.
+    - ``uses``: games that used each card and choice, if requested.
+    - ``gathered``: detailed statistics, if requested.
+    - ``lineup``: the same games by player instead of seat, if players swap seats.
+    - ``rows``: every single game, if runs are compared. Only this grows with the number of games.
+    """
 
     players: int
-    selective: bool = False  # whether an ending says who can win
-    zero_sum: bool = False  # whether what the winners share is paid by the others
+    selective: bool = False  # whether the first rank value says who can win
+    zero_sum: bool = False  # whether the losers pay what the winners gain
     played: int = 0
     finished: int = 0
     decisions: int = 0
-    squares: int = 0  # of the decisions in each game, summed
+    squares: int = 0  # sum of the squared numbers of decisions
     shortest: int | None = None
     longest: int | None = None
     ties: int = 0
@@ -494,12 +524,12 @@ class Statistics:
 
     @property
     def mean_length(self) -> float:
-        """Decisions in a game, on average over the finished ones."""
+        """Return the mean number of decisions of the finished games."""
         return self.decisions / self.finished if self.finished else 0.0
 
     @property
     def deviation(self) -> float:
-        """How far the lengths of games spread: their standard deviation."""
+        """Return the standard deviation of the lengths of games."""
         n = self.finished
         return sqrt(max(0, n * self.squares - self.decisions**2) / (n * (n - 1))) if n > 1 else 0.0
 
@@ -512,7 +542,10 @@ class Statistics:
         titles: Iterable[str],
         table: Iterable[Sequence[int]],
     ) -> None:
-        """Add a finished game. Without ``payoffs`` its winners share one point, which the others may have to pay."""
+        """Add a finished game.
+
+        Without ``payoffs``, the winners share one point. In a zero-sum game the others pay for it.
+        """
         self.finished += 1
         self.decisions += length
         self.squares += length * length
@@ -545,7 +578,7 @@ class Statistics:
             self._column(title, values)
 
     def game(self, result: Result, titles: Sequence[str]) -> None:
-        """Add a game. ``titles``: of the columns of the final table."""
+        """Add a game. ``titles`` are the columns of the final table."""
         self.played += 1
         if result.ending != FINISHED:
             return
@@ -560,7 +593,7 @@ class Statistics:
             self.lineup.count(length, ranks, payoffs, reason, titles, table)
 
     def add(self, other: Statistics) -> None:
-        """Add the games of another tally, which were played after these."""
+        """Merge the statistics of games played after these."""
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)
@@ -586,7 +619,7 @@ class Statistics:
             self.troubles.setdefault(what, trouble)
 
     def trouble(self, what: str, seed: int, decision: int, words: str = "") -> None:
-        """Remember where something went wrong first."""
+        """Record a failure if it is the first of its kind."""
         self.troubles.setdefault(what, FirstFailure(what, seed, decision, words))
 
     def _reason(self, reason: str, times: int) -> None:
@@ -600,7 +633,7 @@ class Statistics:
 
 
 def interval(hits: int, trials: int) -> tuple[float, float]:
-    """Where a rate lies with 95 % confidence (Wilson's score interval)."""
+    """Return the 95 % interval of a rate (Wilson's score interval)."""
     if not trials:
         return 0.0, 1.0
     return score_interval(hits / trials, trials)

@@ -1,3 +1,3 @@
-"""Tools that test rulesets: cases, coverage, mutation, traces and the comparison of engines."""
+"""Tools for testing rulesets: test cases, coverage, mutation tests, traces, and the comparison of engines."""
 
 from __future__ import annotations

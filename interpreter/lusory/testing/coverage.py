@@ -1,4 +1,8 @@
-"""Rule coverage."""
+"""Measure which parts of a ruleset its test cases exercise.
+
+The program is turned into a list of items: phases, effects, conditions, cards and so on. Each item has probes, which
+are facts that prove that it was exercised. An observer of the evaluator records the facts while the cases run.
+"""
 
 from __future__ import annotations
 
@@ -34,20 +38,27 @@ KINDS = {
     "cards": "used",
     "options": "values played",
 }
-"""The kinds of items in the order of reports, and what it means that one is covered."""
+"""Kinds of items in the order of reports, each with what it means for one to be covered."""
 
 NAMED = (origin.AUTHOR, origin.CARDS, origin.KEYWORDS)
-"""Who makes what an author can name: also whether a card has a keyword, and whether it can act."""
+"""Makers of declarations that an author can name, such as the test whether a card has a keyword."""
 
 Probe = tuple[str, Any]
-"""What must have happened: ``ran``, ``held`` or ``failed`` and the id of a node; or a word and what it happened to."""
+"""Fact that proves that an item was exercised.
 
-LONGEST = 60  # characters of a quotation
+It is ``ran``, ``held`` or ``failed`` with the id of a node, or another word with the thing that the fact is about.
+"""
+
+LONGEST = 60  # maximum length of a quotation in characters
 
 
 @dataclass(eq=False)
 class Item:
-    """Something to exercise. ``missing``: what no case does, in words. ``within``: what leads to it."""
+    """Part of a ruleset that cases can exercise.
+
+    ``missing`` says what happens in no case. ``within`` is the item that must be exercised to reach this one. One of
+    the ``probes`` suffices.
+    """
 
     kind: str
     name: str
@@ -58,12 +69,12 @@ class Item:
 
     @property
     def words(self) -> str:
-        """What is missing, and of what, for who is not shown the line."""
+        """Return what is missing, including the name of the item, for a reader who does not see the line."""
         return self.missing if self.name in self.missing else f"{self.name}: {self.missing}"
 
 
 def items_of(program: core.Program) -> list[Item]:
-    """Everything that cases can exercise, by kind and place."""
+    """Return all items of a program, by kind and place in the source."""
     collector = _Collector(program)
     collector.collect()
     order = list(KINDS)
@@ -72,7 +83,7 @@ def items_of(program: core.Program) -> list[Item]:
 
 
 def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
-    """Whether a condition is about a variable or query that a construct keeps for itself: an author can't name it."""
+    """Return whether a condition reads a generated variable or query that an author cannot name."""
     for part, _ in walk(condition):
         match part:
             case core.ReadCell(place=name) if name in program.variables:
@@ -87,18 +98,19 @@ def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
 
 
 def quoted(span: Span) -> str:
-    """The author's words, shortened."""
+    """Return the source text of a span in backquotes, shortened."""
     text = excerpt(span)
     return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"
 
 
 class _Collector:
-    """One walk over a program. ``within`` is the item that leads to what is being looked at."""
+    """Visitor that collects the items of a program. ``within`` is the item that leads to the node at hand."""
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.items: dict[tuple[Any, ...], Item] = {}
-        self.of_card: dict[str, list[Item]] = {}  # the rules that stand on each
+        # the rules of each card
+        self.of_card: dict[str, list[Item]] = {}
 
     def add(self, kind: str, name: str, missing: str, span: Span, within: Item | None, *probes: Probe) -> Item:
         key = (kind, missing, place_of(span))
@@ -142,7 +154,8 @@ class _Collector:
         for rule in core.rules_of(effect):
             body, condition = rule.body, rule.condition
             match body:
-                case (core.ForEach(origin=Origin(maker=origin.RULES)) as each, *_):  # all copies of a card
+                # a loop over all copies of a card
+                case (core.ForEach(origin=Origin(maker=origin.RULES)) as each, *_):
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
@@ -152,11 +165,11 @@ class _Collector:
             self.block(body, fires)
 
     def stands_on(self, card: str, rule: Item) -> None:
-        """Notes the card of which something is a rule."""
+        """Record that a card has this rule."""
         self.of_card.setdefault(card, []).append(rule)
 
     def whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
-        """A `whenever` rule: a condition and a block, perhaps for each of the cards that it looks at."""
+        """Collect the items of a `whenever` rule: a condition and a block, possibly in a loop over cards."""
         (stmt,) = body
         while isinstance(stmt, core.ForEach) and stmt.condition is None:
             (stmt,) = stmt.body
@@ -174,7 +187,8 @@ class _Collector:
         self.expressions(query.value, item)
         for modifier in query.modifiers:
             if not modifier.origin.is_written:
-                continue  # a change that lasts for a time: a statement says so
+                # a temporary modifier, which the statement that creates it covers
+                continue
             missing = f"the rule `{modifier.rule}` is never in force"
             rule = self.add("rules", modifier.rule, missing, modifier.span, item, ("ran", id(modifier.value)))
             self.stands_on(modifier.origin.card, rule)
@@ -208,7 +222,7 @@ class _Collector:
                 self.add("options", f"{option.name}={word}", missing, option.span, None, probe)
 
     def cards(self) -> None:
-        """Cards, which are in use also where a rule of their own does something."""
+        """Collect the cards. A card also counts as used when one of its own rules takes effect."""
         for entity in self.program.entities:
             if entity.fields.get("original", entity.number) == entity.number:
                 rules = (probe for rule in self.of_card.get(entity.card, ()) for probe in rule.probes)
@@ -219,7 +233,7 @@ class _Collector:
 
     @staticmethod
     def entry(block: tuple[core.Stmt, ...]) -> list[Probe]:
-        """What happens when a block is entered."""
+        """Return the probe for entering a block, or none if it is empty."""
         return [("ran", id(block[0]))] if block else []
 
     def block(self, block: tuple[core.Stmt, ...], within: Item | None) -> None:
@@ -283,7 +297,7 @@ class _Collector:
     # ------------------------------------------------------------ expressions
 
     def expressions(self, part: Any, within: Item | None) -> None:
-        """The conditions in an expression, or in the expressions of a statement."""
+        """Collect the conditions inside an expression, or inside the expressions of a statement."""
         match part:
             case core.Stmt():
                 for inner, _ in inside(part):
@@ -302,7 +316,7 @@ class _Collector:
             self.own(part, inner, within)
 
     def own(self, part: Any, inner: Any, within: Item | None) -> None:
-        """What stands in ``part``: a condition of it, or any other expression."""
+        """Collect a direct child of ``part``: one of its conditions, or any other expression."""
         is_body = isinstance(part, core.Fold) and part.is_test and inner is part.body
         if is_body or inner is getattr(part, "condition", None):
             self.condition(inner, within)
@@ -312,8 +326,10 @@ class _Collector:
     def condition(
         self, condition: core.Expr, within: Item | None, needed: Item | None = None
     ) -> tuple[Item | None, Item | None]:
-        """Both sides of a condition: the items that lead to what depends on them. ``needed``: what can't come about
-        unless it holds, and says as much."""
+        """Collect both sides of a condition and return the items of its true and its false side.
+
+        ``needed`` is an item that already requires the condition to be true and reports it.
+        """
         if isinstance(condition, core.Const) or self.is_unwritten(condition):
             self.expressions(condition, within)
             return within, within
@@ -326,8 +342,11 @@ class _Collector:
         return held, failed
 
     def operands(self, part: core.Binary, within: Item | None, decided: Item | None) -> None:
-        """Of each operand the side that decides, which leads to ``decided``: the other one is seen whenever the whole
-        is."""
+        """Collect for each operand of `and` or `or` the value that decides the result alone.
+
+        ``decided`` is the item for that result. The other value of an operand is implied by the other result of the
+        whole.
+        """
         for operand in (part.left, part.right):
             if isinstance(operand, core.Binary) and operand.op == part.op:
                 self.operands(operand, within, decided)
@@ -342,24 +361,27 @@ class _Collector:
         return self.add(kind, quoted(condition.span), missing, condition.span, within, (side, id(condition)))
 
     def is_unwritten(self, condition: core.Expr) -> bool:
-        """Whether a condition stands for a declaration as a whole, or is about what no author can name."""
+        """Return whether a condition was generated from a declaration, or reads something that an author cannot name."""
         return bool(condition.origin.of) or asks_what_is_made(self.program, condition)
 
     @staticmethod
     def is_about_options(condition: core.Expr) -> bool:
-        """Whether options alone decide: then it is cases with other options that are missing."""
+        """Return whether a condition depends on options only, so that a case with other options would cover it."""
         parts = [part for part, _ in walk(condition)]
         asked = any(isinstance(part, core.OptionValue) for part in parts)
         return asked and all(isinstance(p, core.OptionValue | core.Const | core.Unary | core.Binary) for p in parts)
 
 
-ENGINE = "evaluator"  # the only one that can be observed
+ENGINE = "evaluator"  # the only engine that can be observed
 
 
 @dataclass
 class Exercised:
-    """What happened: nodes by their id, and facts. ``held`` and ``failed``: conditions that were true, and false.
-    ``statements``: how many, each as often as it came up; ``steps``: with the expressions."""
+    """Trace of executed code.
+
+    ``ran``, ``held`` and ``failed`` are ids of nodes that ran, and of conditions that were true and false. ``facts``
+    are other probes. ``statements`` counts executed statements; ``steps`` also counts evaluated expressions.
+    """
 
     ran: set[int] = field(default_factory=set)
     held: set[int] = field(default_factory=set)
@@ -383,13 +405,14 @@ class Exercised:
 
 
 class Uses:
-    """Where cards come up in a program: in moves that are not part of the setup, in choices, and where what happens
-    depends on one card."""
+    """Places in a program that use a card: moves outside the setup, choices, and expressions about one particular card."""
 
     def __init__(self, program: core.Program) -> None:
         self.originals = {e.number: e.fields.get("original", e.number) for e in program.entities}
-        self.read: set[int] = set()  # expressions whose values are cards in use
-        self.chosen: dict[tuple[int, int], list[bool]] = {}  # which values of an answer are cards
+        # ids of the expressions whose values are cards in use
+        self.read: set[int] = set()
+        # for each alternative of a choice, which of its values are cards
+        self.chosen: dict[tuple[int, int], list[bool]] = {}
         for part, path in _everything(program):
             match part:
                 case core.Stmt() if core.moves(part) and path[0] != "setup":
@@ -397,7 +420,8 @@ class Uses:
                 case core.DoByCard() | core.ByCard():
                     self.read.add(id(part.card))
                 case core.Field(component=component) if not isinstance(component, core.Local):
-                    self.read.add(id(component))  # one card, not each of a list
+                    # one card, not each card of a list
+                    self.read.add(id(component))
                 case core.Ask():
                     for number, alternative in enumerate(part.alternatives):
                         self.chosen[part.site, number] = [_is_card(v.domain.type) for v in alternative.vars]
@@ -405,26 +429,27 @@ class Uses:
                     self.chosen[part.site, 0] = [_is_card(part.source.type)]
 
     def used(self, value: object) -> Iterator[tuple[str, Any]]:
-        """The facts that a card, or each of several, is in use: not one that a seat can't tell."""
+        """Yield the fact that a card is in use, for one card or each of several. Hidden cards give none."""
         for card in value if isinstance(value, tuple) else (value,):
             if isinstance(card, int):
                 yield "card", self.originals[card]
 
 
 class Recorder:
-    """The observer that makes a trace."""
+    """Observer of the evaluator that records a trace."""
 
     def __init__(self, uses: Uses) -> None:
         self.uses = uses
         self.trace = Exercised()
-        self._settings: list[Any] = []  # seen so far
+        self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)
             self.trace.facts.update(options_played(reader.setting))
         trace, read, cards = self.trace, reader.value, self.uses.read
-        last: dict[int, Any] = {}  # values of what says which entry of a table, or which card, is meant
+        # values of table indexes and card expressions, needed to identify the entry or card that is read
+        last: dict[int, Any] = {}
         ran, held, failed = trace.ran, trace.held, trace.failed
 
         def value(expr: core.Expr, slots: list[Any]) -> Any:
@@ -484,7 +509,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What cases exercise of a program. ``traces``: of each case, in the order of ``results``."""
+    """Coverage of a program by cases. ``traces`` has one trace for each of ``results``."""
 
     program: core.Program
     items: list[Item]
@@ -499,7 +524,7 @@ class Coverage:
         return {item for item in self.items if any(whole.has(*probe) for probe in item.probes)}
 
     def counts(self) -> dict[str, tuple[int, int]]:
-        """Of each kind that the ruleset has: how many are covered, and how many there are."""
+        """Return for each kind of item in the ruleset the number of covered items and the total."""
         return {
             kind: (sum(item in self.covered for item in of_kind), len(of_kind))
             for kind in KINDS
@@ -508,16 +533,16 @@ class Coverage:
 
     @property
     def percent(self) -> float:
-        """Of all items; of a ruleset with none, all."""
+        """Return the share of covered items in percent, or 100 if there are no items."""
         return 100 * len(self.covered) / len(self.items) if self.items else 100.0
 
     def missing(self) -> list[tuple[Item, int]]:
-        """What no case exercises although cases come to it, each with how much lies behind it."""
+        """Return the uncovered items that the cases could reach, each with the number of uncovered items within it."""
         return left_out(self.items, self.covered)
 
 
 def left_out(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
-    """The items that are not covered although what leads to them is, each with how much lies behind it."""
+    """Return the uncovered items whose enclosing item is covered, each with the number of uncovered items within it."""
     behind: dict[Item, int] = {}
     open_ = set(items) - covered
     for item in items:
@@ -534,7 +559,7 @@ def measure(
     cases: Iterable[Case | CaseResult],
     is_meant: Callable[[Span], bool] = lambda span: True,
 ) -> Coverage:
-    """Play cases and return what they cover of the places that ``is_meant`` selects.
+    """Run cases and return what they cover, restricted to the spans that ``is_meant`` accepts.
 
     :func:`lusory.testing.cases.run.load_cases` reads the cases.
     """
@@ -555,7 +580,7 @@ def _everything(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 
 
 def options_played(setting: Setting) -> Iterator[tuple[str, Any]]:
-    """The facts that options have the values that a game has for them."""
+    """Yield the facts about the values of a game's options."""
     for option in setting.program.options:
         value = setting.options[option.name]
         yield "option", (option.name, value)

@@ -1,10 +1,10 @@
-"""Whether the engines agree: the same random game on each, compared at every step. Used by the test command and tests.
+"""Compare the engines: play the same random game on each and report the first difference.
 
-The evaluator is the oracle; what it and the compiled engine say must be the same: every decision, its options in
-order and in words, every event, every cell and zone, the outcome, and in the middle of what a fault of the rules comes
-up (the evaluator points into an expression, the compiled engine at its statement). With ``through_json`` each engine is
-handed its state back as parsed JSON after every step. In the end the compiled engine plays the game once more in one
-go, as in simulations.
+The evaluator is the oracle. The compiled engine must agree on every decision, its options and their labels, every
+event, cell and zone, the outcome, and the statement in which a fault arises. With ``through_json``, each state is
+written to JSON and read back after every step. At the end the compiled engine plays the game once more as one playout,
+as in simulations. Native code is compared with the compiled engine in the same way. The test command and tests use this
+module.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ DECISION_LIMIT = 100_000
 
 
 NATIVE = "native"
-MANY_LEFT = 10  # games that native code leaves to Python, from which on something is wrong where it leaves all
-WIDEST = 56  # of what stands at the left, where two logs stand side by side
+MANY_LEFT = 10  # if native code leaves all of this many games to Python, something is wrong
+WIDEST = 56  # maximum width of the left log when two are shown side by side
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first thing that two engines disagree about. ``said``: by each of ``engines``, in their order; ``logs``: what
-    each tells of the last step."""
+    """First difference between two engines.
+
+    ``said`` holds the value of each of ``engines``. ``logs`` holds what each narrates of the last step. ``last`` is the
+    last decision.
+    """
 
     players: int
     seed: int
@@ -65,7 +68,7 @@ class Disagreement:
 
 
 def side_by_side(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
-    """What each of ``ENGINES`` tells, line by line; where they part a line has a mark. Nothing, if neither does."""
+    """Yield two logs side by side, with a mark on lines that differ. Yields nothing if both are empty."""
     if not one and not other:
         return
     width = min(WIDEST, max(len(line) for line in (ENGINES[0], *one)))
@@ -80,22 +83,25 @@ def pair(
     options: Mapping[str, Any] | None = None,
     store: CodeStore | None = None,
 ) -> tuple[Game, Game]:
-    """The same game on each of ``ENGINES``."""
+    """Return the same game on each of ``ENGINES``."""
     oracle, other = (Game(program, players, options, name, store) for name in ENGINES)
     return oracle, other
 
 
 def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0) -> Disagreement | None:
-    """What the engines of a :func:`pair` first disagree about in the random game of a seed; None: they agree.
+    """Return the first difference between the engines of a :func:`pair` in the random game of a seed, or None.
 
-    ``most``: so many decisions will do; 0: the game must come to an end."""
+    ``most`` limits the number of decisions. With 0 the game must end.
+    """
     sides = Player(games[0]), Player(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
         side.start(seed)
     oracle = sides[0]
-    taken: list[float] = []  # numbers that stand for the answers, see Game.playout
-    last: Callable[[], str] = str  # in words, which are only made where the engines disagree
+    # the choices as random numbers, see Game.playout
+    taken: list[float] = []
+    # describes the last decision; only called when the engines differ
+    last: Callable[[], str] = str
     for step in range(most or DECISION_LIMIT):
         if through_json:
             for side in sides:
@@ -119,9 +125,11 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
 
 
 def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use) -> Disagreement | None:
-    """What native code and the compiled engine first disagree about when both play a game without a stop. Where native
-    code only says that something is wrong, the game is that of Python, and they agree; unless it says so of all of
-    many, none of which is a fault of the rules. ``use`` counts them."""
+    """Return the first difference between native playouts and those of the compiled engine, or None.
+
+    Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
+    many games that have no fault. ``use`` counts the games.
+    """
     for seed, found in zip(seeds, native.games(seeds), strict=True):
         if found is None:
             use.replayed += 1
@@ -139,11 +147,13 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use
 
 
 def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool, use: Use) -> Disagreement | None:
-    """What native code and the compiled engine first disagree about in the random game of a seed, from decision to
-    decision: what is asked, every cell and zone, locals in the middle of effects, who won. ``hands_over``: at every
-    decision the other engine goes on, with the state as JSON in between. ``use`` counts games, and steps that native
-    code left to Python."""
-    from ..native import WentWrong  # imported late: most commands that read cases play nothing natively
+    """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
+
+    It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``hands_over`` the engines
+    exchange their state through JSON at every decision. ``use`` counts games, and steps that native code left to
+    Python.
+    """
+    from ..native import WentWrong  # import only when needed: most commands that read cases play nothing natively
 
     stream = stream_seed(seed, "answers")
     use.played += 1
@@ -170,18 +180,22 @@ def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool
             here = here or _left(steps, state, use)
     except _InOne as fault:
         return parted(made, "a fault of the rules", (str(fault), "no fault"))
-    except (RulesetFault, WentWrong):  # in both, or too large to be native
+    # a fault in both engines, or a state too large for native code
+    except (RulesetFault, WentWrong):
         return None
     return None
 
 
 class _InOne(Exception):
-    """Python says that something is wrong, and native code does not."""
+    """Fault that only Python reports."""
 
 
 def _both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
-    """The same step in both; no bytes: native code was short of room. Raises RulesetFault where both find something
-    wrong, _InOne."""
+    """Take the same step in both engines and return both states.
+
+    The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and _InOne if
+    only Python does.
+    """
     from ..native import WentWrong
 
     try:
@@ -199,13 +213,13 @@ def _both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[Sta
 
 
 def _left(steps: NativeSteps, state: State, use: Use) -> bytes:
-    """A state that native code gets from Python, as it could not come to it by itself."""
+    """Convert a state of Python to native code, which could not compute it."""
     use.replayed += 1
     return steps.from_python(state)
 
 
 def compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> Found | None:
-    """What native code and the compiled engine say otherwise of the same position."""
+    """Return the difference between native code and the compiled engine in the same position, or None."""
     asked, found, other = game.decision(state), steps.decision(here), steps.to_python(here)
     expected = None if asked is None else (asked.seat, len(asked.options), asked.site)
     if expected != found:
@@ -224,7 +238,7 @@ def compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> 
 
 
 def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
-    """All of some games were left to Python: that is wrong, if Python plays them all to their ends."""
+    """Return a difference if Python can play all games that native code left to it, or None."""
     try:
         ends = [game.playout(answers(seed), seed, table=True) for seed in seeds]
     except RulesetFault:
@@ -235,8 +249,10 @@ def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
 
 
 def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> Found | None:
-    """What another engine says otherwise when it plays a game that came to an end, or to a fault, without a stop.
-    Places that no rule reads are not kept in such a game."""
+    """Return the difference when another engine plays a finished game as one playout, or None.
+
+    A playout does not keep variables that no rule reads, so only results are compared.
+    """
     numbers = iter(taken)
     try:
         played = game.playout(lambda: next(numbers), seed, table=True)
@@ -255,13 +271,13 @@ def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> F
 
 
 def _words(game: Game, state: State, asked: Decision, choice: int) -> str:
-    """Who took which option."""
+    """Return which seat took which option."""
     return f"P{asked.seat + 1} `{game.option_ids(state, asked)[choice]}`"
 
 
 @dataclass
 class Side:
-    """One engine in the middle of a game. ``log``: of the last step; ``asked``: None when the game is over."""
+    """One engine during a game. ``log`` holds the events of the last step. ``asked`` is None when the game is over."""
 
     game: Game
     state: State = field(default_factory=lambda: State([], [], []))
@@ -271,7 +287,7 @@ class Side:
 
 
 class Player(Side):
-    """An engine that goes on."""
+    """Engine that can take steps."""
 
     def start(self, seed: int) -> None:
         self._go(lambda: self.game.start(seed, self.log))
@@ -280,26 +296,29 @@ class Player(Side):
         self._go(lambda: self.game.apply(self.state, choice, self.log))
 
     def _go(self, step: Callable[[], State]) -> None:
-        """Take a step, up to the options of the next decision."""
+        """Take a step and compute the options of the next decision."""
         self.log = []
         try:
             self.state = step()
             self.asked = self.game.decision(self.state)
             if self.asked is not None:
-                tuple(self.asked.options)  # listed here, in case that is what fails
+                # computing the options may raise the fault
+                tuple(self.asked.options)
         except RulesetFault as fault:
             self.fault = fault
 
 
 Found = tuple[str, tuple[str, str]]
-"""What differs, and what each says about it."""
+"""Name of the part that differs, and the value that each engine has for it."""
 
 IN_ONE_GO = "the game without a stop"
 
 
 def compare(one: Side, other: Side, words: bool = True) -> Found | None:
-    """What two engines say otherwise that have taken the same step. ``words``: prompts and labels, too, which take
-    longer than all the rest."""
+    """Return the difference between two engines after the same step, or None.
+
+    ``words`` includes prompts and labels, which take longer than everything else.
+    """
     if one.fault is not None or other.fault is not None:
         if one.fault is not None and other.fault is not None and one.fault.trail == other.fault.trail:
             return None
@@ -317,7 +336,7 @@ def _compare_logs(one: Side, other: Side) -> Found | None:
 
 
 def told(side: Side) -> tuple[str, ...]:
-    """The log of the last step, in words."""
+    """Return the log of the last step in words."""
     return tuple(words for event in side.log if (words := describe(event, side.game)) is not None)
 
 
@@ -330,7 +349,7 @@ def _told(side: Side, at: int) -> str:
 
 
 def _compare_tables(one: Side, other: Side) -> Found | None:
-    """The position: places, zones, and what the engine counts."""
+    """Compare the positions: places, zones and internal counters."""
     layout = one.game.layout
     cells, others = one.state.cells[: layout.size], other.state.cells[: layout.size]
     setting = one.game.setting
@@ -356,7 +375,7 @@ def _compare_tables(one: Side, other: Side) -> Found | None:
 
 
 def _compare_decisions(one: Side, other: Side, words: bool) -> Found | None:
-    """What is asked, with its options; at the end, who won."""
+    """Compare the pending decisions and their options, or the outcomes if the game is over."""
     if one.asked is None and other.asked is None:
         outcomes = [side.game.outcome(side.state) for side in (one, other)]
         return None if outcomes[0] == outcomes[1] else ("the outcome", (str(outcomes[0]), str(outcomes[1])))
@@ -377,7 +396,7 @@ def _question(side: Side, words: bool) -> Sequence[tuple[str, object]] | None:
     facts: list[tuple[str, object]] = [
         ("whose turn it is", f"P{asked.seat + 1}"),
         ("which choice is asked", str(game.setting.sites[asked.site].span)),
-        ("the options", tuple(asked.options)),  # and with them their ids
+        ("the options", tuple(asked.options)),  # their ids follow from them
     ]
     if words:
         facts += [

@@ -1,4 +1,8 @@
-"""Mutation testing."""
+"""Mutation tests: change one thing in the rules at a time, and report whether a test case fails.
+
+A mutant that no case notices shows a gap in the cases. Changes include numbers, comparisons, negated conditions,
+operators, words such as `most`, and omitted statements.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "i
 
 
 class Owner(NamedTuple):
-    """What a change is in, as an author calls it: a section, and a name where the section has several."""
+    """Declaration that contains a change: a section, and a name if the section has several declarations."""
 
     section: str
     name: str = ""
@@ -44,9 +48,11 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A program in which one thing is different. ``owner``: where that is. ``change``: in words.
-    ``nodes``: what is different, by the ids of the nodes of the unchanged program; ``facts``: of data, what says in a
-    trace that they were read."""
+    """Program with one change. ``owner`` is the declaration that it is in, and ``change`` describes it.
+
+    ``edits`` are the replaced nodes by path. ``nodes`` are ids of the nodes of the original program that change.
+    ``facts`` prove in a trace that changed data was read.
+    """
 
     kind: str
     owner: Owner
@@ -57,14 +63,17 @@ class Mutant:
     facts: frozenset[tuple[str, Any]] = frozenset()
 
     def program(self, unchanged: core.Program) -> core.Program:
-        """The mutated program."""
+        """Return the mutated program."""
         mutated = unchanged
         for path, new in self.edits:
             mutated = put(mutated, path, new)
         return mutated
 
     def is_at(self, place: str) -> bool:
-        """Whether this is where somebody means: `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`."""
+        """Return whether ``place`` names this mutant.
+
+        A place is `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`.
+        """
         if place in (str(self.owner), self.owner.name):
             return True
         file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
@@ -74,7 +83,7 @@ class Mutant:
 
 
 def mutants_of(program: core.Program) -> list[Mutant]:
-    """Every mutant, in the order of the author's text."""
+    """Return all mutants in the order of the source text."""
     finder = _Finder(program)
     found = [*finder.mutants(), *finder.of_data()]
     return sorted(found, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
@@ -82,7 +91,7 @@ def mutants_of(program: core.Program) -> list[Mutant]:
 
 @dataclass(frozen=True)
 class _Change:
-    """What could be done to a node. ``span``: the words that change."""
+    """Possible change of a node. ``span`` is the text that changes, and ``new`` the new node."""
 
     kind: str
     change: str
@@ -92,7 +101,10 @@ class _Change:
 
 @dataclass(frozen=True)
 class _Site:
-    """An expression or statement, where it is, what it stands in, and whether it is a condition of that."""
+    """Expression or statement with its path, its owner and its parent, ``around``.
+
+    ``is_condition`` says whether it is a condition of the parent.
+    """
 
     part: Any
     path: Path
@@ -102,7 +114,7 @@ class _Site:
 
 
 class _Finder:
-    """One walk over a program that notes what can be changed."""
+    """Visitor that collects the possible changes of a program."""
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
@@ -121,14 +133,16 @@ class _Finder:
     def _mutant(places: list[tuple[_Site, _Change]]) -> Mutant:
         edits: list[tuple[Path, Any]] = []
         for site, change in places:
-            if not any(site.path[: len(outer)] == outer for outer, _ in edits):  # else it goes with what is around it
+            # an edit of an enclosing node already includes this one
+            if not any(site.path[: len(outer)] == outer for outer, _ in edits):
                 edits.append((site.path, change.new))
         nodes = frozenset(id(site.part) for site, _ in places)
         site, change = places[0]
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
     def sites(self, part: Any, path: Path, owner: Owner, around: Any, is_condition: bool) -> Iterator[_Site]:
-        added_to = None  # the author's condition, where the checker has made a greater one of it
+        # the author's condition, if the checker has put it into a larger one
+        added_to = None
         match part:
             case core.Binary(op="and", right=right) if is_condition and not part.origin.is_written:
                 added_to, is_condition = right, False
@@ -146,7 +160,7 @@ class _Finder:
     # ------------------------------------------------------------ data
 
     def of_data(self) -> Iterator[Mutant]:
-        """Numbers in tables and on cards, of those that some rule reads."""
+        """Yield mutants of numbers in tables and on cards that some rule reads."""
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
@@ -211,7 +225,7 @@ class _Finder:
             yield _Change("statement", f"{quoted(part.span)} is left out", core.If(part.span, (), ()), part.span)
 
     def is_own(self, part: core.Stmt) -> bool:
-        """Whether a statement is one that the checker made, about what no author names."""
+        """Return whether a statement was generated and concerns something that no author names."""
         match part:
             case core.CallEffect(effect=name):
                 origin = self.program.effects[name].origin
@@ -222,7 +236,8 @@ class _Finder:
         return bool(part.origin.of)
 
     def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
-        if op in COMPARISONS and not (is_condition and op in ("=", "!=")):  # negating those is the same
+        # negating a condition already gives this mutant
+        if op in COMPARISONS and not (is_condition and op in ("=", "!=")):
             new = COMPARISONS[op]
             for index, spelling in enumerate(SPELLINGS.get(op, (op,))):
                 if word := _between(part, spelling):
@@ -236,13 +251,13 @@ class _Finder:
             yield _Change(kind, f"`{op}` becomes `{SWAPPED[op]}`", replace(part, op=SWAPPED[op]), word)
 
     def is_written(self, condition: core.Expr) -> bool:
-        """Whether an author wrote a condition."""
+        """Return whether an author wrote a condition."""
         is_made = not condition.origin.is_written or asks_what_is_made(self.program, condition)
         return not is_made and not isinstance(condition, core.Const)
 
 
 def _is_condition(around: Any, part: Any, steps: Path) -> bool:
-    """Whether ``part`` is a condition of what it stands in."""
+    """Return whether ``part`` is a condition of its parent ``around``."""
     if not isinstance(part, core.Expr) or not isinstance(part.type, BoolType):
         return False
     if isinstance(around, core.Fold):
@@ -251,7 +266,7 @@ def _is_condition(around: Any, part: Any, steps: Path) -> bool:
 
 
 def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]) -> Iterator[Mutant]:
-    """The mutants of a number that is written as data."""
+    """Yield the mutants of a number in the data."""
     if isinstance(value, int) and value == _number_at(span):
         for other in (value + 1, value - 1) if value > 0 else (value + 1,):
             edits = tuple((path, other) for path in paths)
@@ -260,7 +275,7 @@ def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fac
 
 
 def _owner(program: core.Program, path: Path) -> Owner:
-    """The section and name at a path, as an author would say it."""
+    """Return the owner of the node at a path."""
     made = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
     if made is not None and not made.origin.is_written:
         return Owner(made.origin.words)
@@ -269,19 +284,19 @@ def _owner(program: core.Program, path: Path) -> Owner:
 
 
 def _number_at(span: Span) -> int | None:
-    """The number that is written there, alone."""
+    """Return the number that the source text of a span consists of, or None."""
     text = words_at(span)
     return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
 def _word(span: Span, word: str) -> Span | None:
-    """The first place of a word within a span."""
+    """Return the first occurrence of a word within a span, or None."""
     found = re.search(rf"\b{word}\b", words_at(span))
     return None if found is None else Span(span.source, span.start + found.start(), span.start + found.end())
 
 
 def _between(part: core.Binary, op: str) -> Span | None:
-    """An operator, where it is what is written between its operands."""
+    """Return the span of an operator if it is the only text between its operands, or None."""
     left, right = part.left.span, part.right.span
     between = words_at(Span(part.span.source, left.end, right.start))
     written = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", between)
@@ -292,14 +307,14 @@ def _between(part: core.Binary, op: str) -> Span | None:
 
 KILLED, SURVIVED, UNTOUCHED = "killed", "survived", "untouched"
 
-PATIENCE = 10  # a mutated case may take so many times as many statements as it took before …
-GRACE = 2_000  # … and these besides
-BATCH = 8  # mutants that one process tries in a row
+PATIENCE = 10  # a mutated case may take this many times the statements of the original …
+GRACE = 2_000  # … plus this many
+BATCH = 8  # number of mutants in one task of a process
 
 
 @dataclass(frozen=True)
 class MutantFate:
-    """What became of a mutant. ``case``: the one that noticed; ``tried``: how many cases were played."""
+    """Result of a mutant. ``case`` is the id of the case that failed, if any. ``tried`` counts the cases played."""
 
     mutant: Mutant
     outcome: str
@@ -308,17 +323,17 @@ class MutantFate:
 
 
 class _RanAway(Exception):
-    """A mutated game goes on and on."""
+    """Error: a mutated game exceeds its budget of statements."""
 
 
 class _Budget:
-    """The observer that stops a game after a number of statements."""
+    """Observer that stops a game after a number of statements."""
 
     def __init__(self) -> None:
         self.left = 0
 
     def reads(self, reader: Any) -> None:
-        """Expressions end by themselves."""
+        """Do nothing: the evaluation of an expression always ends."""
 
     def runs(self, run: Any) -> None:
         do = run.block
@@ -333,7 +348,7 @@ class _Budget:
 
 
 class Mutation:
-    """Mutation tests of one ruleset. ``coverage``: of its cases, all of which pass."""
+    """Mutation tests of one ruleset. ``coverage`` is that of its cases, which must all pass."""
 
     def __init__(self, coverage: Coverage, cases: Sequence[Case]) -> None:
         self.program = coverage.program
@@ -349,8 +364,10 @@ class Mutation:
         seed: int = 0,
         is_meant: Callable[[Span], bool] = lambda span: True,
     ) -> list[Mutant]:
-        """The mutants at a place, of those places that are meant, or so many of them, drawn by a seed; in the order of
-        the author's text."""
+        """Return the mutants at the place ``only`` whose spans ``is_meant`` accepts, in source order.
+
+        ``limit`` draws that many of them at random by ``seed``.
+        """
         chosen = [m for m in self.mutants if is_meant(m.span) and (only is None or m.is_at(only))]
         if limit is not None and limit < len(chosen):
             numbers = sorted(random.Random(seed).sample(range(len(chosen)), limit))
@@ -358,7 +375,7 @@ class Mutation:
         return chosen
 
     def verdicts(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantFate]:
-        """What becomes of each mutant, in order, the same whatever the number of processes at work (``jobs``)."""
+        """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``."""
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
             tuple(_Task(numbers[id(mutant)], self._touching(mutant)) for mutant in mutants[start : start + BATCH])
@@ -371,7 +388,7 @@ class Mutation:
                 )
 
     def _touching(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
-        """The cases that come to what is changed, the short ones first, each with the statements it takes."""
+        """Return the cases that reach the change, each with its number of statements, shortest first."""
         found = [
             (trace.steps, number, trace.statements)
             for number, trace in enumerate(self.traces)
@@ -382,7 +399,7 @@ class Mutation:
 
 @dataclass(frozen=True)
 class _Task:
-    """A mutant, by its number, and the cases to play, by their numbers, each with the statements it takes."""
+    """Number of a mutant, and the cases to play by number, each with its number of statements."""
 
     mutant: int
     touching: tuple[tuple[int, int], ...]
@@ -392,7 +409,7 @@ _Found = tuple[_Task, str, int | None, int]
 
 
 class _Player:
-    """Plays mutants. In another process it makes its own: nodes are known by their identity, which does not travel."""
+    """Player of mutants. Unpickling finds the mutants again, because nodes are compared by identity."""
 
     def __init__(self, program: core.Program, cases: Sequence[Case]) -> None:
         self.program = program
@@ -403,7 +420,7 @@ class _Player:
         return _Player, (self.program, self.cases)
 
     def play(self, batch: Sequence[_Task]) -> list[_Found]:
-        """What becomes of the mutants of a batch. A case that noticed one is tried early on the next."""
+        """Return the results of a batch of mutants. Cases that noticed a mutant are tried first on the next."""
         wins: dict[int, int] = {}
         found: list[_Found] = []
         for task in batch:
@@ -424,8 +441,10 @@ class _Player:
 
 
 def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
-    """Whether a case still passes. The evaluator trusts the checker: a program that was changed behind its back may go
-    wrong in any way, and whatever it is, it is noticed."""
+    """Return whether a case still passes. Any exception counts as a failure.
+
+    The evaluator relies on the checker, so a mutated program can raise any exception.
+    """
     try:
         return run_case(program, case, ENGINE, observer=budget).passed
     except Exception:
@@ -433,5 +452,5 @@ def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
 
 
 def noticed(verdicts: Sequence[MutantFate]) -> float:
-    """How many mutants of a hundred were killed."""
+    """Return the percentage of killed mutants."""
     return 100 * sum(v.outcome == KILLED for v in verdicts) / len(verdicts) if verdicts else 100.0

@@ -1,7 +1,7 @@
-"""Walks over a checked program, and copies of it in which something is different. Used by coverage and mutation tests.
+"""Walk over a checked program, and make copies of it with one part replaced, for coverage and mutation tests.
 
-A program is a tree of frozen records, tuples and dictionaries. A *path* says where in it something stands: names of
-fields, numbers of items, keys.
+A program is a tree of frozen records, tuples and dictionaries. A *path* locates a node in it. Its elements are field
+names, indexes of tuples and keys of dictionaries.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from lusory_dsl.source.source import Span
 
 Path = tuple[Any, ...]
 Place = tuple[Any, int, int]
-"""A span as a key: two nodes with the same one were made from the same words of the author."""
+"""Span as a dictionary key. Nodes with the same key were made from the same source text."""
 
 RULES = ("variables", "pools", "zones", "queries", "effects", "setup", "phases", "scoring")
-"""The parts of a program that say how it is played: not how it looks, nor what is tested while it is played."""
+"""Sections of a program that define play. Display and test sections are left out."""
 
-_CALLED = ("queries", "effects")  # in play only where something in play calls them
+_CALLED = ("queries", "effects")  # these are in play only if something in play calls them
 
 _PARTS = (
     core.Expr,
@@ -46,12 +46,12 @@ def place_of(span: Span) -> Place:
 
 
 def words_at(span: Span) -> str:
-    """What the author wrote there."""
+    """Return the source text of a span."""
     return span.source.text[span.start : span.end]
 
 
 def inside(part: Any) -> Iterator[tuple[Any, Path]]:
-    """What stands directly in a record, with the path from it. Texts are left out: words are not rules."""
+    """Yield the direct children of a record with their relative paths. Text templates are left out."""
     for field in fields(part):
         yield from _found(getattr(part, field.name), (field.name,))
 
@@ -68,8 +68,10 @@ def _found(value: object, path: Path) -> Iterator[tuple[Any, Path]]:
 
 
 def routines_in_play(program: core.Program) -> Iterator[tuple[Any, Path]]:
-    """The records at the top of a program that say how it is played. Queries that serve texts, the table on screen or
-    tests alone are left out, effects that nothing calls too."""
+    """Yield the top-level records that define play, with their paths.
+
+    Left out are effects that nothing calls, and queries that only texts, the display or tests call.
+    """
     sections = [found for section in RULES for found in _found(getattr(program, section), (section,))]
     of_name = {(path[0], path[1]): part for part, path in sections if path[0] in _CALLED}
     todo = [part for part, path in sections if path[0] not in _CALLED]
@@ -90,14 +92,14 @@ def routines_in_play(program: core.Program) -> Iterator[tuple[Any, Path]]:
 
 
 def walk(part: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
-    """A record and everything in it, each before what it holds."""
+    """Yield a record and all its descendants with their paths, parents first."""
     yield part, path
     for inner, steps in inside(part):
         yield from walk(inner, (*path, *steps))
 
 
 def put(root: Any, path: Path, new: Any) -> Any:
-    """A copy of ``root`` with something else at a path; everything beside the path is shared."""
+    """Return a copy of ``root`` with the node at ``path`` replaced. The rest of the tree is shared."""
     if not path:
         return new
     step, *rest = path

@@ -1,7 +1,7 @@
-"""One decision statement by statement: what is executed, what it changes, which rules answer and why.
+"""Trace one decision statement by statement: what runs, what it changes, and which rules apply and why.
 
-The evaluator plays it once more and notes what it does. Everything is told, hidden things too: a trace is for who
-writes or debugs rules. Used by the trace command.
+The evaluator plays the decision again under an observer. A trace also shows hidden information, because it is for
+authors who write or debug rules. The trace command uses this module.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from ..state.state import State
 from ..view.reasons import Explainer
 
 Block = tuple[core.Stmt, ...]
-LONGEST = 110  # characters of a line of the ruleset that are shown
-FEW = 4  # cards of a shuffled zone that are named
+LONGEST = 110  # maximum number of characters shown of a source line
+FEW = 4  # maximum number of cards named of a shuffled zone
 
 
 @dataclass(frozen=True)
 class PlaceChange:
-    """A place that has another content. ``hidden_from``: the seats that do not see it, as P1, P2."""
+    """Changed content of a place. ``hidden_from`` are the seats that cannot see the change, as P1, P2."""
 
     place: str
     before: str
@@ -50,10 +50,12 @@ class PlaceChange:
 
 @dataclass
 class TraceStep:
-    """Something that was executed. ``depth``: how deep it is nested. ``kind``: within (it was under way before), phase,
-    statement, call, pass (of a loop), rule, check (of states and spans), choice, chance, said, end.
+    """Step of execution, nested at ``depth``.
 
-    ``words``: the ruleset's own, or what happened; ``result``: what came out of it."""
+    ``kind`` is within (already running before the trace), phase, statement, call, pass (of a loop), rule, check (of
+    states and spans), choice, chance, said or end. ``words`` is the ruleset's text, or a description. ``result`` is the
+    outcome of the step.
+    """
 
     depth: int
     kind: str
@@ -64,7 +66,7 @@ class TraceStep:
 
 
 class Trace(NamedTuple):
-    """What was executed, and the game behind it; where the rules went wrong on the way, the fault and no state."""
+    """Steps of execution and the state after them. If the rules fail, it has the fault, and no state."""
 
     steps: list[TraceStep]
     state: State | None
@@ -72,13 +74,13 @@ class Trace(NamedTuple):
 
 
 def trace_start(game: Game, seed: Seed, forced: Forced | None = None) -> Trace:
-    """A new game up to its first decision."""
+    """Trace a new game up to its first decision."""
     tracer = _Tracer(game)
     return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))
 
 
 def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> Trace:
-    """The game after an option. ``state`` is of a game on the evaluator."""
+    """Trace the game after an option. ``state`` must be of the evaluator; raises ValueError for another engine."""
     if game.engine != "evaluator":
         raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
     tracer = _Tracer(game)
@@ -86,20 +88,20 @@ def trace_choice(game: Game, state: State, option: int, forced: Forced | None = 
 
 
 class _Tracer:
-    """The observer of an evaluator that notes what it does."""
+    """Observer of an evaluator that records the steps."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.steps: list[TraceStep] = []
 
     def reads(self, reader: Any) -> None:
-        """What is only read is not noted."""
+        """Do nothing: reads are not part of a trace."""
 
     def runs(self, run: _Traced) -> None:
         run.watched_by(self)
 
     def traced(self, play: Callable[[Evaluator], State]) -> Trace:
-        """Play, and tell how it went."""
+        """Run ``play`` and return the trace."""
         try:
             state = play(Evaluator(replace(self.game.setting, observer=self), _Traced))
         except RulesetFault as fault:
@@ -107,7 +109,7 @@ class _Tracer:
         return Trace(self.told(), state)
 
     def told(self) -> list[TraceStep]:
-        """The steps, without checks that found nothing."""
+        """Return the steps without checks that changed nothing."""
         dropped: set[int] = set()
         for number, step in enumerate(self.steps):
             inside = list(_inside(self.steps, number)) if step.kind == "check" else []
@@ -120,7 +122,7 @@ _HAPPENS = ("choice", "chance", "said", "end")
 
 
 def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
-    """The steps inside of one."""
+    """Yield the steps nested inside a step."""
     for step in steps[number + 1 :]:
         if step.depth <= steps[number].depth:
             return
@@ -128,21 +130,24 @@ def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
 
 
 class _Traced(Execution):
-    """A stretch of play whose statements are noted from where it becomes news."""
+    """Execution that records its statements."""
 
     def watched_by(self, tracer: _Tracer) -> None:
         self.game = tracer.game
         self.noted = tracer.steps
-        self.open: list[TraceStep] = []  # what is being executed, outermost first
-        self.entered = 0  # how many of them are among the steps
-        self.seen_inside: list[set[Span]] = [set()]  # what was entered inside of each of them
+        # the steps being executed, outermost first
+        self.open: list[TraceStep] = []
+        # number of open steps that are already recorded
+        self.entered = 0
+        # the spans entered inside each open step
+        self.seen_inside: list[set[Span]] = [set()]
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
 
     # ------------------------------------------------------------ steps
 
     def enter(self, kind: str, words: str, span: Span | None) -> TraceStep:
-        """A step begins; those around it are shown before the first one that is news."""
+        """Begin a step. If the execution is observable, first record the steps around it."""
         step = TraceStep(len(self.open), kind, words, span)
         self.open.append(step)
         if span is not None:
@@ -166,7 +171,7 @@ class _Traced(Execution):
         self.entered = min(self.entered, len(self.open))
 
     def happened(self, kind: str, words: str, changes: Sequence[PlaceChange] = ()) -> None:
-        """Something that a statement brought about."""
+        """Record the consequence of a statement."""
         self.show_open()
         self.noted.append(TraceStep(len(self.open), kind, words, None, "", list(changes)))
 
@@ -186,7 +191,7 @@ class _Traced(Execution):
                 self.leave()
 
     def stands_for_more(self, stmt: core.Stmt) -> bool:
-        """Whether this is the first of the statements that one of the author's is made of."""
+        """Return whether this is the first of several statements into which one statement of the author was lowered."""
         return not stmt.origin.of and not any(stmt.span in level for level in self.seen_inside)
 
     def note_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
@@ -240,13 +245,13 @@ class _Traced(Execution):
             self.leave()
 
     def why_idle(self, rule: core.Rule, slots: Slots) -> str:
-        """Why a rule does not apply: its condition, and what that read."""
+        """Return why a rule does not apply: its condition, and the values that the condition read."""
         assert rule.condition is not None
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
         return "; ".join([f"does not apply: `{_short(rule.condition.span)}` does not hold", *facts])
 
     def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
-        """The parameters of an effect with their values."""
+        """Return the parameters of an effect with their values."""
         named = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
         return ", ".join(named)
 
@@ -270,7 +275,7 @@ class _Traced(Execution):
         self.look()
 
     def changes(self, event: _Change) -> Iterator[PlaceChange]:
-        """The places that an event changes."""
+        """Return the places that an event changes."""
         match event:
             case VariableSet():
                 return self.set_change(event)
@@ -284,7 +289,7 @@ class _Traced(Execution):
                 assert_never(event)
 
     def look(self) -> None:
-        """Take the position as known."""
+        """Remember the position, for comparison with later ones."""
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
 
@@ -332,7 +337,7 @@ class _Traced(Execution):
         yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.blind(0))
 
     def order(self, cards: Sequence[int]) -> str:
-        """The first cards of a zone."""
+        """Return the first cards of a zone as text."""
         names = [self.program.entities[card].label for card in cards[:FEW]]
         return ", ".join([*names, *(["…"] if len(cards) > FEW else [])]) or "empty"
 
@@ -345,7 +350,7 @@ _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce":
 
 
 def _first_line(span: Span) -> str:
-    """The line of the ruleset on which something begins, from there on."""
+    """Return the first source line of a span, from the start of the span."""
     text = span.source.text[span.start : max(span.end, span.start + 1)]
     first = text.split("\n", 1)[0].rstrip()
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"

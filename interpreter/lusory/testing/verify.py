@@ -1,4 +1,4 @@
-"""Check data invariants and re-verify recorded games."""
+"""Check laws (invariants about data), and verify recorded games against changed rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..state.state import State, StateLayout
 
 
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
-    """Adds a diagnostic for each law that does not hold, with any number of players and the options' defaults."""
+    """Add a diagnostic for each law that does not hold, for any number of players and default options."""
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     counts = range(program.min_players, program.max_players + 1) if laws else ()
     found: dict[tuple[str, str], tuple[Broken, list[Span], list[int]]] = {}
@@ -42,7 +42,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     told: dict[Span, str] = {}
     for broken, places, players_of in found.values():
         with_players = "" if len(players_of) == len(counts) else f", with {_listed(players_of)} players"
-        if told.setdefault(places[0], broken.id) != broken.id:  # another law is told at this place
+        # another law is already reported at this place
+        if told.setdefault(places[0], broken.id) != broken.id:
             places = [broken.invariant.condition.span, *places]
         _report(diagnostics, broken.invariant, f"the law {broken.words}{with_players}", places)
 
@@ -62,7 +63,7 @@ def _listed(numbers: list[int]) -> str:
 
 
 class _DataReader(Reader):
-    """Reads data where there is no position, and remembers which entries of tables it has read."""
+    """Reader of data without a position. It records the table entries that it reads."""
 
     def __init__(self, program: core.Program, players: int) -> None:
         options: dict[str, Value] = {option.name: option.default for option in program.options}
@@ -79,7 +80,10 @@ class _DataReader(Reader):
         return super().eval_TableRead(expr, slots)
 
     def places(self, broken: Broken) -> list[Span]:
-        """Where an author may mend it: the card that it is about, and the entry of a table that fits it best."""
+        """Return the places where an author can fix a broken law: its card, and the table entry that matches best.
+
+        Falls back to the condition of the law.
+        """
         law, slots = broken.invariant, list(broken.slots)
         about = [(item_type(var.domain.type), slots[var.slot]) for var in law.each]
         cards = [self.program.entities[value] for type, value in about if isinstance(type, ComponentType)]
@@ -99,18 +103,20 @@ class _DataReader(Reader):
 
 CHOICE, FAULT, EVENTS, RESULT, SHOWN = "choice", "fault", "events", "result", "shown"
 KINDS = (CHOICE, FAULT, EVENTS, RESULT, SHOWN)
-"""What may be different, the gravest first."""
+"""Kinds of differences, most serious first."""
 
-CONTEXT = 3  # lines shown from the first that differs
+CONTEXT = 3  # number of lines shown from the first difference on
 
 
 @dataclass(frozen=True)
 class RecordDifference:
-    """One thing that is not as recorded. ``number``: the decision (from 1) that it follows, 0 in the setup; ``seat``
-    and ``phase`` are those of that decision, None in the setup and at the end.
+    """Difference between a recorded game and a replay.
 
-    ``span``: the place in the ruleset that asks, or that gives the value. ``recorded`` and ``now``: lines from the
-    first that differs on. ``reasons``: why an option is gone."""
+    ``number`` is the decision (from 1) that it follows, 0 in the setup. ``seat`` and ``phase`` are those of that
+    decision; they are None in the setup and at the end. ``span`` is the place in the ruleset that asks or gives the
+    value. ``recorded`` and ``now`` are lines from the first difference on. ``reasons`` say why an option is not legal
+    any more.
+    """
 
     kind: str
     message: str
@@ -124,12 +130,15 @@ class RecordDifference:
 
 
 def differences(game: Game, transcript: Transcript, recorded: RecordedPlay | None = None) -> list[RecordDifference]:
-    """The first difference of each kind, in order of :data:`KINDS`; empty: it is the same game."""
+    """Return the first difference of each kind, in the order of :data:`KINDS`.
+
+    Empty means that the game is unchanged.
+    """
     return _Comparison(game, transcript, recorded).run()
 
 
 class _Comparison:
-    """One game played again. ``number`` is that of the decision under way."""
+    """Replay of one recorded game. ``number`` is the current decision."""
 
     def __init__(self, game: Game, transcript: Transcript, recorded: RecordedPlay | None) -> None:
         self.game = game
@@ -169,13 +178,13 @@ class _Comparison:
     def note(
         self, kind: str, message: str, recorded: Lines = (), now: Lines = (), reasons: tuple[Reason, ...] = ()
     ) -> None:
-        """Keep a difference if it is the first of its kind."""
+        """Record a difference if it is the first of its kind."""
         seat = self.made.seat if self.made and self.phase is not None else None
         found = RecordDifference(kind, message, self.number, seat, self.phase, self.span, recorded, now, reasons)
         self.found.setdefault(kind, found)
 
     def compare(self, kind: str, message: str, recorded: Sequence[str], now: Sequence[str]) -> None:
-        """Note where lines differ."""
+        """Record a difference if the lines differ."""
         pairs = enumerate(zip_longest(recorded, now))
         first = next((number for number, (a, b) in pairs if a != b), None)
         if first is not None:
@@ -183,7 +192,7 @@ class _Comparison:
             self.note(kind, message, tuple(recorded[part]), tuple(now[part]))
 
     def play(self) -> State:
-        """All decisions. Raises TranscriptError at the first that no longer fits."""
+        """Replay all decisions and return the final state. Raises TranscriptError at the first that no longer fits."""
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)
         if self.recorded is not None:
@@ -206,18 +215,18 @@ class _Comparison:
         return state
 
     def hold_position(self, state: State) -> None:
-        """Against the digest recorded after so many decisions, by rules that are the same to the letter."""
+        """Compare the position with the recorded digest, if the rules are unchanged."""
         if self.transcript.digest == self.game.program.digest:
             compare_position(self.game, self.transcript, state, self.number)
 
     def stand(self, state: State) -> None:
-        """Know the phase, and the place in the ruleset that asks."""
+        """Record the current phase, and the place in the ruleset that asks."""
         decision = self.game.decision(state)
         self.phase = self.game.view(state, None).phase
         self.span = None if decision is None else self.game.setting.sites[decision.site].span
 
     def end(self, state: State, recorded: RecordedPlay) -> None:
-        """The final table and the result."""
+        """Compare the final table and the result."""
         self.phase = self.span = None
         self.compare(SHOWN, "the table is another in the end", recorded.table, without_blanks(table(self.game, state)))
         now = tuple(result(self.game.outcome(state)))
@@ -225,7 +234,7 @@ class _Comparison:
         self.compare(RESULT, "another result", recorded.result, now)
 
     def _place_of_result(self, recorded: Lines, now: Lines) -> Span | None:
-        """The place in the ruleset that gives the first line of a result that differs."""
+        """Return the place in the ruleset that computes the first result line that differs, or None."""
         scoring = self.game.program.scoring
         for line in (b or a for a, b in zip_longest(recorded, now) if a != b):
             values = [value for title, value in scoring.shown if line.startswith(f"{title}: ")]
