@@ -28,7 +28,7 @@ from .script import Answer, Script, Variants
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # number of games of each round; the last number repeats
 DECISION_LIMIT = 200  # maximum decisions of a game after its script …
-LARGE_RULESET = 1_000  # … divided for each further group of this many goals
+LARGE_RULESET = 1_000  # … divided by 1 + goals // LARGE_RULESET
 LEAK_INTERVAL = 4  # games between two leak checks
 PLAYOUT_INTERVAL = 16  # games between two that look for an end with long playouts
 DEFAULT_GAMES = 4  # number of first games that use the default variant

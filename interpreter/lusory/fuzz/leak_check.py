@@ -108,7 +108,7 @@ class ForcedGame:
 
 @dataclass(frozen=True)
 class Leak:
-    """Two games that ``seat`` cannot tell apart, and the different questions that it is asked after the same answers."""
+    """Two games that ``seat`` cannot tell apart, although it is asked different questions after the same answers."""
 
     variant: Variant
     seed: Seed

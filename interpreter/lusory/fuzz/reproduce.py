@@ -55,8 +55,10 @@ def finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFi
     if kind != BUDGET:
         text = _case_text(runner, finding, name)
         if kind == ENDLESS or _has_failing_case(
-            runner.program, text
-        ):  # an endless case takes long to fail, so it is not run
+            runner.program,
+            text,
+            # An endless case takes long to fail, so it is not run.
+        ):
             return FindingFile(f"{name}.yaml", text)
     return FindingFile(f"{name}.json", _recorded_game(runner, finding.script))
 

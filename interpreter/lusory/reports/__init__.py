@@ -1,1 +1,1 @@
-"""Reports of results for programs and browsers: JSON, SARIF, JUnit, GitHub and HTML."""
+"""Write results as JSON, SARIF, JUnit XML, GitHub workflow commands and HTML."""

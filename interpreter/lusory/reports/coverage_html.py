@@ -1,5 +1,7 @@
-"""Coverage as one page of HTML: the rules with colours, and what is missing beside the line. Needs nothing else, no
-script and no other file."""
+"""Write coverage as a single HTML page: the rules with coloured lines, and the gaps beside them.
+
+The page needs no script and no other file.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +41,15 @@ tr:target td { outline: 2px solid; }
 """
 
 SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
-"""What stands beside a line, for who sees no colours."""
+"""Signs beside a line, for readers who cannot see the colours."""
 CONTEXT = 3
-"""Lines that stay in sight around a gap."""
+"""Lines that stay visible around a gap."""
 LEAST_FOLDED = 8
-"""Lines without a gap that are folded at least."""
+"""Minimum number of consecutive lines without a gap that are folded."""
 
 
 def page(coverages: Sequence[Coverage]) -> str:
-    """The whole page."""
+    """Return the HTML page."""
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
     body = "".join(_ruleset(number, coverage) for number, coverage in enumerate(coverages))
     return (
@@ -58,7 +60,7 @@ def page(coverages: Sequence[Coverage]) -> str:
 
 
 def _text(text: str) -> str:
-    """Text that can do nothing but be read."""
+    """Escape text for HTML and replace control characters."""
     return escape(printable(text))
 
 
@@ -91,7 +93,7 @@ def _ruleset(number: int, coverage: Coverage) -> str:
 
 
 class _File:
-    """A file of a ruleset with its lines in colour."""
+    """Lines of one file of a ruleset, coloured."""
 
     def __init__(self, source: Source, name: str, coverage: Coverage) -> None:
         self.source, self.name = source, name
@@ -103,7 +105,7 @@ class _File:
         self.gaps = sorted(line for line, items in self.items.items() if not self.covered.issuperset(items))
 
     def html(self) -> str:
-        """The file, which is closed where nothing is missing; what has no gap is folded."""
+        """Return the HTML of the file. It is closed if it has no gap; parts without a gap are folded."""
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}
         parts = ""
@@ -134,7 +136,7 @@ class _File:
         )
 
     def _marked(self, number: int, missed: list[Item]) -> str:
-        """The text of a line, in which what is missing is marked."""
+        """Return the HTML of a line with the uncovered parts marked."""
         text = self.source.line(number)
         start = self.source.line_starts[number - 1]
         is_missed = [False] * len(text)

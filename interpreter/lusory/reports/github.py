@@ -1,4 +1,4 @@
-"""Findings as workflow commands, which GitHub shows beside the lines of a pull request."""
+"""Write findings as workflow commands, which GitHub shows beside the lines of a pull request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .model import Finding, Suite, findings, place_of
 
 
 def written(suites: Sequence[Suite]) -> str:
-    """The text of a report: a command a line."""
+    """Return the report as text, with one command on each line."""
     return "".join(f"{command(found)}\n" for found in findings(suites))
 
 
 def command(found: Finding) -> str:
-    """One finding."""
+    """Return the command of one finding."""
     diagnostic, place = found.diagnostic, place_of(found.diagnostic.span)
     properties = {
         "file": place.file,

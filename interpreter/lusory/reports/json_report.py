@@ -1,4 +1,4 @@
-"""Findings as JSON, for programs of one's own. Described in ``docs/ci.md``."""
+"""Write findings, coverage and mutation results as JSON for other programs. ``docs/ci.md`` describes the format."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ VERSION = 1
 
 
 def written(suites: Sequence[Suite]) -> str:
-    """The text of a report."""
+    """Return the report as text."""
     return json_text(to_json(suites))
 
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
-    """A JSON value. ``cases`` is there where cases were played."""
+    """Return the report as a JSON value. It has ``cases`` only if cases were played."""
     severities = [found.diagnostic.severity for found in findings(suites)]
     report: dict[str, Any] = {
         "version": VERSION,
@@ -43,7 +43,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
 
 
 def place_to_json(span: Span | None) -> dict[str, Any]:
-    """The keys that say where something is; ``file`` null: nowhere."""
+    """Return the keys of a location; ``file`` is null if there is none."""
     return asdict(place_of(span or NOWHERE))
 
 
@@ -75,12 +75,12 @@ def _case(case: CaseResult) -> dict[str, Any]:
 
 
 def written_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
-    """The text of a report."""
+    """Return the coverage report as text."""
     return json_text({"version": VERSION, "rulesets": rulesets})
 
 
 def coverage(found: Coverage) -> dict[str, Any]:
-    """A JSON value of what is covered. Lines and columns count from 1."""
+    """Return the coverage of a ruleset as a JSON value. Lines and columns count from 1."""
     return {
         "id": found.program.id,
         "name": found.program.name,
@@ -102,7 +102,7 @@ def coverage(found: Coverage) -> dict[str, Any]:
 
 
 def mutation(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
-    """A JSON value of what became of each change."""
+    """Return the results of all mutants as a JSON value."""
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {
         "id": program.id,

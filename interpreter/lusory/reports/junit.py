@@ -1,4 +1,7 @@
-"""Findings as JUnit XML, which every build server shows: a suite a ruleset, a test a case and one for the check."""
+"""Write findings as JUnit XML, which build servers show.
+
+A ruleset is a suite, a case is a test, and the check of the ruleset is one more test.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def written(suites: Sequence[Suite]) -> str:
-    """The text of a report."""
+    """Return the report as text."""
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:
         root.append(_suite(suite))
@@ -45,7 +48,7 @@ def _suite(suite: Suite) -> ET.Element:
 
 
 def _check(suite: Suite) -> ET.Element:
-    """The check of a ruleset as one test; warnings do not fail it."""
+    """Return the check of a ruleset as a test. Warnings don't make it fail."""
     test = ET.Element("testcase", classname=_clean(suite.name), name="check", time=_time(suite.seconds))
     errors = [d for d in suite.diagnostics if d.severity == "error"]
     warnings = [d for d in suite.diagnostics if d.severity != "error"]
@@ -82,7 +85,7 @@ def _shown(diagnostic: Diagnostic) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without the characters that XML can't hold, and those that nobody sees."""
+    """Replace characters that XML does not allow, and invisible ones."""
     return _NOT_XML.sub(MARK, printable(text))
 
 

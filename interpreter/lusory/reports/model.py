@@ -1,4 +1,4 @@
-"""Check results to be reported."""
+"""Data model of check results for all report formats: suites, findings and locations."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
 
 
 def several(number: int, word: str) -> str:
-    """``1 case``, ``2 cases``"""
+    """Return a number with its noun: ``1 case``, ``2 cases``."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def percentage(percent: float) -> str:
-    """A percentage that is 100 only where nothing is missing."""
+    """Return a percentage as text. It is rounded down, so that 100 means complete."""
     return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"
 
 
 @dataclass(frozen=True)
 class Suite:
-    """One ruleset: what is wrong with its files, and, where they were played, how its cases went.
+    """Check result of one ruleset: its diagnostics, and the results of its cases if they were played.
 
-    ``name``: as typed. ``seconds``: how long the check took. ``notes``: what a reader should know besides, such as what
-    packs replace. ``ignored``: the warnings that remarks silence, with the reasons given."""
+    ``name`` is as the user typed it. ``seconds`` is the duration of the check. ``notes`` give further information, such
+    as what packs replace. ``ignored`` are silenced warnings with their reasons.
+    """
 
     name: str
     diagnostics: tuple[Diagnostic, ...]
@@ -43,7 +44,7 @@ class Suite:
 
 @dataclass(frozen=True)
 class Finding:
-    """A diagnostic, the case that it came up in, and lines that tell more."""
+    """Diagnostic, with its case if it has one, and further lines."""
 
     diagnostic: Diagnostic
     case: CaseResult | None = None
@@ -51,7 +52,7 @@ class Finding:
 
 
 def findings(suites: Iterable[Suite]) -> Iterator[Finding]:
-    """Everything that was found."""
+    """Yield the findings of all suites."""
     for suite in suites:
         yield from map(Finding, suite.diagnostics)
         for case in suite.cases or ():
@@ -60,7 +61,7 @@ def findings(suites: Iterable[Suite]) -> Iterator[Finding]:
 
 
 def shown_path(name: str) -> str:
-    """A file's name relative to the working directory where it lies inside it, as it came otherwise."""
+    """Return a path relative to the working directory if it is inside it, else unchanged."""
     if not os.path.isabs(name):
         return name
     relative = os.path.relpath(name)
@@ -68,15 +69,16 @@ def shown_path(name: str) -> str:
 
 
 def shown_place(span: Span) -> str:
-    """``file:line:column``"""
+    """Return ``file:line:column``."""
     return f"{shown_path(span.source.name)}:{span.line}:{span.column}"
 
 
 @dataclass(frozen=True)
 class Location:
-    """A span as programs want it. Lines and columns count from 1; ``end_column`` is the first one behind the place.
+    """Span in the form that other programs expect. Lines and columns count from 1; the end is exclusive.
 
-    ``file``: None for what stands nowhere; separated by ``/`` on every system."""
+    ``file`` uses ``/`` on every system. It is None if there is no file.
+    """
 
     file: str | None
     line: int
@@ -86,15 +88,16 @@ class Location:
 
 
 def place_of(span: Span) -> Location:
-    """Where a span begins and ends."""
+    """Return the location of a span."""
     file = None if span.source is NOWHERE.source else Path(shown_path(span.source.name)).as_posix()
     return Location(file, *span.source.position(span.start), *span.source.position(max(span.end, span.start)))
 
 
 def replacement(diagnostic: Diagnostic) -> str | None:
-    """What to write in the very place of a diagnostic so that its hint is followed; None where a person must see to it.
+    """Return the text that replaces the span of a diagnostic to follow its hint, or None.
 
-    Only for a word that was misspelt: its span is the word, its hint asks whether another one was meant."""
+    This only works for a misspelt word: the span is the word, and the hint suggests another one.
+    """
     meant = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
     span = diagnostic.span
     written = span.source.text[span.start : span.end]

@@ -1,5 +1,7 @@
-"""Findings as SARIF 2.1.0, the format of code scanning: with the page of each rule, and with fixes where a hint is
-exact enough to be followed by a program."""
+"""Write findings as SARIF 2.1.0, the format of code scanning.
+
+It contains the page of each diagnostic, and fixes for hints that a program can apply.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,12 @@ ROOT = "%SRCROOT%"
 
 
 def written(suites: Sequence[Suite]) -> str:
-    """The text of a report."""
+    """Return the report as text."""
     return json_text(to_sarif(suites))
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
-    """A SARIF log of one run."""
+    """Return a SARIF log with one run."""
     found = list(findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in found}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}
@@ -84,7 +86,10 @@ def _result(found: Finding, numbers: dict[str, int]) -> dict[str, Any]:
 
 
 def _location(span: Span) -> dict[str, Any]:
-    """A place; of a file that has no text, such as one that is not there, only its name. Empty: nowhere."""
+    """Return a location, without a region if the file has no text, such as a missing file.
+
+    Empty if there is no file.
+    """
     file = place_of(span).file
     if file is None:
         return {}

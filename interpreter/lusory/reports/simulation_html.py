@@ -1,4 +1,7 @@
-"""The page of findings as a template of Jinja: used by :mod:`lusory.reports.simulation_html`."""
+"""Write the report of a simulation as a single HTML page with plots.
+
+A Jinja template lays out the page. Vega-Lite specifications describe the plots; a separate process renders them to SVG.
+"""
 
 from __future__ import annotations
 
@@ -148,22 +151,22 @@ Ranges are 95 % intervals.</p>
 
 
 COLOURS = {"ink": "#1b1b1f", "faint": "#8a8a93", "first": "#0072b2", "second": "#d55e00", "grid": "#e4e4e8"}
-"""By what they are for: words, what is less, the first and second of two things, lines behind."""
+"""Colours by use: text, less important text, the first and second series, and grid lines."""
 
 WIDTH = 205
-"""Of the part of a picture with points in it: with the labels beside it a picture fits a telephone."""
+"""Width of the plot area in pixels. With its labels, a plot fits the screen of a phone."""
 
 LABELS = 140
 ROW = 19
-"""Pixels that labels and rows take."""
+"""Width of labels and height of rows, in pixels."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-"""The name of the language that a picture is described in; nothing is fetched from there."""
+"""Schema of the plot descriptions. Nothing is fetched from this address."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A row: a value with the ends of its interval, where there are some. ``marked``: it stands out."""
+    """Row of a plot: a value, with its interval if it has one. ``marked`` highlights it."""
 
     label: str
     value: float
@@ -175,8 +178,10 @@ class Point:
 def intervals(
     points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%", zero: bool = False
 ) -> str:
-    """A row for each point, with its interval; a line where all would be ``even``. ``zero``: the axis begins there,
-    and not where the least point lies."""
+    """Return an SVG with a row for each point and its interval.
+
+    ``even`` draws a reference line. ``zero`` starts the axis at 0 instead of the smallest value.
+    """
     rows = [
         {"name": name, "value": p.value, "low": p.low, "high": p.high, "marked": p.marked}
         for name, p in zip(_names(points), points, strict=True)
@@ -202,7 +207,7 @@ def intervals(
 
 
 def ranked(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
-    """A bar for each point."""
+    """Return an SVG with a bar for each point."""
     rows = [{"name": name, "value": p.value} for name, p in zip(_names(points), points, strict=True)]
     x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
@@ -211,8 +216,10 @@ def ranked(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
 
 
 def histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
-    """How often numbers came, as parts of all: of one group bars, of two the second as a line. A group is a name, the
-    width of its classes, and beginnings of classes with how often they came."""
+    """Return an SVG with the frequencies of numbers as shares. A second group is drawn as a line.
+
+    A group holds a name, the width of its classes, and the start and frequency of each class.
+    """
     layers = []
     for number, (name, width, bars) in enumerate(groups):
         total = max(sum(times for _, times in bars), 1)
@@ -235,8 +242,10 @@ def histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis
 
 
 def course(points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%") -> str:
-    """A line with the band of its intervals over a game from its beginning to its end. ``label`` of a point: which part
-    of the game, from 0 to 1."""
+    """Return an SVG with a line and its interval band over the course of a game.
+
+    The ``label`` of a point is the part of the game, from 0 to 1.
+    """
     rows = [{"at": float(p.label), "value": p.value, "low": p.low, "high": p.high} for p in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
     y = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": False}}
@@ -257,7 +266,7 @@ def course(points: Sequence[Point], axis: str, even: float | None = None, form: 
 
 
 def _ticks(form: str) -> dict[str, Any]:
-    """An axis whose ticks have as many digits as they need: no two of them read alike."""
+    """Return an axis whose ticks have as many digits as needed to be distinct."""
     form = ("+" if form.startswith("+") else "") + ("~%" if form.endswith("%") else "~g")
     return {"format": form, "tickCount": 5, "labelOverlap": "greedy", "labelSeparation": 10}
 
@@ -268,7 +277,7 @@ def _line_at(value: float, axis: str = "x") -> dict[str, Any]:
 
 
 def _names(points: Sequence[Point]) -> list[str]:
-    """Labels that are told apart: rows of one name would be one row."""
+    """Return distinct labels, because rows with equal labels would be merged."""
     seen: dict[str, int] = {}
     found = []
     for point in points:
@@ -297,10 +306,10 @@ def _svg(spec: dict[str, Any]) -> str:
 
 
 class _Renderer:
-    """Draws plots in a process of its own. The library ends the whole process where it gets too little memory."""
+    """Process that renders plots. It is separate because the library aborts its process when memory runs out."""
 
     def __init__(self) -> None:
-        # -P: nothing is imported from the folder in which lusory runs
+        # -P prevents imports from the working directory
         command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
         self._process = Popen(
@@ -308,7 +317,7 @@ class _Renderer:
         )
 
     def svg(self, spec: dict[str, Any]) -> str:
-        """Draw a plot. Raises OSError where the process ended."""
+        """Render a plot. Raises OSError if the process has ended."""
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
         try:
             self._process.stdin.write(json.dumps(spec) + "\n")
@@ -329,7 +338,7 @@ def _renderer() -> _Renderer:
 
 
 def serve() -> None:
-    """Draw the plots that standard input describes, one a line, until it ends."""
+    """Render the plots described on standard input, one on each line, until it ends."""
     with os.fdopen(0, encoding="utf-8") as asked, os.fdopen(1, "w", encoding="utf-8") as drawn:
         for line in asked:
             drawn.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
@@ -337,15 +346,15 @@ def serve() -> None:
 
 
 MOST = 18
-"""Rows of a plot; the table beside it has all."""
+"""Maximum number of rows in a plot. The table beside it has all."""
 
 _PLACE = re.compile(r"\S{1,200}:\d{1,9}")
-"""A place in a file, which stands on one line."""
+"""Place in a file, which must not be wrapped."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with its figures. ``said``: what it shows. ``values``: its points in words, for who can't see it."""
+    """Plot with its table. ``said`` describes it. ``values`` are its points in words, for screen readers."""
 
     title: str
     said: str
@@ -358,7 +367,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Some figures under a heading, with words about all of them."""
+    """Heading, introduction and figures."""
 
     id: str
     title: str
@@ -367,7 +376,7 @@ class Chapter:
 
 
 def page(found: Findings) -> str:
-    """The whole page."""
+    """Return the HTML page."""
     environment = jinja2.Environment(
         autoescape=True, finalize=_shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -383,7 +392,7 @@ def page(found: Findings) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """What strangers wrote, with nothing in it that does more than be read."""
+    """Replace control characters in texts from rulesets."""
     return one_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
@@ -398,7 +407,7 @@ class _Writer:
     # ------------------------------------------------------------ the beginning
 
     def verdict(self) -> Iterator[str]:
-        """Whether it is balanced, how long it takes, and what never happened, in a sentence each."""
+        """Yield sentences on balance, length, and what never happened."""
         found = self.found
         yield self._balance()
         if found.turns is not None and found.decisions is not None:
@@ -414,7 +423,7 @@ class _Writer:
         yield f"{words[0].upper()}{words[1:]}." if words else "Every card, option and rule came up."
 
     def _balance(self) -> str:
-        """Whether some seat wins more or less than its share, by more than chance explains."""
+        """Return a sentence that says whether some seat wins significantly more or less than its share."""
         found = self.found
         if self.even is None:
             result = found.seats[0].result
@@ -431,7 +440,7 @@ class _Writer:
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
     def glance(self) -> Iterator[tuple[str, str, str]]:
-        """What one looks for first: a figure, what it is, and how sure it is."""
+        """Yield the key figures: value, name, and interval."""
         found = self.found
         if found.first is not None:
             yield _percent(found.first), "First player wins", f"{_between(found.first)}; even: {self.even:.0%}"
@@ -454,7 +463,7 @@ class _Writer:
             yield _percent(found.ties), "shared wins", _between(found.ties)
 
     def chapters(self) -> Iterator[Chapter]:
-        """In the order of the page."""
+        """Yield the chapters in the order of the page."""
         found = self.found
         clear = len(found.strategies)
         yield Chapter("players", "Players", "", tuple(self._players()))
@@ -620,7 +629,7 @@ class _Writer:
             yield from self._dones(title, some)
 
     def _dones(self, title: str, some: Sequence[Done]) -> Iterator[Figure]:
-        """Of things done: how often, and what came of it."""
+        """Yield a figure with the frequency and result of things that players did."""
         found = self.found
         taken = sorted((one for one in some if one.taken), key=lambda one: -one.taken)
         points = [p for one in taken[:MOST] if (p := _point(one.name, one.result, one.clear))]
@@ -702,12 +711,12 @@ def _histogram(title: str, said: str, groups: Sequence[tuple[str, Spread]], axis
 
 
 def _values(points: Sequence[Point], form: str) -> str:
-    """The points of a plot in words."""
+    """Return the points of a plot in words."""
     return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
 
 
 def _and(parts: Sequence[str]) -> str:
-    """The parts as one list in words."""
+    """Join parts to a list in words."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 

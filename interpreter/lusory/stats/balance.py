@@ -1,4 +1,4 @@
-"""Compare two runs; thresholds."""
+"""Compare two runs of simulations, check the balance thresholds of a ruleset, and parse goals for tuning."""
 
 from __future__ import annotations
 
@@ -35,21 +35,24 @@ from .estimates import (
     unmoved,
 )
 
-LEVEL = 0.01  # of all figures together
+LEVEL = 0.01  # significance level for all figures together
 
 KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
 LACKING = "the earlier result lacks figures: it was written by another version"
-ENOUGH = 10  # seeds: of fewer nothing is said for certain
+ENOUGH = 10  # minimum number of seeds for a verdict
 
 
 class NotComparable(Exception):
-    """Two results that say nothing about each other, or a file that is none."""
+    """Error: two results cannot be compared, or a file is not a result."""
 
 
 @dataclass(frozen=True)
 class Shift:
-    """One figure, then and now. ``low`` and ``high``: where the difference lies with 95 % confidence; ``p``: how
-    probable so large a difference is where nothing has changed; ``rate``: a share of the games, not a number."""
+    """Change of one figure.
+
+    ``low`` and ``high`` are the 95 % interval of the difference. ``p`` is the p-value. ``moved`` marks a significant
+    change. ``rate`` is true for a share, false for a mean.
+    """
 
     what: str
     before: float
@@ -73,8 +76,11 @@ class Shift:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All figures, and what else differs between the two simulations. ``paired``: so many seeds were played by both, of
-    which single games are known; None: the sides are taken as independent."""
+    """Changes of all figures, and remarks about other differences of the two simulations.
+
+    ``paired`` is the number of seeds that both played, if single games are known. None means that the sides are treated
+    as independent.
+    """
 
     changes: tuple[Shift, ...]
     remarks: tuple[str, ...]
@@ -96,9 +102,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Held:
-    """A figure that was held against a threshold, which it kept or broke, or it takes more games to know. ``value``
-    lies with 95 % from ``low`` to ``high``, and should from ``least`` to ``most``; of ``change`` it is the difference
-    from what is compared. ``n``: seeds."""
+    """Figure compared with its threshold.
+
+    ``value`` has the 95 % interval from ``low`` to ``high``; the threshold allows ``least`` to ``most``. With
+    ``change``, the value is the difference from an earlier run. ``n`` is the number of seeds. ``verdict`` is kept,
+    broken or unclear.
+    """
 
     figure: Figure
     change: bool
@@ -124,14 +133,14 @@ class Held:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """All of those of a ruleset that could be looked at, and why others could not."""
+    """Verdicts of a ruleset's thresholds, and remarks about those that could not be checked."""
 
     held: tuple[Held, ...]
     remarks: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
-        """The worst of all."""
+        """Return the worst verdict."""
         return max((one.verdict for one in self.held), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
 
     def to_json(self) -> dict[str, Any]:
@@ -140,7 +149,7 @@ class Thresholds:
 
 
 def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool:
-    """Whether a build should fail: a threshold is broken; or something has moved, and no threshold says how far."""
+    """Return whether a build should fail: a threshold is broken, or a figure has moved and no threshold limits changes."""
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True
     judged = thresholds is not None and any(one.change for one in thresholds.held)
@@ -148,8 +157,12 @@ def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The saved JSON of a simulation. Raises NotComparable."""
-    from lusory_dsl.yaml.json_reader import JsonFault, read_json  # imported late: few simulations are compared
+    """Read the JSON result of a simulation. Raises NotComparable."""
+    from lusory_dsl.yaml.json_reader import (
+        JsonFault,
+        read_json,
+        # Import only when needed: few simulations are compared.
+    )
     from lusory_dsl.yaml.reader import plain
 
     try:
@@ -164,7 +177,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
-    """Set the result of one simulation against an earlier one. Raises NotComparable."""
+    """Compare the result of a simulation with an earlier one. Raises NotComparable."""
     try:
         return _compare(before, after)
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
@@ -172,7 +185,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
 
 
 def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> Comparison:
-    """Set games against those from the same seeds, pair by pair. Raises NotComparable where too few are common."""
+    """Compare games with those of the same seeds, pair by pair. Raises NotComparable if too few seeds are common."""
     changes = []
     pairs = 0
     for figure in figures:
@@ -196,21 +209,24 @@ def _paired(figure: Figure, then: float, now: float, differences: Sequence[float
 
 
 def usual_figures(players: int) -> list[Figure]:
-    """What is compared where nobody says what: who wins, how often several do, how long it takes."""
+    """Return the default figures: win rates, shared wins and length."""
     if players == 1:
         return [Figure(RESULT), Figure(LENGTH)]
     return [*figures_of(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
 
 
 def figures_in(balance: core.Balance, players: int) -> list[Figure]:
-    """Those that the thresholds of a ruleset are about, each once."""
+    """Return the figures in a ruleset's thresholds, without duplicates."""
     limits = (*balance.within, *balance.change)
     return list(dict.fromkeys(one for limit in limits for one in figures_of(limit.figure, limit.of, players)))
 
 
 def hold(balance: core.Balance, players: int, after: Series, before: Series | None, absolute: bool) -> Thresholds:
-    """Hold games against the thresholds of their ruleset; ``before``: others from the same seeds; ``absolute``: whether
-    they were played by whom the thresholds of values are for."""
+    """Check games against the thresholds of their ruleset.
+
+    ``before`` are other games from the same seeds. ``absolute`` says whether the thresholds for values apply to these
+    players.
+    """
     wanted: list[tuple[Figure, core.Threshold, Measured | None, bool]] = []
     for limit, figure in _single(balance.within if absolute else (), players):
         wanted.append((figure, limit, measured(list(figure.values(after).values()), figure.is_share), False))
@@ -230,7 +246,10 @@ def _single(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[co
 
 
 def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change: bool, z: float) -> Held:
-    """Kept: all of the interval of 95 % lies within; broken: all of a wider one (``z``) without."""
+    """Return the verdict of a threshold.
+
+    It is kept if the whole 95 % interval is allowed. It is broken if a wider interval (``z``) is entirely outside.
+    """
     assert found is not None
     unit = 100 if figure.is_share else 1
     least, most = limit.low / unit, limit.high / unit
@@ -245,12 +264,12 @@ def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change:
 
 
 def with_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
-    """A comparison, with what else differs between the results of two simulations."""
+    """Add remarks about other differences between the two results."""
     return replace(comparison, remarks=(*comparison.remarks, *_remarks(before, after)))
 
 
 def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Raises NotComparable where two results say nothing about each other."""
+    """Raise NotComparable if two results are of different games or numbers of players."""
     try:
         game, players = before["game"]["id"], before["players"]
     except (KeyError, TypeError):
@@ -308,7 +327,10 @@ def _means(what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m
 
 
 def _change(what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool) -> Shift:
-    """``error``: of the difference where nothing has changed; ``apart``: of the difference as it is."""
+    """Return the change of a figure.
+
+    ``error`` is the standard error under no change, and ``apart`` that of the actual difference.
+    """
     difference = after - before
     if error:
         p = erfc(abs(difference) / error / sqrt(2))
@@ -331,7 +353,7 @@ _SEAT = re.compile(r"P[1-9][0-9]?", re.ASCII)
 
 
 class NoGoal(ValueError):
-    """What was typed is no goal. ``hint``: what may be meant."""
+    """Error: this text is not a goal. ``hint`` suggests a correction."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -339,7 +361,7 @@ class NoGoal(ValueError):
 
 
 class Goal(NamedTuple):
-    """A figure should be at most, at least or just so much; shares from 0 to 1."""
+    """Target of a figure: at most, at least or exactly ``target``. Shares are from 0 to 1."""
 
     figure: Figure
     operator: str
@@ -347,12 +369,15 @@ class Goal(NamedTuple):
 
     @property
     def written(self) -> str:
-        """As it is typed."""
+        """Return the goal as a user types it."""
         return f"{self.figure.written}{self.operator}{self.target:g}"
 
     def distance(self, value: float) -> float:
-        """How far a figure is from where it should be: a share in parts of all games, else in parts of the target, so
-        that ten games of a hundred weigh as much as a tenth of the length."""
+        """Return the distance of a value from the goal.
+
+        Shares count as they are, other figures relative to the target. So ten games of a hundred weigh as much as a
+        tenth of the length.
+        """
         away = value - self.target
         if (self.operator == "<=" and away <= 0) or (self.operator == ">=" and away >= 0):
             return 0.0
@@ -360,7 +385,7 @@ class Goal(NamedTuple):
 
 
 def goal_of(typed: str, players: int) -> Goal:
-    """Raises NoGoal."""
+    """Parse a goal. Raises NoGoal."""
     found = _GOAL.fullmatch(typed)
     if found is None:
         raise NoGoal(f"`{typed}`: a goal is a figure, one of {', '.join(OPERATORS)}, and a number", FORMS)
@@ -374,7 +399,7 @@ def goal_of(typed: str, players: int) -> Goal:
 
 
 def figure_of(name: str, of: str, players: int) -> Figure:
-    """A figure as it is typed, of games for so many. Raises NoGoal."""
+    """Parse a figure for games with that many players. Raises NoGoal."""
     if name not in FIGURES:
         raise NoGoal(f"there is no figure `{name}`", did_you_mean(name, FIGURES) or FORMS)
     if name == WIN_RATE:

@@ -1,4 +1,4 @@
-"""Resume interrupted runs; read earlier results."""
+"""Save checkpoints of simulations, so that interrupted runs can resume, and read records of games."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from .estimates import Series, series_of
 from .game_records import ENDING, FINISHED, NoRecord, Row
 
 LIMIT = 200_000_000
-"""Bytes of a record."""
+"""Maximum size of a record in bytes."""
 
 LINE = 100_000
-"""Characters of a row."""
+"""Maximum length of a row in characters."""
 
 MOST_ROWS = 1_000_000
-"""Games of a record that is read."""
+"""Maximum number of games in a record that is read."""
 
 MOST_SEATS = 26
 
 
 class Earlier(NamedTuple):
-    """What a record tells: whose games they are, with the keys that the result of a simulation has, and the games."""
+    """Content of a record: a heading with the same keys as the result of a simulation, and the games."""
 
     result: dict[str, Any]
     games: Series
 
 
 def is_record(path: Path) -> bool:
-    """By its name."""
+    """Return whether a file name is that of a record."""
     return path.suffix == ENDING
 
 
 def read_record(path: Path) -> Earlier:
-    """The games of a record that are finished. Raises NoRecord."""
+    """Return the finished games of a record. Raises NoRecord."""
     try:
         content = read_bytes(path, LIMIT)
     except FileRefused as refusal:
@@ -99,7 +99,7 @@ def _words(problem: Exception) -> str:
 
 
 def _heading(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """What all rows of a record have in common."""
+    """Return the fields that all rows of a record share."""
     seats = _numbers(cells["players"])
     if sorted(seats) != list(range(1, len(seats) + 1)):
         raise ValueError("`players` are not those of a game")
@@ -118,7 +118,7 @@ def _heading(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _row(cells: Mapping[str, Any]) -> Row:
-    """One game. Raises KeyError, TypeError and ValueError for what is none."""
+    """Parse one game. Raises KeyError, TypeError or ValueError for invalid data."""
     seating = tuple(who - 1 for who in _numbers(cells["players"]))
     places = _numbers(cells["places"])
     if len(places) != len(seating):
@@ -161,20 +161,20 @@ def _text(value: Any, most: int = 1000) -> str:
 
 
 EVERY = 5.0
-"""Seconds of play that can be lost where a process is killed."""
+"""Seconds between two checkpoints. That much play is lost if a process is killed."""
 
 MOST = 50
-"""Simulations that are kept at once in the user's folder."""
+"""Maximum number of checkpoints in the user's folder."""
 
 CHECKPOINT_LIMIT = 50_000_000
-"""Bytes of counts."""
+"""Maximum size of a checkpoint in bytes."""
 
 COUNTS = "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.game_records"
-"""The modules of whose records counts are made."""
+"""Modules whose classes a checkpoint may contain."""
 
 
 class Kept(NamedTuple):
-    """What is kept of a simulation: which one, how many of its blocks are counted, and how long the rows were then."""
+    """Checkpoint of a simulation: its identity, the number of counted blocks, and the length of each table file."""
 
     identity: str
     done: int
@@ -184,8 +184,11 @@ class Kept(NamedTuple):
 
 
 class Keeping:
-    """Keeps a simulation in ``file``, and lines of the tables of a record beside it; None: in the user's own folder,
-    where that can be, without lines. ``identity``: what two runs of the same simulation have in common."""
+    """Writer and reader of the checkpoint of one simulation.
+
+    With a ``file``, it also keeps the lines of record ``tables`` beside it. Without one, it uses the user's state
+    folder, if possible. ``identity`` is equal for two runs of the same simulation.
+    """
 
     def __init__(self, file: Path | None, identity: str, tables: Sequence[str] = ()) -> None:
         self._file = file
@@ -198,14 +201,17 @@ class Keeping:
 
     @property
     def file(self) -> Path:
-        """Where it is kept. Raises OSError."""
+        """Return the file of the checkpoint. Raises OSError."""
         return own_place(self.identity) if self._file is None else self._file
 
     def take_up(self) -> Kept | None:
-        """What an earlier run kept of the same simulation, if it did: rows end where that was."""
+        """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length.
+
+        Return None if there is none.
+        """
         try:
             kept = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()
-        except Exception:  # whatever a damaged pickle raises, or that there is none
+        except Exception:  # a damaged pickle can raise anything, and the file may be missing
             return None
         if not isinstance(kept, Kept) or kept.identity != self.identity or len(kept.rows) != len(self.rows):
             return None
@@ -218,7 +224,7 @@ class Keeping:
         return kept
 
     def begin(self) -> None:
-        """Nothing is taken up."""
+        """Start without a checkpoint."""
         for table, path in self.rows.items():
             self._append(table, path, 0)
 
@@ -230,7 +236,7 @@ class Keeping:
         self._open[table] = file
 
     def counted(self, done: int, tally: Statistics, use: Use, lines: Sequence[Sequence[str]]) -> None:
-        """So many blocks are counted, the latest with these lines of each table."""
+        """Record that ``done`` blocks are counted, and append the lines of the latest to each table."""
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())
         self._latest = done, tally, use
@@ -238,7 +244,7 @@ class Keeping:
             self.write()
 
     def write(self) -> None:
-        """Write down what is counted. Raises OSError."""
+        """Write a checkpoint. Raises OSError."""
         if self._latest is None:
             return
         for file in self._open.values():
@@ -255,14 +261,14 @@ class Keeping:
                 raise
 
     def complete(self) -> None:
-        """All is counted: the rows are whole."""
+        """Close the tables: all games are counted."""
         self._latest = None
         for file in self._open.values():
             file.close()
         self._open.clear()
 
     def forget(self) -> None:
-        """Nothing needs to be kept any more."""
+        """Delete the checkpoint and the tables."""
         self.complete()
         for path in (self.file, *self.rows.values()) if self.begun or self.rows else ():
             with suppress(OSError):
@@ -270,12 +276,12 @@ class Keeping:
 
 
 def identity_of(parts: Any) -> str:
-    """What two runs of the same simulation have in common, of the same version of lusory."""
+    """Return a digest of the parts that identify a run, and of the installed version of lusory."""
     return hashlib.sha256(json.dumps([own_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
 def own_place(identity: str, what: str = "simulations") -> Path:
-    """Where a simulation without a record is kept, or something like it. Raises OSError."""
+    """Return the checkpoint file in the user's state folder, and delete the oldest ones. Raises OSError."""
     folder = private(state_folder() / what)
     with suppress(OSError):
         others = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
@@ -285,7 +291,7 @@ def own_place(identity: str, what: str = "simulations") -> Path:
 
 
 class _Reader(pickle.Unpickler):
-    """Makes counts and nothing else."""
+    """Unpickler that only creates counters, so that a checkpoint cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("collections", "Counter"):

@@ -1,4 +1,4 @@
-"""Per-game observers."""
+"""Observe single games and count what happens: options, leaders, endings, cards and executed rules."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ from .aggregates import (
 
 
 class Beginner:
-    """Looks for who begins: the ``seat`` of the first choice in one of the phases in which that shows, also of a choice
-    with one option, about which nobody is asked. None: nobody yet."""
+    """Finder of the starting player: the ``seat`` of the first choice in one of the given phases.
+
+    A choice with a single option counts, too. ``seat`` is None until it is found.
+    """
 
     def __init__(self, phases: frozenset[str]) -> None:
         self.phases = phases
@@ -61,7 +63,7 @@ class Beginner:
         self._read, self._shows = 0, False
 
     def look(self, match: Match) -> int | None:
-        """The seat, as far as a match has come, which keeps its log until it is found."""
+        """Return the starting player if it is known by now. The match must keep its log until then."""
         if self.seat is not None:
             return self.seat
         for event in match.log[self._read :]:
@@ -77,7 +79,10 @@ class Beginner:
 
 
 def turn_phases(program: core.Program) -> frozenset[str]:
-    """The phases in whose first choice it shows who begins: those that repeat, or all; setup doesn't count."""
+    """Return the phases whose first choice shows the starting player: those that repeat, or all if none does.
+
+    The setup does not count.
+    """
     repeated = [phase for phase in program.phases if phase.repeat is not None]
     return frozenset(leaf for phase in repeated or program.phases for leaf in _leaves(phase))
 
@@ -90,17 +95,19 @@ def _leaves(phase: core.Phase) -> Iterator[str]:
 
 
 KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
-"""Kinds of items that a game carries out; cards and options have their own figures."""
+"""Kinds of items that a game executes. Cards and options have their own statistics."""
 
 
 def parts_of(program: core.Program) -> list[Item]:
-    """What can be carried out, in an order that follows from the program."""
+    """Return the parts of the rules that can be executed, in an order that depends only on the program."""
     return [item for item in items_of(program) if item.kind in KINDS]
 
 
 class Replayer:
-    """Plays games once more, and tells what of :func:`parts_of` they carry out, by number. ``options``: those of the
-    game, as authors write them."""
+    """Replays games on the evaluator to find which of :func:`parts_of` they execute.
+
+    ``options`` are those of the game, as authors write them.
+    """
 
     def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
         self.parts = parts_of(game.program)
@@ -109,7 +116,7 @@ class Replayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def fired(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Those of the game with a seed and decisions."""
+        """Return the numbers of the parts executed by the game with a seed and decisions."""
         trace = self._recorder.trace
         for seen in (trace.ran, trace.held, trace.failed, trace.facts):
             seen.clear()
@@ -122,19 +129,19 @@ class Replayer:
 
 VALUE, RANKS, PLAYOUTS = "value", "ranks", "playouts"
 SAMPLES = range(8, 25)
-"""Continuations at random of a position: as many as take a tenth of the time of a bot's decision, within these."""
+"""Bounds for the number of playouts of a position. Within them it is a tenth of a bot's simulations."""
 
 PART = 10
 
 CLEAR = 0.1
-"""Whoever leads in what is found out at random is this far ahead of the next, from 0 to 1."""
+"""Minimum lead, from 0 to 1, if values come from playouts, which are noisy."""
 
 GAMES, STRIDE, MOST = 3, 10, 500
-"""Games at random in which it is seen whether ranks tell anything, and where they are looked at."""
+"""Random games in which it is tested whether ranks are informative, decisions between tests, and maximum decisions."""
 
 
 class Outlook:
-    """What the seats of a game can hope for. ``source``: where that is read."""
+    """Estimator of the value of a position for each seat. ``source`` says where the values come from."""
 
     def __init__(self, game: Game) -> None:
         assert game.functions is not None, "positions are read by the compiled engine"
@@ -144,13 +151,13 @@ class Outlook:
 
     @cached_property
     def source(self) -> str:
-        """``value``, ``ranks`` or ``playouts``: the same on every machine."""
+        """Return ``value`` (the ruleset's heuristic), ``ranks`` or ``playouts``. It is the same on every machine."""
         if self.hints.has_heuristic:
             return VALUE
         return RANKS if self._ranks_tell() else PLAYOUTS
 
     def _ranks_tell(self) -> bool:
-        """Whether the ranks tell seats apart at most moments of random games."""
+        """Return whether ranks distinguish seats at most sampled moments of random games."""
         looks = told = 0
         for number in range(GAMES):
             position, cell = Simulator(self.game, 0, [self.game.start(number)], mix(number + 1)).start(0)
@@ -163,19 +170,20 @@ class Outlook:
                 looks += 1
                 try:
                     told += len(set(self.evaluator.scores(position))) > 1
-                except Exception:  # of generated code: nothing can be told before the end
+                # generated code may raise anything if a score is undefined before the end
+                except Exception:
                     continue
         return 2 * told > looks
 
     def of(self, state: State, number: int) -> Values | None:
-        """What each seat can hope for, from 0 to 1; the best of them leads. None: it can't be told. ``number``: settles
-        chance where there is any."""
+        """Return the value of each seat from 0 to 1, or None if unknown. ``number`` seeds the playouts."""
         try:
             if self.source == PLAYOUTS:
                 return self._played(state, number)
             position = Position(self.functions, state.cells[:], state.zones, NO_HINTS, None)
             return tuple(self.evaluator.evaluate_scores(self.evaluator.scores(position)))
-        except Exception:  # of generated code, which tells nothing before the end
+        # generated code may raise anything if a score is undefined before the end
+        except Exception:
             return None
 
     def _played(self, state: State, number: int) -> Values:
@@ -191,7 +199,7 @@ class Outlook:
         return tuple(sums)
 
     def leader(self, values: Values) -> int | None:
-        """The seat that is ahead of all others."""
+        """Return the seat that is ahead of all others, or None."""
         first, second = sorted(values, reverse=True)[:2]
         clear = CLEAR if self.source == PLAYOUTS else 0.0
         return values.index(first) if first > second + clear else None
@@ -201,16 +209,18 @@ class Outlook:
 
 
 MOMENTS = 48
-"""Positions of a game that are played on at random to see who leads: fewer than this, and at least half as many."""
+"""Maximum number of positions of a game that are evaluated by playouts. At least half as many are."""
 
 NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
-"""In a reason: endings that differ in numbers alone are one. The `1` in `P1` says who."""
+"""Numbers in a reason, which are removed so that similar endings are counted together. The `1` in `P1` stays."""
 
 
 class Gatherer:
-    """What is looked for in the games of a ruleset. ``zones``: in which cards count as played; none named: all that
-    everybody sees. ``options``: those of the game, as authors write them: then each game is played once more to see
-    which rules were carried out."""
+    """Settings of the observation of a ruleset's games.
+
+    ``zones`` are those in which cards count as played; empty means all open zones. With ``options`` (as authors write
+    them), each game is replayed to find the rules that it executes.
+    """
 
     def __init__(self, game: Game, zones: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
         self.game = game
@@ -228,7 +238,7 @@ class Gatherer:
         self.turns = turn_phases(game.program)
 
     def keys(self, site: int, option: Option) -> Iterator[Key]:
-        """What is used by an option."""
+        """Yield the keys of what an option uses."""
         number = option.alternative
         action = self.actions.get((site, number))
         if action is not None:
@@ -241,7 +251,9 @@ class Gatherer:
                     yield ANSWER, site, number, at, max(-VALUES, min(value, VALUES))
 
     def result(self, outcome: Outcome) -> tuple[int, ...]:
-        """What each seat came to."""
+        """Return the result of each seat: its share of :data:`~lusory.stats.aggregates.WIN`, or the score of a
+        solitaire game.
+        """
         if self.game.players == 1:
             scoring = self.game.program.scoring
             column = 1 if scoring.selective and len(scoring.rank) > 1 else 0
@@ -251,23 +263,28 @@ class Gatherer:
 
 
 class Onlooker:
-    """Looks on at one game: :meth:`asked` before each decision is answered, :meth:`over` at its end, which counts the
-    game into ``tally``. Nothing is counted of a game that does not end."""
+    """Observer of one game. Call :meth:`asked` before each decision is answered, and :meth:`over` at the end.
+
+    At the end the game is counted into ``tally``. A game that does not end is not counted.
+    """
 
     def __init__(self, gatherer: Gatherer, match: Match, tally: Gathered) -> None:
         self.gatherer, self.match, self.tally = gatherer, match, tally
         self.picks: list[int] = []
         self.asked_: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
-        self.seen: list[tuple[int, tuple[float, ...]]] = []  # number of decisions so far, what seats can hope for
+        # pairs of the number of decisions so far and the values of the seats
+        self.seen: list[tuple[int, tuple[float, ...]]] = []
         self.beginner = Beginner(gatherer.turns)
-        self.opening: int | None = None  # the first decision of who begins
+        # the first decision of the starting player
+        self.opening: int | None = None
         self.turns = 0
-        self.kept: list[tuple[int, State]] = []  # positions to be looked at in the end
+        # positions to be evaluated at the end
+        self.kept: list[tuple[int, State]] = []
         self.stride = 1
 
     def asked(self, index: int) -> None:
-        """The pending decision is about to be answered with the option of this number."""
+        """Observe the pending decision, which is about to be answered with the option at ``index``."""
         match, gatherer = self.match, self.gatherer
         decision = match.decision
         assert decision is not None
@@ -286,7 +303,7 @@ class Onlooker:
         self.picks.append(index)
 
     def _look(self, outlook: Outlook, number: int) -> None:
-        """Note what seats can hope for; where that takes a while, the position, of some of these."""
+        """Record the values of the seats. If they need playouts, store a sample of the positions instead."""
         if outlook.source != PLAYOUTS:
             values = outlook.of(self.match.state, number)
             if values is not None:
@@ -297,7 +314,7 @@ class Onlooker:
                 self.kept, self.stride = self.kept[::2], 2 * self.stride
 
     def over(self, outcome: Outcome) -> None:
-        """The game has ended."""
+        """Count the finished game."""
         tally, gatherer = self.tally, self.gatherer
         for number, state in self.kept:
             assert gatherer.outlook is not None
@@ -347,9 +364,12 @@ class Onlooker:
                 column.margin.count(first - second)
 
     def _lead(self, outcome: Outcome) -> None:
-        """Who was ahead when. Lead change, drama and decidedness go back to Browne, "Automatic Generation and
-        Evaluation of Recombination Games" (2008); drama here is that of Ludii: over the moments in which the winner is
-        behind, the mean of the root of how far."""
+        """Count leads, changes of the leader, and drama.
+
+        Lead change, drama and decidedness are from Browne, "Automatic Generation and Evaluation of Recombination Games"
+        (2008). Drama is computed as in Ludii: the mean of the square root of the winner's deficit, over the moments in
+        which the winner is behind.
+        """
         outlook, tally = self.gatherer.outlook, self.tally
         if outlook is None or not self.seen:
             return
@@ -375,7 +395,7 @@ class Onlooker:
         tally.drama.count(round(WHOLE * sum(map(sqrt, behind)) / len(behind)) if behind else 0)
 
     def _chosen(self) -> dict[Key, list[int]]:
-        """What was offered is counted; what each seat took how often."""
+        """Count the options at all decisions, and return the number of uses of each key by each seat."""
         tally, gatherer = self.tally, self.gatherer
         used: dict[Key, list[int]] = {}
         total = len(self.asked_)
@@ -400,7 +420,7 @@ class Onlooker:
         return used
 
     def _happened(self, used: dict[Key, list[int]]) -> None:
-        """What the events of the game tell."""
+        """Count the events of the game, and add the uses that they show."""
         tally, gatherer = self.tally, self.gatherer
         forced = 0
         rounds: Counter[str] = Counter()
@@ -437,7 +457,7 @@ class Onlooker:
 
 
 class Moves:
-    """What it means that a card goes from one zone to another: whether it is drawn, gained, played, and by whom."""
+    """Interpreter of moves of cards between zones: drawn, gained or played, and by whom."""
 
     def __init__(self, program: core.Program, uses: Unplayed) -> None:
         self.uses = uses
@@ -446,7 +466,7 @@ class Moves:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def of(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """What a move of cards comes to, and for whom. ``seat``: who decided last; None: the game is set up."""
+        """Yield the keys of a move and their seats. ``seat`` decided last; None during the setup."""
         _, cards, zone, at, _, sources, _ = event
         target = at[0] if zone in self.of_player else None
         for card, source in zip(cards, sources, strict=True):
@@ -472,7 +492,7 @@ def _is_of_player(zone: core.CardZone) -> bool:
 
 
 def _read_of(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
-    """Of each alternative: which of its values are read, and whether they are cards."""
+    """Return for each alternative the values that are counted, and whether they are cards."""
     if isinstance(ask, core.AskMany):
         types: dict[int, tuple[Type, ...]] = {0: (ask.source.type,)}
     else:
@@ -497,7 +517,7 @@ def _each(value: Any) -> Sequence[Any]:
 
 
 def _keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
-    """Of each card that has some, by its first copy: what is printed on it and is not nothing."""
+    """Return the keywords of each card that has some, by its first copy."""
     names: dict[str, list[str]] = {}
     for name in program.keywords:
         kind, _, word = name.partition(".")
@@ -511,4 +531,4 @@ def _keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
 
 
 NOTHING = (None, False, 0, (), "")
-"""What a card says where it lacks a keyword."""
+"""Values of a field that mean that the card lacks the keyword."""

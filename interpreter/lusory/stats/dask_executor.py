@@ -1,7 +1,7 @@
-"""Work that is divided among the machines of a running Dask cluster. The door to Dask.
+"""Run tasks on the machines of a Dask cluster. All uses of Dask are in this module.
 
-A cluster is trusted as whoever runs this: its workers run the same lusory, and what comes back from them is made of
-pickles. What a machine that goes away had to do, the scheduler has another do.
+The cluster is trusted: its workers run the same version of lusory, and results come back as pickles. If a machine
+disappears, the scheduler repeats its tasks elsewhere.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ R = TypeVar("R")
 
 SCHEME = "dask://"
 PATIENCE = 10.0
-"""Seconds in which a cluster answers that there is one."""
+"""Seconds to wait for an answer of the cluster."""
 
 HERE = "on this machine they are played with --executor local"
-"""What may help where a cluster does not."""
+"""Hint for a user whose cluster fails."""
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", re.ASCII)
 
 
 class NoCluster(Exception):
-    """There is none at this address, or nothing here that could ask it; the words say which. ``hint``: what may
-    help."""
+    """Error: there is no cluster at this address, or Dask is not installed. ``hint`` suggests a remedy."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -43,7 +42,7 @@ class NoCluster(Exception):
 
 
 class Cluster:
-    """A running cluster. ``address``: ``dask://HOST:PORT``, of its scheduler. Raises NoCluster."""
+    """Running cluster. ``address`` is ``dask://HOST:PORT`` of its scheduler. Raises NoCluster."""
 
     elsewhere = True
 
@@ -59,7 +58,8 @@ class Cluster:
             from dask import config
 
             config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
-            import distributed  # which looks at that; what goes wrong is raised
+            # reads the logging configuration; failures are raised as exceptions
+            import distributed
         except ImportError:
             raise NoCluster("dask.distributed is not installed", "pip install 'lusory[dask]'") from None
         self._library = distributed
@@ -67,12 +67,15 @@ class Cluster:
         self._contact = f"{'tls' if secure else 'tcp'}://{self.address}"
 
     def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """As :func:`lusory.support.process_pool.in_order`, on the machines of the cluster. Raises NoCluster, too."""
+        """Run tasks on the cluster, as :func:`lusory.support.process_pool.in_order` does. Also raises NoCluster."""
         library = self._library
         with self._client() as client:
             handed = client.submit(
-                bytes, pickle.dumps(work), pure=False
-            )  # a task, so that it is not lost with a machine
+                bytes,
+                pickle.dumps(work),
+                pure=False,
+                # pass the work as a task, so that the scheduler can recompute it if a machine is lost
+            )
 
             def submit(number: int) -> Any:
                 return client.submit(_done, code_digest(), handed, tasks[number], pure=False)
@@ -113,11 +116,11 @@ _one_at_a_time = Lock()
 
 
 class OtherCode(Exception):
-    """A machine of the cluster has another version of lusory."""
+    """Error: a machine of the cluster has another version of lusory."""
 
 
 def _done(digest: str, handed: bytes, task: Any) -> Any:
-    """What becomes of a task. A worker may have several threads; work is written for one."""
+    """Run a task on a worker, one at a time, because the code is not thread-safe."""
     if digest != code_digest():
         raise OtherCode("a machine of the cluster has another version of lusory, which may count otherwise")
     with _one_at_a_time:
@@ -126,7 +129,7 @@ def _done(digest: str, handed: bytes, task: Any) -> Any:
 
 @lru_cache(maxsize=4)
 def _work(handed: bytes) -> Callable[[Any], Any]:
-    """Made once in each process."""
+    """Unpickle the work, once in each process."""
     make_room()
     found: Callable[[Any], Any] = pickle.loads(handed)
     return found

@@ -1,4 +1,4 @@
-"""Rates, means and confidence intervals."""
+"""Estimate rates, means and differences from counts, with confidence intervals and tests."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .aggregates import PLAYED_OUT, Histogram, Sums, score_interval
 from .game_records import Row
 
 FALSE = 0.05
-"""Of all differences that are called clear, so many are chance, on average."""
+"""False discovery rate: the expected share of false positives among the differences reported as clear."""
 
 ENOUGH = 10
-"""Games that it takes before a difference is tested: below, the normal approximation is not to be trusted."""
+"""Minimum number of games for a test. With fewer, the normal approximation is unreliable."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A share or a mean. With 95 % it lies from ``low`` to ``high``; None: not known. ``n``: of so many."""
+    """Share or mean with its 95 % interval from ``low`` to ``high``; None means unknown. ``n`` is the sample size."""
 
     value: float
     low: float | None
@@ -29,15 +29,17 @@ class Estimate:
 
 
 def share(points: float, n: int) -> Estimate | None:
-    """A part from 0 to 1 with its score interval; fractions of a point, of shared wins, count as such. None: of
-    nothing."""
+    """Return a share from 0 to 1 with its score interval, or None if ``n`` is 0.
+
+    ``points`` may contain fractions, for shared wins.
+    """
     if not n:
         return None
     return Estimate(points / n, *score_interval(points / n, n), n)
 
 
 def mean(sums: Sums, unit: int = 1) -> Estimate | None:
-    """A mean with its normal interval, in so many parts. None: of nothing."""
+    """Return a mean with its normal interval, divided by ``unit``, or None without numbers."""
     if not sums.n:
         return None
     value, half = sums.mean / unit, sums.half
@@ -48,7 +50,7 @@ def mean(sums: Sums, unit: int = 1) -> Estimate | None:
 
 @dataclass(frozen=True)
 class Spread:
-    """How numbers are distributed. ``bars``: ends of classes of equal width, the last one left out, with how often."""
+    """Distribution of numbers. ``bars`` holds the start of each class of equal width, and its frequency."""
 
     mean: float
     deviation: float
@@ -63,7 +65,7 @@ class Spread:
 
 
 def spread(histogram: Histogram, most: int = 24) -> Spread | None:
-    """That of a histogram, in ``most`` classes or fewer. None: of nothing."""
+    """Return the distribution of a histogram in at most ``most`` classes, or None if it is empty."""
     if histogram.low is None or histogram.high is None:
         return None
     width = 1
@@ -91,13 +93,15 @@ def spread(histogram: Histogram, most: int = 24) -> Spread | None:
 
 
 def chance_of(z: float) -> float:
-    """How likely so large a difference, in standard errors, is by chance alone, either way."""
+    """Return the two-sided p-value of a difference of ``z`` standard errors."""
     return erfc(abs(z) / sqrt(2))
 
 
 def corrected(chances: Sequence[float]) -> list[float]:
-    """Of many chances looked at together: the share of false ones among what would be called clear up to there, by
-    Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995)."""
+    """Return the q-values of p-values, which control the false discovery rate.
+
+    Source: Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995).
+    """
     order = sorted(range(len(chances)), key=lambda n: chances[n], reverse=True)
     found = [1.0] * len(chances)
     least = 1.0
@@ -111,14 +115,14 @@ WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS = "win_rate", "draws", "length",
 FIRST, EACH = "first", "each"
 
 SHARES = (WIN_RATE, DRAWS, ENDINGS)
-"""Figures that are parts of all games, from 0 to 1."""
+"""Figures that are shares of all games, from 0 to 1."""
 
 Series = Mapping[int, Sequence[Row]]
-"""Games by their seed, those of one seed in a settled order."""
+"""Games by seed. Those of one seed are in a fixed order."""
 
 
 class Figure(NamedTuple):
-    """A figure by its name, and of whom or what it is: ``first``, ``P2``, the words of an ending."""
+    """Name of a statistic and its subject: ``first``, ``P2``, or the reason of an ending."""
 
     name: str
     of: str = ""
@@ -129,17 +133,17 @@ class Figure(NamedTuple):
 
     @property
     def is_close(self) -> bool:
-        """Whether games have to be looked at while they are played."""
+        """Return whether games must be observed while they are played."""
         return self.name == TURNS or self.of == FIRST
 
     @property
     def written(self) -> str:
-        """As it is typed."""
+        """Return the figure as a user types it."""
         return f"{self.name}({self.of})" if self.of else self.name
 
     @property
     def words(self) -> str:
-        """As people read it."""
+        """Return the figure in words."""
         if self.name == WIN_RATE:
             return "wins of who begins" if self.of == FIRST else f"wins of {self.of}"
         if self.name == ENDINGS:
@@ -147,7 +151,7 @@ class Figure(NamedTuple):
         return _WORDS[self.name]
 
     def of_game(self, row: Row) -> float | None:
-        """That of one game; None where it is not known."""
+        """Return the value for one game, or None if it is not known."""
         if self.name == WIN_RATE:
             seat = row.began if self.of == FIRST else int(self.of[1:]) - 1
             if seat is None:
@@ -161,12 +165,12 @@ class Figure(NamedTuple):
         return None if value is None else float(value)
 
     def of_seed(self, rows: Sequence[Row]) -> float | None:
-        """On average over the games from one seed; None where it is known of none."""
+        """Return the mean over the games of one seed, or None if no value is known."""
         known = [value for row in rows if (value := self.of_game(row)) is not None]
         return fmean(known) if known else None
 
     def values(self, series: Series) -> dict[int, float]:
-        """Of each seed of which it is known."""
+        """Return the value for each seed that has one."""
         found = ((seed, self.of_seed(rows)) for seed, rows in series.items())
         return {seed: value for seed, value in found if value is not None}
 
@@ -180,7 +184,7 @@ _WORDS = {
 
 
 def is_like(reason: str, words: str) -> bool:
-    """Whether a game ended with these words, with something in place of each ``{}``."""
+    """Return whether a reason matches a pattern in which ``{}`` stands for any text."""
     first, *others = words.split("{}")
     if not others:
         return reason == words
@@ -197,14 +201,14 @@ def is_like(reason: str, words: str) -> bool:
 
 
 def figures_of(name: str, of: str, players: int) -> list[Figure]:
-    """A figure of a game for so many, or, of each seat, several."""
+    """Return the figures for a subject. The subject ``each`` gives one figure for each seat."""
     if of == EACH:
         return [Figure(name, f"P{seat + 1}") for seat in range(players)]
     return [Figure(name, of)]
 
 
 def series_of(rows: Iterable[Row]) -> Series:
-    """Games by their seeds, those of one seed by who sat where."""
+    """Group games by seed, sorted by seating."""
     found: dict[int, list[Row]] = {}
     for row in rows:
         found.setdefault(row.seed, []).append(row)
@@ -217,13 +221,16 @@ def series_of(rows: Iterable[Row]) -> Series:
 
 
 def quantile(chance: float) -> float:
-    """So many standard errors to each side leave out this part of a normal distribution."""
+    """Return the number of standard errors for a two-sided test at the level ``chance``."""
     return NormalDist().inv_cdf(1 - chance / 2)
 
 
 class Measured(NamedTuple):
-    """A figure, or a difference of two, over ``n`` seeds. ``error``: its standard error; ``is_share``: a share, which
-    lies between 0 and 1; ``centre``: of intervals, where that is not the value."""
+    """Estimated figure, or difference of two, over ``n`` seeds.
+
+    ``error`` is the standard error. ``is_share`` marks a share between 0 and 1. ``centre`` is the centre of intervals
+    if it differs from the value.
+    """
 
     value: float
     error: float
@@ -232,7 +239,7 @@ class Measured(NamedTuple):
     centre: float | None = None
 
     def interval(self, z: float) -> tuple[float, float]:
-        """Where it lies, so many standard errors to each side: of a share the score interval."""
+        """Return the interval with ``z`` standard errors on each side; for a share, the score interval."""
         if not self.is_share:
             centre = self.value if self.centre is None else self.centre
             return centre - z * self.error, centre + z * self.error
@@ -240,7 +247,7 @@ class Measured(NamedTuple):
 
 
 def measured(values: Sequence[float], is_share: bool) -> Measured | None:
-    """A figure from that of each seed; None: of none."""
+    """Return the estimate from the value of each seed, or None without values."""
     if not values:
         return None
     value, error = _mean(values)
@@ -248,17 +255,21 @@ def measured(values: Sequence[float], is_share: bool) -> Measured | None:
 
 
 def unmoved(differences: Sequence[float]) -> Measured:
-    """What a difference would be where nothing has changed: none, with the error that the squares tell, which for
-    single games is McNemar's test."""
+    """Return the estimate under the null hypothesis of no difference, with its standard error.
+
+    For single games this is McNemar's test.
+    """
     n = len(differences)
     return Measured(0.0, sqrt(sum(d * d for d in differences)) / n, n)
 
 
 def difference(differences: Sequence[float], are_shares: bool) -> Measured:
-    """A paired difference from that of each seed.
+    """Return the estimate of a paired difference from the difference of each seed.
 
-    Of shares with half a game more in each cell of the table of pairs, so that a few games which agree prove nothing:
-    Agresti and Min, "Simple improved confidence intervals for comparing matched proportions" (2005)."""
+    For shares, half a game is added to each cell of the table of pairs, so that a few equal games don't give an
+    interval of width 0. Source: Agresti and Min, "Simple improved confidence intervals for comparing matched
+    proportions" (2005).
+    """
     n = len(differences)
     value, error = _mean(differences)
     if not are_shares:
@@ -270,7 +281,7 @@ def difference(differences: Sequence[float], are_shares: bool) -> Measured:
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    """With its standard error."""
+    """Return the mean and its standard error."""
     n, value = len(values), fmean(values)
     spread = sum((one - value) ** 2 for one in values)
     return value, sqrt(spread / (n * (n - 1))) if n > 1 else 0.0

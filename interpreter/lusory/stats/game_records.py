@@ -1,4 +1,4 @@
-"""What comes of one game of many."""
+"""Results of single games, and records: JSON lines with a row for each game or decision."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
 
 
 class Result(NamedTuple):
-    """One game. ``seating``: who sits on each seat, by number. ``ending``: it is finished, was given up as endless, or
-    a fault of the rules ended it. ``ranks``, ``payoffs``, ``reason`` and ``table`` (a column after the other, a number
-    for each seat) as the outcome has them; ``payoffs`` None where winners share one point. ``turns``: how often it was
-    another's turn to decide, ``simulations``, how many players thought of, and ``began``, the seat of the first
-    choice behind the setup: where somebody looked."""
+    """Result of one game.
+
+    ``seating`` holds the player's number for each seat. ``ending`` is finished, endless or fault. ``ranks``,
+    ``payoffs``, ``reason`` and ``table`` (columns with a number for each seat) are from the outcome; ``payoffs`` is
+    None if the winners share one point. ``turns`` counts changes of the deciding seat. ``simulations`` is the total of
+    all searches. ``began`` is the seat of the first choice after the setup. These three are None if the game was not
+    observed.
+    """
 
     number: int
     seed: int
@@ -40,8 +43,10 @@ class Result(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What is kept of a game that is finished, to be compared with another one: the seats that won, and the ``result``
-    of a game for one. The rest as in a result."""
+    """Summary of a finished game, for comparison. It has the ``winners`` and the ``result`` of a solitaire game.
+
+    The other fields are those of a :class:`Result`.
+    """
 
     seed: int
     seating: tuple[int, ...]
@@ -54,7 +59,7 @@ class Row(NamedTuple):
 
 
 def row_of(result: Result, selective: bool) -> Row:
-    """``selective``: the first rank value says who can win."""
+    """Return the summary of a result. ``selective`` says that the first rank value tells who can win."""
     ranks = result.ranks
     best = max(ranks)
     lost = selective and nobody_wins(ranks)
@@ -67,18 +72,21 @@ def row_of(result: Result, selective: bool) -> Row:
 GAMES, DECISIONS = "games", "decisions"
 
 OFFERED = 100
-"""Of a longer list of options so many are written down."""
+"""Maximum number of options that the row of a decision lists."""
 
 ENDING = ".jsonl"
-"""The only ending that the name of a record may have."""
+"""Required suffix of the file name of a record."""
 
 
 class NoRecord(Exception):
-    """A record can't be written, or can't be read; the words say why."""
+    """Error: a record cannot be written or read. The message says why."""
 
 
 class Rows:
-    """Makes rows of games. ``kinds``: the players, by number; ``options``: of the game, as authors write them."""
+    """Writer of rows of games.
+
+    ``kinds`` are the players by number, ``options`` those of the game as authors write them.
+    """
 
     def __init__(self, program: Program, kinds: Sequence[str], options: Mapping[str, Any]) -> None:
         scoring = program.scoring
@@ -88,9 +96,11 @@ class Rows:
         self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def game(self, result: Result) -> str:
-        """The row of a game. All rows have the same keys: programs infer columns from the first rows that they read.
+        """Return the row of a game as JSON.
 
-        Lists have an entry for each seat. What the result of a game would say is null where the game did not finish."""
+        All rows have the same keys, because programs infer columns from the first rows. Lists have an entry for each
+        seat. The fields of the outcome are null if the game did not finish.
+        """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[who] for who in result.seating]
         row["players"] = [who + 1 for who in result.seating]
@@ -109,14 +119,14 @@ class Rows:
 
 
 class Recorder:
-    """Looks on at one game, and writes a line for each decision to ``lines``."""
+    """Observer of one game that appends a row for each decision to ``lines``."""
 
     def __init__(self, match: Match, number: int, lines: list[str]) -> None:
         self._match, self._number, self._lines = match, number, lines
         self._made = 0
 
     def asked(self, index: int) -> None:
-        """The pending decision is about to be answered with the option of this number."""
+        """Record the pending decision, which is about to be answered with the option at ``index``."""
         match = self._match
         decision = match.decision
         assert decision is not None
@@ -139,11 +149,11 @@ class Recorder:
         self._lines.append(json.dumps(row))
 
     def over(self, outcome: object) -> None:
-        """The game has ended: that is another row."""
+        """Do nothing: the end of a game is recorded in its own row."""
 
 
 def demand(file: Path) -> None:
-    """Raises NoRecord where no record can be written to a file of this name."""
+    """Raise NoRecord if no record can be written to this file."""
     if file.suffix != ENDING:
         raise NoRecord(f"`{file.name}` does not end in `{ENDING}`, and a record is JSON lines")
     if found := hindrance(file):
@@ -151,12 +161,12 @@ def demand(file: Path) -> None:
 
 
 def file_of(file: Path, table: str) -> Path:
-    """The file of one table of a record: games are in the file that was named, decisions in another beside it."""
+    """Return the file of one table of a record: the named file for games, a file beside it for decisions."""
     return file if table == GAMES else file.with_name(f"{file.stem}-{table}{file.suffix}")
 
 
 def write(file: Path, rows: Mapping[str, Path]) -> None:
-    """Write the files of a record, each whole or not at all. ``rows``: table → file of its rows. Raises NoRecord."""
+    """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises NoRecord."""
     try:
         for table, lines in rows.items():
             with put_whole(file_of(file, table)) as beside:

@@ -1,7 +1,7 @@
-"""A game that was played, looked at again: what each decision cost, and where somebody else came to lead.
+"""Review a recorded game: the cost of each decision, and the changes of the leader.
 
-Each decision is thought through with what its seat knew then, and by nothing else: a move that turned out badly for
-what nobody could know costs nothing.
+A bot evaluates each decision with only the information that its seat had. So a good decision with bad luck costs
+nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from ..search.search import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
 
 LEADING = 2
-"""So many options that look best are held against the one that was taken."""
+"""Number of best options that are compared with the option taken."""
 
 
 @dataclass(frozen=True)
 class Looked:
-    """A decision that was looked at. ``number``: of the decision in the game, from 1. ``worth``, ``best_worth``: what
-    the option taken and the best one come to for who decided, on the scale of
-    :class:`lusory.search.evaluation.Evaluator`; ``cost``: how much less that is, from 0 to 1 of what can come of the
-    decision at all; ``doubt``: how far off that may be."""
+    """Review of a decision.
+
+    ``number`` is that of the decision in the game, from 1. ``worth`` and ``best_worth`` are the values of the option
+    taken and of the best one for the seat, on the scale of :class:`lusory.search.evaluation.Evaluator`. ``cost`` is the
+    regret, as a share from 0 to 1 of the possible range. ``doubt`` is its error.
+    """
 
     number: int
     seat: int
@@ -41,14 +43,17 @@ class Looked:
 
 
 def percent(part: float) -> int:
-    """A part in whole parts of a hundred."""
+    """Return a share as a whole percentage."""
     return round(100 * part)
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """``moves``: in the order of the game, those with a choice of which a bot of the ``kind`` can say something.
-    ``left_out``: how many others with a choice there were."""
+    """Review of a game by a bot of a ``kind``.
+
+    ``moves`` holds the decisions with a choice that the bot could evaluate, in order. ``left_out`` counts the others
+    with a choice.
+    """
 
     kind: str
     moves: tuple[Looked, ...]
@@ -56,24 +61,28 @@ class Analysis:
 
     @property
     def seats(self) -> set[int]:
-        """Who decided something that was looked at."""
+        """Return the seats with a reviewed decision."""
         return {move.seat for move in self.moves}
 
     def costliest(self, most: int) -> list[Looked]:
-        """The moves that cost most and surely something, the worst first; of equals the earlier one. Surely: also in
-        whole parts of a hundred, as people read it."""
+        """Return the moves with the highest cost, worst first, at most ``most``; equal ones in order of the game.
+
+        Left out are moves whose cost, as a whole percentage, is not above their error.
+        """
         costly = (move for move in self.moves if percent(move.cost) > percent(move.doubt))
         return sorted(costly, key=lambda move: (-move.cost, move.number))[:most]
 
     @property
     def leads(self) -> list[tuple[Looked, int]]:
-        """Where somebody else came to lead than before, and who."""
+        """Return the moves at which the leader changed, with the new leader."""
         return self.leaders[1:]
 
     @property
     def leaders(self) -> list[tuple[Looked, int]]:
-        """Where somebody came to lead, and who: the seat whose latest decision was worth most to it, once all have
-        decided."""
+        """Return the moves at which a seat took the lead, with that seat.
+
+        The leader is the seat with the highest value at its latest decision, once all seats have decided.
+        """
         latest, found, leader = dict[int, float](), list[tuple[Looked, int]](), -1
         seats = self.seats
         for move in self.moves:
@@ -87,7 +96,7 @@ class Analysis:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """All of it, as plain data: seats as P1, P2, …"""
+        """Return the review as plain data, with seats as P1, P2, …"""
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.leads]
         worst = [move.number for move in self.costliest(1)]
@@ -97,8 +106,10 @@ class Analysis:
 def analysed(
     game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[Looked | None]:
-    """Each decision of a game with a choice, one after the other; None: nothing can be said of one. A bot that does not
-    think says nothing of any. ``core``: who makes the simulations. Raises UnknownKind."""
+    """Yield the review of each decision with a choice, or None if it could not be evaluated.
+
+    A bot that does not search gives None for all. ``core`` runs the simulations. Raises UnknownKind.
+    """
     demand(kind)
     match = Match(game, [bot(kind, seed, seat) for seat in range(game.players)], seed)
     for number, pick in enumerate(picks, 1):
@@ -113,8 +124,11 @@ def analysed(
 def looked_at(
     table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: SearchBackend = PYTHON_BACKEND
 ) -> Looked | None:
-    """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before. The option that
-    was taken and those that look best to the bot are held against each other, each as often as the others."""
+    """Return the review of the decision at a table, where the option ``pick`` was taken.
+
+    ``made`` is the number of earlier decisions of the seat. The option taken and the best ones are compared with equal
+    numbers of simulations. Returns None if the bot does not search or found no determinization.
+    """
     player = bot(kind, seed, table.seat, core)
     if not isinstance(player, Searcher):
         return None

@@ -1,4 +1,4 @@
-"""From counters to reported findings."""
+"""Convert the counters of observed games to a report: estimates, tests, and lists of unused cards and rules."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ JSON_VERSION = 1
 
 @dataclass(frozen=True)
 class Seat:
-    """``result``: the share of wins, shared ones in parts; of a game for one, the score. ``began``: the same of games
-    that this seat began."""
+    """Result of a seat: its share of wins (shared wins count in part), or the score of a solitaire game.
+
+    ``began`` is the same for the games that this seat started.
+    """
 
     seat: str
     kind: str
@@ -55,11 +57,16 @@ class Seat:
 
 @dataclass(frozen=True)
 class Lead:
-    """Who led. ``source``: where that is read, of :mod:`lusory.stats.collect`. ``along``: at the start of each tenth of
-    the game, how often who leads then wins. ``gap``: how far ahead of the next, from 0 to 1. ``changes``: of the lead,
-    a game; ``settled``: the percentage of the game after which the winner led to the end. ``comebacks``: of games in
-    which somebody led half-way, those that somebody else won; ``runaways``: of games in which somebody led after three
-    tenths, those that this seat won."""
+    """Statistics of the leader.
+
+    - ``source``: the origin of the values, see :class:`lusory.stats.collect.Outlook`.
+    - ``along``: for each tenth of the game, how often the leader at its start wins.
+    - ``gap``: the lead over the next seat, from 0 to 1.
+    - ``changes``: changes of the leader in a game.
+    - ``settled``: the percentage of the game after which the winner led to the end.
+    - ``comebacks``: the share of games won by another seat than the leader at half-time.
+    - ``runaways``: the share of games won by the leader after three tenths.
+    """
 
     source: str
     along: tuple[Estimate | None, ...]
@@ -73,7 +80,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class End:
-    """A way to end. ``share``: of all games; ``seats``: what each seat came to in these."""
+    """Way to end. ``share`` is that of all games. ``seats`` holds the result of each seat in these games."""
 
     reason: str
     games: int
@@ -85,7 +92,7 @@ class End:
 
 @dataclass(frozen=True)
 class FinalColumn:
-    """A column of the final table."""
+    """Column of the final table."""
 
     title: str
     winners: Spread | None
@@ -96,9 +103,12 @@ class FinalColumn:
 
 @dataclass(frozen=True)
 class Question:
-    """A choice of the ruleset. ``games``: decisions at it in a game, on average. ``forced``: the part in which there
-    was one option only. ``weight``: how much better than the average option the best one is, as those thought who
-    decided: of a win, or of a game for one in points."""
+    """Choice of the ruleset.
+
+    ``per_game`` is the mean number of decisions in a game. ``forced`` is the share with a single option. ``weight`` is
+    the value of the best option less the mean, as estimated by the bots that decided. Its unit is a win, or points in a
+    solitaire game.
+    """
 
     title: str
     place: str
@@ -111,12 +121,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Done:
-    """Something that was done: ``what`` says how (taken, drawn, played …), ``name`` with what. ``offered``: decisions
-    with it among the options; ``rate``: the part of these in which it was taken; ``at_random``: the part in which
-    chance would have taken it. ``games``: the part of the games in which it was done. ``result``: of the seats who did.
-    ``ahead``: what those came to, above the average of their table, who did it more often than the others there (of a
-    game for one: with it above without); ``p`` and ``q``: how likely that is by chance, for itself and among all that
-    were tested; None: too few games. ``clear``: more than chance."""
+    """Something that players did: ``what`` says how (taken, drawn, played …), and ``name`` with what.
+
+    - ``offered``: the decisions with it among the options.
+    - ``rate``: the share of these in which it was taken. ``at_random``: the share expected by random choice.
+    - ``games``: the share of games in which it was done.
+    - ``result``: the result of the seats that did it.
+    - ``ahead``: the result, above their table's average, of the seats that did it more often than the others. For a
+      solitaire game, the difference between games with and without it.
+    - ``p`` and ``q``: the p-value, and the q-value among all tests. None means too few games.
+    - ``clear``: the difference is significant.
+    """
 
     what: str
     name: str
@@ -136,7 +151,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Card:
-    """A card, or all copies of it. ``zones``: where it came from a hand or deck, how often in a game of all."""
+    """Card with all its copies. ``zones``: where it was played to, and how often in a game."""
 
     name: str
     kind: str
@@ -150,7 +165,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Unfired:
-    """A part of the rules that no game carried out, and how much lies behind it."""
+    """Part of the rules that no game executed, and the number of unexecuted parts within it."""
 
     kind: str
     name: str
@@ -161,7 +176,7 @@ class Unfired:
 
 @dataclass(frozen=True)
 class Rung:
-    """A player on the ladder of skill: in points of Elo, 0 being the mean of all."""
+    """Player in the comparison of bots of different strength. Elo is relative to the mean of all."""
 
     kind: str
     elo: float | None
@@ -172,8 +187,11 @@ class Rung:
 
 @dataclass(frozen=True)
 class Findings:
-    """All of it. ``for_one``: results are scores, else parts of a win. ``dead``: cards that never came up;
-    ``unplayed``: that were drawn and never played."""
+    """Complete report on the games.
+
+    ``for_one`` is true for a solitaire game, whose results are scores. ``dead`` are cards that were never used.
+    ``unplayed`` are cards that were drawn but never played.
+    """
 
     id: str
     name: str
@@ -211,12 +229,12 @@ class Findings:
 
     @property
     def games_tell(self) -> str:
-        """How many games tell all this, as the end of a sentence."""
+        """Return the number of games with the verb, as the end of a title."""
         return "1 game tells" if self.games == 1 else f"{self.games} games tell"
 
     @property
     def done(self) -> list[Done]:
-        """Everything that was done with anything."""
+        """Return all statistics of things that players did."""
         of_cards = [
             one for card in self.cards for one in (card.picked, card.drawn, card.gained, card.played) if one is not None
         ]
@@ -224,16 +242,16 @@ class Findings:
 
     @property
     def strategies(self) -> list[Done]:
-        """What goes with winning or losing more than by chance, the strongest first."""
+        """Return those that correlate significantly with winning or losing, strongest first."""
         return sorted((one for one in self.done if one.clear), key=lambda one: -abs(one.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value."""
+        """Return the report as a JSON value."""
         return {"version": JSON_VERSION, **_rounded(asdict(self))}
 
 
 def _rounded(value: Any) -> Any:
-    """With four digits behind the point."""
+    """Round all numbers to four decimals."""
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, Mapping):
@@ -244,11 +262,11 @@ def _rounded(value: Any) -> Any:
 
 
 HALF, EARLY = 5, 3
-"""Tenths of the game after which it is asked who leads."""
+"""Tenths of the game after which the leader is determined, for comebacks and runaways."""
 
 
 class Finder:
-    """``zones``: in which cards count as played, as they were gathered. ``kinds``: who sat where."""
+    """Converter of counters to a report. ``zones`` are those used when counting. ``kinds`` are the players by seat."""
 
     def __init__(
         self,
@@ -264,7 +282,7 @@ class Finder:
         self.for_one = game.players == 1
 
     def found(self, skill: Sequence[Rung] = ()) -> Findings:
-        """All of it."""
+        """Return the report."""
         game, seen = self.game, self.seen
         program = game.program
         cards = tuple(self._cards())
@@ -389,7 +407,7 @@ class Finder:
         return self._done(what, key, name) if key in self.seen.uses else None
 
     def _compared(self, use: Use) -> tuple[float | None, int, float | None]:
-        """What went with doing it: how much, in how many games, and how likely by chance; None: too few of them."""
+        """Return the effect, the number of games, and the p-value, or None for what is unknown."""
         if self.for_one:
             return self._with_and_without(use)
         n = self.game.players
@@ -401,7 +419,7 @@ class Finder:
         return ahead, use.more, chance_of(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
 
     def _with_and_without(self, use: Use) -> tuple[float | None, int, float | None]:
-        """Of a game for one: Welch's test of the games with it against those without."""
+        """Return the same for a solitaire game: Welch's test of the games with it against those without."""
         whole, with_it = self.seen.seats[0], use.seats
         without = Sums(whole.n - with_it.n, whole.total - with_it.total, whole.squares - with_it.squares)
         if not with_it.n or not without.n:
@@ -411,7 +429,7 @@ class Finder:
         return difference, compared, chance_of(difference / error) if error and compared >= ENOUGH else None
 
     def _answers(self, kind: str) -> Iterator[Done]:
-        """Values that were taken, by the question; or what whoever began took first."""
+        """Yield the values taken, by question, or the first choices of starting players."""
         what = "first" if kind == OPENING else "taken"
         keys = [key for key in self.seen.uses if key[0] == kind]
         for key in sorted(keys, key=lambda key: (-self._taken(key), str(key))):
@@ -421,7 +439,7 @@ class Finder:
                 yield self._done(what, key, name, _place(span) if span else "")
 
     def _named(self, key: Key) -> tuple[str, Span | None]:
-        """What is used, in words, and where it stands."""
+        """Return the name of a key, and its place in the ruleset."""
         if key[0] == ACTION:
             return self.uses.choices[key[1]].title.replace("_", " "), None
         if key[0] == PICK:
@@ -461,14 +479,14 @@ class Finder:
                 yield Card(one.label, one.kind, number, picked, drawn, gained, played, reached.get(first, {}))
 
     def _dead(self) -> Iterator[str]:
-        """Cards of the kinds that lie open that nobody and nothing ever brought into play."""
+        """Yield cards of open kinds that were never used in any way."""
         for cards in self.uses.cards.values():
             for card in cards:
                 if not any((kind, card.number) in self.seen.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)):
                     yield card.label
 
     def _unplayed(self) -> Iterator[str]:
-        """Cards that came into hands and never out of them to where all see them, while others of their kind did."""
+        """Yield cards that were drawn but never played, of kinds of which others were played."""
         for cards in self.uses.cards.values():
             if any((PLAYED, card.number) in self.seen.uses for card in cards):
                 for card in cards:
@@ -484,7 +502,7 @@ class Finder:
 
 
 def _tested(found: Findings) -> Findings:
-    """What is clear among all that was compared."""
+    """Add q-values, and mark what is significant among all tests."""
     tested = [one for one in found.done if one.p is not None]
     corrections = corrected([one.p for one in tested if one.p is not None])
     judged = {id(one): replace(one, q=q, clear=q < FALSE) for one, q in zip(tested, corrections, strict=True)}
@@ -511,7 +529,7 @@ def _titled(choice: Choice) -> str:
 
 
 def _short(place: str) -> str:
-    """A file and a line, wherever the file lies."""
+    """Return a place without the folder."""
     return place.rpartition("/")[2]
 
 
@@ -520,7 +538,7 @@ def _place(span: Span) -> str:
 
 
 def _words(prompt: core.TextTemplate) -> str:
-    """A question, with dots for what depends on the position."""
+    """Return a prompt as text, with … for parts that depend on the position."""
     return "".join(part if isinstance(part, str) else "…" for part in prompt.parts)
 
 

@@ -1,4 +1,7 @@
-"""Run many games."""
+"""Simulate many games of bots, in blocks that processes or machines play in parallel, and count the results.
+
+The results depend on the game, the players and the seed only, not on the number of processes.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +30,19 @@ from .checkpoints import Keeping, Kept, identity_of
 from .collect import Beginner, Gatherer, Onlooker, turn_phases
 from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, Rows
 
-DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
-BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes …
-FEW = 4  # … where players think, and at the most …
-BLOCKS = 64  # … so many that there are so many times as many, for processes to end at the same time
-WORTH = 2.0  # seconds of play from which on it is worth building native code
+DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
+BLOCK = 64  # games of a block at most; blocks are the same for any number of processes, so sums are exact
+FEW = 4  # the same for players that search
+BLOCKS = 64  # minimum number of blocks, so that processes finish at about the same time
+WORTH = 2.0  # seconds of play after which native code is worth building
 
 
 @dataclass(frozen=True)
 class Blocks(Sequence[range]):
-    """The numbers of games that are counted together, made when they are asked for: there may be as many as can be
-    typed. ``firsts``: of each block the first number; ``games``: of all."""
+    """Numbers of the games of each block, computed on access because there may be very many.
+
+    ``firsts`` holds the first number of each block. ``games`` is the total.
+    """
 
     firsts: range
     games: int
@@ -61,11 +66,17 @@ class Blocks(Sequence[range]):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be played, and what is to be seen of it. ``kinds``: who sits where. ``swap``: from each seed as many
-    games as there are ways to rotate the players through the seats. ``check``: test every invariant at every decision.
-    ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen.
-    ``tables``: of a record, whose rows are made. ``rows``: keep each game by itself. ``closely``: see who begins, and
-    how many turns there are."""
+    """Settings of a simulation.
+
+    - ``kinds``: the players by seat.
+    - ``swap``: play each seed once for every rotation of the players through the seats.
+    - ``check``: test every invariant at every decision.
+    - ``watch``: look for cards that are never played.
+    - ``details``: observe every game, and count details.
+    - ``tables``: the tables of a record to write.
+    - ``rows``: keep a summary of each game.
+    - ``closely``: find the starting player and count turns.
+    """
 
     kinds: tuple[str, ...]
     seed: int = 0
@@ -79,7 +90,7 @@ class Wanted:
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Who of ``kinds`` sits on each seat, by number, in the games from one seed."""
+        """Return the seatings of the games of one seed: for each seat the index in ``kinds``."""
         around = range(len(self.kinds))
         turned = [tuple((seat + by) % len(self.kinds) for seat in around) for by in around] if self.swap else []
         found: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(around)}
@@ -89,30 +100,30 @@ class Wanted:
 
     @cached_property
     def is_random(self) -> bool:
-        """Whether all play at random."""
+        """Return whether all players are random."""
         return set(self.kinds) == {RANDOM}
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether games can be played without looking at them."""
+        """Return whether games can be played as plain playouts, without observation."""
         looked_at = self.check or self.watch is not None or self.details or self.closely or DECISIONS in self.tables
         return self.is_random and not looked_at
 
     def whole(self, games: int) -> int:
-        """So many games, or as few more as make the last seed's complete."""
+        """Round a number of games up, so that the last seed is complete."""
         sets = len(self.seatings)
         return -(-games // sets) * sets
 
     def blocks(self, games: int) -> Blocks:
-        """The numbers of games that are counted together."""
+        """Return the blocks of that many games."""
         return Blocks(range(0, games, self.block(games)), games)
 
     def block(self, games: int) -> int:
-        """How many of so many games are counted together."""
+        """Return the size of a block."""
         return self.whole(max(1, min(BLOCK if self.is_random else FEW, games // BLOCKS)))
 
     def tally(self, program: Program) -> Statistics:
-        """What is counted of a program's games, nothing so far."""
+        """Return empty statistics for the games of a program."""
         scoring, players = program.scoring, len(self.kinds)
         gathered = Gathered(players) if self.details else None
         rows: list[Row] | None = [] if self.rows else None
@@ -124,8 +135,7 @@ class Wanted:
 
 @dataclass
 class Part:
-    """What came of the games of a block, for who divides the work: their counts, what native code did of them, and the
-    lines of each table that is recorded."""
+    """Results of a block: statistics, use of native code, and the lines of each recorded table."""
 
     tally: Statistics
     use: Use = field(default_factory=Use)
@@ -134,9 +144,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A worker in a form that another process can be given, and that makes it there. ``native``: it looks for native
-    code; ``elsewhere``: on another machine, with a cache of its own, where it builds that for itself; ``thinks``: it
-    looks for native code for searches."""
+    """Picklable description of a worker, which another process uses to create it.
+
+    ``native`` means that it looks for native code of playouts, and ``thinks`` for that of searches. ``elsewhere`` means
+    another machine: it has a cache of its own, and builds native code itself.
+    """
 
     program: Program
     wanted: Wanted
@@ -150,14 +162,14 @@ class Recipe:
 
     @cached_property
     def worker(self) -> Worker:
-        """Of this process."""
+        """Return the worker of this process."""
         players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND)
 
     @cached_property
     def code(self) -> NativeCode:
-        """What the process that divides the work has built, as soon as it is there."""
+        """Return the native code that the parent process has built, once it is available."""
         store = default_cache() if self.elsewhere else self.store
         return NativeCode(self.worker.game, store, None, builds=self.elsewhere)
 
@@ -165,7 +177,7 @@ class Recipe:
         return Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def block(self, numbers: range) -> Part:
-        """The games with these numbers."""
+        """Play a block of games."""
         part = self.worker.part()
         for _ in self.worker.played(numbers, part, self.code.found() if self.native else None):
             pass
@@ -173,8 +185,10 @@ class Recipe:
 
 
 class NativeCode:
-    """The native code of a simulation: kept from an earlier run, or built beside it once that pays. ``wanted``: at
-    once; ``builds``: else it is only looked for."""
+    """Native code of a simulation, from the cache or built in the background once that pays.
+
+    ``wanted`` builds it at once. Without ``builds`` it is only looked up.
+    """
 
     def __init__(self, game: Game, cache: Cache | None, wanted: bool | None, builds: bool = True) -> None:
         self.game = game
@@ -187,7 +201,7 @@ class NativeCode:
         self._building: Building[Native] | None = None
 
     def found(self) -> Native | None:
-        """It, if it is there."""
+        """Return the native code if it is available."""
         if self._native is not None or self.refused:
             return self._native
         if self._building is not None:
@@ -204,13 +218,13 @@ class NativeCode:
         return self._native
 
     def stop(self) -> None:
-        """The games are over."""
+        """Stop a build in the background."""
         if self._building is not None:
             self._building.stop()
 
 
 class Worker:
-    """Plays the games that are wanted, and counts them."""
+    """Player and counter of the games of a simulation."""
 
     def __init__(self, game: Game, wanted: Wanted, core: SearchBackend = PYTHON_BACKEND) -> None:
         self.game = game
@@ -224,11 +238,11 @@ class Worker:
         self.rows = Rows(game.program, wanted.kinds, option_words(game)) if wanted.tables else None
 
     def part(self) -> Part:
-        """Of a block, before its games are played."""
+        """Return empty results for a block."""
         return Part(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
 
     def played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
-        """The games with these numbers, one after the other, counted in ``part``."""
+        """Play the games with these numbers, count them in ``part`` and yield their results."""
         if isinstance(self.core, Beside):
             self.core.use = part.use
         for result in self._played(numbers, part, native):
@@ -261,12 +275,14 @@ class Worker:
         return self.wanted.seatings[number % len(self.wanted.seatings)]
 
     def play(self, number: int, part: Part) -> Result:
-        """The game with this number: the same whichever games were played before. What is seen of it besides its
-        result goes to ``part``."""
+        """Play the game with a number, and return its result. Observations go to ``part``.
+
+        The game does not depend on the games before it.
+        """
         return (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, part)
 
     def _at_once(self, number: int) -> Result | None:
-        """None: something is wrong with this game."""
+        """Play a game as a playout. Returns None if it has a fault or does not end."""
         seed = self._seed(number)
         try:
             found = self.game.playout(answers(seed), seed, True)
@@ -275,7 +291,7 @@ class Worker:
         return None if found.decisions >= DECISION_LIMIT else self._result(number, found)
 
     def _result(self, number: int, found: tuple[Any, ...]) -> Result:
-        """Of what a playout, or native code, says of a game."""
+        """Build the result from that of a playout or of native code."""
         return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
 
     def _step_by_step(self, number: int, part: Part) -> Result:
@@ -291,7 +307,8 @@ class Worker:
                 seat = match.decision.seat
                 turns, before = turns + (seat != before), seat
                 if beginner.look(match) is not None and match.logged != logged:
-                    match.logged = logged  # that much of the log was for who begins
+                    # only the finder of the starting player needed the log
+                    match.logged = logged
                     match.log.clear()
                 index, simulations = match.asked()
                 for one in onlookers:
@@ -321,7 +338,7 @@ class Worker:
         return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
 
     def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:
-        """Who looks on at a game."""
+        """Return the observers of a game."""
         found: list[Onlooker | Recorder] = []
         if self.gatherer is not None:
             assert part.tally.gathered is not None
@@ -336,7 +353,7 @@ class Worker:
         return [bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
 
     def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
-        """The invariants that do not hold now, if they are to be tested."""
+        """Return the ids of the invariants that are broken now, if they are to be tested."""
         broken = self.game.broken_invariants(match.state) if self.wanted.check else []
         for one in broken:
             tally.trouble(one.id, seed, decision, one.words)
@@ -344,7 +361,7 @@ class Worker:
 
 
 class _Shared:
-    """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
+    """Random player as in playouts: one random stream for all seats, with one number for each decision."""
 
     looks: Literal[False] = False
     name = RANDOM
@@ -356,11 +373,11 @@ class _Shared:
         return int(self._answer() * options)
 
     def resume(self, made: int) -> None:
-        """A simulated game goes on from its start only."""
+        """Do nothing: a simulated game always starts from the beginning."""
 
 
 def option_words(game: Game) -> dict[str, bool | int | str]:
-    """The options of a game with their values as authors write them."""
+    """Return the options of a game with their values as authors write them."""
     words: dict[str, bool | int | str] = {}
     for option in game.program.options:
         value = game.option_values[option.name]
@@ -370,17 +387,18 @@ def option_words(game: Game) -> dict[str, bool | int | str]:
 
 JSON_VERSION = 1
 
-Progress = Callable[[int], None]  # hears how many games are done
+Progress = Callable[[int], None]  # receives the number of finished games
 
 
 class Simulation:
-    """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
+    """Simulation of ``games`` games. ``tally`` grows during :meth:`run` and is valid whenever that is interrupted.
 
-    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows``, ``closely``: as in
-    ``Wanted``; with ``swap`` there are as many games more as it takes for each seed to have all of its own. ``place``:
-    where they are played, in place of ``jobs`` processes of this machine, which keep generated code in ``store``.
-    ``native``: native code plays from the first game on (True), as soon as it pays (None), or never (False); ``use``:
-    what came of it."""
+    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows`` and ``closely`` are as in
+    :class:`Wanted`. With ``swap``, the number of games is rounded up to complete the last seed. ``place`` is the
+    executor; the default is ``jobs`` processes of this machine. ``store`` caches generated code. ``native`` says
+    whether native code plays: from the first game (True), once it pays (None), or never (False). ``use`` reports its
+    use.
+    """
 
     def __init__(
         self,
@@ -408,32 +426,32 @@ class Simulation:
         self.blocks = self.wanted.blocks(self.games)
         self.place = place or Here(max(1, min(jobs, len(self.blocks))))
         self.use = Use()
-        self.done = 0  # blocks
+        self.done = 0  # number of finished blocks
         self.tally = self.wanted.tally(game.program)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Who sits where, or, with swaps, who sits there in the first of the games from a seed."""
+        """Return the players by seat. With swaps, those of the first game of a seed."""
         return self.wanted.kinds
 
     @property
     def seed(self) -> int:
-        """Of all games together."""
+        """Return the seed of the whole simulation."""
         return self.wanted.seed
 
     @property
     def check(self) -> bool:
-        """Whether every invariant is tested at every decision."""
+        """Return whether every invariant is tested at every decision."""
         return self.wanted.check
 
     @property
     def watch(self) -> Unplayed | None:
-        """What looks for cards that are never played, if that is wanted."""
+        """Return the finder of cards that are never played, if requested."""
         return self.wanted.watch
 
     @property
     def identity(self) -> str:
-        """What two runs of the same simulation have in common."""
+        """Return a digest that is equal for two runs of the same simulation."""
         wanted, game = self.wanted, self.game
         zones = None if wanted.watch is None else wanted.watch.zones
         seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables, wanted.rows, wanted.closely
@@ -442,12 +460,15 @@ class Simulation:
         return identity_of(parts)
 
     def take_up(self, kept: Kept) -> None:
-        """Go on where an earlier run was interrupted."""
+        """Continue from the checkpoint of an interrupted run."""
         self.done, self.tally, self.use = kept.done, kept.tally, kept.use
 
     def run(self, progress: Progress | None = None, keeping: Keeping | None = None) -> Statistics:
-        """Play them all, or those that are left. ``keeping`` is told of each block that is counted, and writes that
-        down when this is interrupted. Raises ProcessGone when a process of ours disappears."""
+        """Play all remaining games and return the statistics.
+
+        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises ProcessGone
+        if a worker process dies.
+        """
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
         core = core_for(self.game, self.store, self.native if self._thinks and not self.place.elsewhere else False)
         try:
@@ -455,7 +476,8 @@ class Simulation:
                 self._here(progress, code, keeping, core)
             else:
                 if isinstance(core, Beside):
-                    core.begin()  # and from then on kept, for all processes
+                    # builds the code into the cache, where all processes find it
+                    core.begin()
                 self._elsewhere(progress, code, keeping)
         finally:
             if isinstance(core, Beside):
@@ -468,16 +490,16 @@ class Simulation:
 
     @property
     def _at_once(self) -> bool:
-        """Whether games can be played without looking at them."""
+        """Return whether native code may play the games."""
         return self.native is not False and self.wanted.is_plain
 
     @property
     def _thinks(self) -> bool:
-        """Whether native code may make the simulations of searches."""
+        """Return whether native code may run the simulations of searches."""
         return self.native is not False and not set(self.kinds) <= {RANDOM}
 
     def _counted(self, part: Part, keeping: Keeping | None) -> None:
-        """A block is done."""
+        """Add a finished block."""
         self.tally.add(part.tally)
         self.use.add(part.use)
         self.done += 1
@@ -488,7 +510,8 @@ class Simulation:
         if code is not None and self.store is None:
             code.refused = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
-            code.found()  # and from now on kept, for all processes
+            # builds the code into the cache, where all processes find it
+            code.found()
         with closing(self.place.in_order(self._recipe().block, self.blocks[self.done :])) as parts:
             try:
                 for part in parts:
@@ -516,7 +539,8 @@ class Simulation:
             except BaseException:
                 if keeping is not None:
                     keeping.write()
-                self.tally.add(part.tally)  # which is told, as far as it came, and not kept
+                # report the unfinished block, although the checkpoint does not contain it
+                self.tally.add(part.tally)
                 self.use.add(part.use)
                 raise
             self._counted(part, keeping)
@@ -536,7 +560,7 @@ class Simulation:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value."""
+        """Return the result as a JSON value."""
         tally, program = self.tally, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
         seats = [{"seat": f"P{at + 1}", "kind": kind, **_figures(tally, at)} for at, kind in enumerate(kinds)]
@@ -570,12 +594,12 @@ class Simulation:
         }
 
     def _lineup(self, tally: Statistics) -> list[dict[str, Any]]:
-        """What each player came to, from all seats."""
+        """Return the results of each player over all seats."""
         return [{"kind": kind, **_figures(tally, who)} for who, kind in enumerate(self.kinds)]
 
 
 def _figures(tally: Statistics, at: int) -> dict[str, Any]:
-    """What a seat, or a player, came to."""
+    """Return the results of a seat or player."""
     return {
         "wins": tally.wins[at],
         "shared_wins": tally.shared[at],

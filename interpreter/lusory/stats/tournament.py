@@ -1,4 +1,8 @@
-"""Tournaments, Elo, bot-level calibration."""
+"""Play tournaments of bots, and estimate their strength in Elo.
+
+Each pair of players plays sets. A set holds the games of one seed with all seatings, so that luck and seats cancel out.
+By default a pair stops as soon as it is clear which player is stronger.
+"""
 
 from __future__ import annotations
 
@@ -31,23 +35,28 @@ ADDED = 0.5
 ITERATIONS = 10_000
 CLOSE = 1e-10
 SAMPLES = 400
-"""Of the bootstrap."""
+"""Number of bootstrap samples."""
 
 INTERVAL = 0.025, 0.975
-"""An interval holds so many standard errors to each side: 95 %, where the number of sets was settled before."""
+"""Quantiles of a 95 % interval of bootstrap samples."""
 
 LOOKING = 2.7
-"""And so many where sets are looked at again and again until it is clear who is stronger: 95 % with some twenty looks
-(Pocock, "Group Sequential Methods in the Design and Analysis of Clinical Trials", 1977)."""
+"""Standard errors of an interval if it is tested repeatedly until it is clear who is stronger.
+
+This gives 95 % with about twenty tests. Source: Pocock, "Group Sequential Methods in the Design and Analysis of
+Clinical Trials" (1977).
+"""
 
 Meeting = tuple[int, int, float]
-"""Two players, by number, and the points of the first, from 0 to 1, in games that began alike."""
+"""Two players by number, and the score of the first, from 0 to 1, over games from the same seed."""
 
 
 @dataclass(frozen=True)
 class Strength:
-    """In points of Elo, the mean of all players being 0; with 95 % it lies from ``low`` to ``high``. Who won everything
-    may be stronger still: their upper end is that of half a point lost."""
+    """Elo with its 95 % interval, relative to the mean of all players.
+
+    For a player who won everything, the upper end is that with half a point lost.
+    """
 
     elo: float
     low: float
@@ -55,8 +64,10 @@ class Strength:
 
 
 def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95) -> list[Strength]:
-    """Of each player, from scores that came from the same seed each: seeds are what is drawn anew in the bootstrap.
-    ``errors``: how many standard errors an interval holds to each side."""
+    """Return the strength of each player. ``scores`` holds a list of meetings for each seed.
+
+    The bootstrap resamples seeds. ``errors`` is the width of an interval in standard errors to each side.
+    """
     found = fitted(players, [points for one in scores for points in one])
     drawn: list[list[float]] = [[] for _ in range(players)]
     pairs = sorted({(one, other) for among in scores for one, other, _ in among})
@@ -73,7 +84,10 @@ def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, 
 
 
 def _ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
-    """Where 95 % of some sorted values lie, so many times as far from ``elo``; nothing is known from none."""
+    """Return the 95 % interval of sorted values, widened by the factor ``wider`` around ``elo``.
+
+    Without values, it is infinite.
+    """
     if not values:
         return float("-inf"), float("inf")
     last = len(values) - 1
@@ -82,7 +96,10 @@ def _ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
 
 
 def fitted(players: int, scores: Sequence[Meeting]) -> list[float]:
-    """The likeliest strengths, in points of Elo, their mean being 0."""
+    """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
+
+    ADDED games are added to each pair that met, so that all values are finite.
+    """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
     for one, other, share in scores:
@@ -110,16 +127,20 @@ def _next(number: int, worth: Sequence[float], points: Sequence[float], games: S
 
 
 def stronger(scores: Sequence[float], errors: float = Z_95) -> int:
-    """Which of two players is the stronger one by the scores of the first: 1 the first, -1 the second, 0 not known, as
-    the interval of what they made holds both. ``errors``: as :func:`share_interval` has them."""
+    """Return which of two players is stronger, given the scores of the first: 1, -1, or 0 if it is not clear.
+
+    ``errors`` is as in :func:`share_interval`.
+    """
     _, low, high = share_interval(scores, errors)
     return (low > 0.5) - (high < 0.5)
 
 
 def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
-    """The mean of some scores, and where it lies within so many standard ``errors``: that of Wilson for games won or
-    lost, with as many of them as tell as much as these scores, which scatter less where sets hold several games, or
-    draws (the effective sample size of Kish 1965, in Wilson's interval as Korn and Graubard 1998 have it)."""
+    """Return the mean of scores, and its interval with ``errors`` standard errors to each side.
+
+    This is Wilson's interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). Scores of sets
+    with several games or draws vary less than single wins, so they count as more games.
+    """
     if not scores:
         return 0.0, 0.0, 1.0
     mean = sum(scores) / len(scores)
@@ -127,8 +148,10 @@ def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float
 
 
 def _scatter(scores: Sequence[float]) -> float:
-    """The variance of some scores from 0 to 1 beside that of games won or lost with the same mean: above 0, and 1 at
-    most. A game won and one lost are added, so that the scatter is never none."""
+    """Return the variance of scores relative to that of wins and losses with the same mean: above 0, at most 1.
+
+    A win and a loss are added, so that it is never 0.
+    """
     n = len(scores) + 2
     mean, squares = (sum(scores) + 1) / n, (sum(points * points for points in scores) + 1) / n
     return float((squares - mean * mean) / (mean - mean * mean))
@@ -136,18 +159,20 @@ def _scatter(scores: Sequence[float]) -> float:
 
 JSON_VERSION = 1
 ROUND = 4
-"""Seeds that are played before it is looked at what is decided."""
+"""Number of seeds that are played between two tests of who is stronger."""
 
 MOST_TOLD = 80
-"""Letters of what another tournament has."""
+"""Maximum number of characters in a message about a differing tournament."""
 
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Played:
-    """A game: the player on each seat, by number, the places that they came to (of one player alone: the rank), how
-    many decisions there were, and how it ended; None where the rules name no reason."""
+    """Result of a game: the player on each seat, the places, the number of decisions, and the reason or None.
+
+    In a solitaire game, ``places`` holds the rank.
+    """
 
     seats: tuple[int, ...]
     places: tuple[int, ...]
@@ -155,8 +180,10 @@ class Played:
     reason: str | None
 
     def points(self, one: int, other: int) -> float | None:
-        """The points of one player against another: of each two of their seats the one of the better place has 1, a
-        tie gives half. None: they did not meet."""
+        """Return the score of one player against another, or None if they did not meet.
+
+        It averages over all pairs of their seats: the better place scores 1, a tie ½.
+        """
         pairs = [
             (here > there) + (here == there) / 2
             for here, a in zip(self.places, self.seats, strict=True)
@@ -168,7 +195,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Set:
-    """The games of two players from one seed. ``points``: of the first, from 0 to 1."""
+    """Games of two players from one seed. ``points`` is the score of the first, from 0 to 1."""
 
     pair: tuple[int, int]
     number: int
@@ -176,28 +203,32 @@ class Set:
     points: float
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value, of which :meth:`from_json` makes an equal set."""
+        """Return a JSON value. :meth:`from_json` makes an equal set from it."""
         games = [[list(g.seats), list(g.places), g.decisions, g.reason] for g in self.games]
         return {"pair": list(self.pair), "number": self.number, "points": self.points, "games": games}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Set:
-        """Raises KeyError, TypeError or ValueError for anything else."""
+        """Build a set from JSON data. Raises KeyError, TypeError or ValueError for invalid data."""
         games = tuple(Played(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         one, other = map(int, data["pair"])
         return cls((one, other), int(data["number"]), games, float(data["points"]))
 
 
 class NotTheSame(Exception):
-    """What was kept is of another tournament; the words say in what it differs."""
+    """Error: the saved data is of another tournament. The message names the difference."""
 
 
 @dataclass
 class Tournament:
-    """``kinds``: who plays. ``games``: at most so many of each pair. ``full``: also of those that are decided.
-    ``advices``: what some of them go by in place of what the ruleset says to bots, by number. ``sets`` grows while
-    :meth:`run` is at work, in a fixed order. ``native``: native code makes the searches from the first one on (True),
-    as soon as that pays (None), or never (False); ``use``: what came of it."""
+    """Tournament between the players ``kinds``.
+
+    - ``games``: the maximum number of games of each pair. ``full``: play them all, even if the pair is decided.
+    - ``advices``: advice by player's number that replaces the ruleset's advice to bots.
+    - ``sets``: the results. It grows during :meth:`run`, in a fixed order.
+    - ``native``: whether native code runs searches: from the first (True), once it pays (None), or never (False).
+    - ``use``: the use of native code.
+    """
 
     game: Game
     kinds: tuple[str, ...]
@@ -213,12 +244,12 @@ class Tournament:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Every two players."""
+        """Return all pairs of players."""
         return list(combinations(range(len(self.kinds)), 2))
 
     @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
-        """Who sits where in the games of a set, 0 for the first of a pair and 1 for the second."""
+        """Return the seatings of a set: 0 for the first player of a pair, 1 for the second."""
         players = self.game.players
         if players == 1:
             return [(0,), (1,)]
@@ -233,41 +264,40 @@ class Tournament:
 
     @property
     def most(self) -> int:
-        """Sets of each pair, at most."""
+        """Return the maximum number of sets of each pair."""
         return max(-(-self.games // len(self.seatings)), 1)
 
     @property
     def total(self) -> int:
-        """Games, at most."""
+        """Return the maximum number of games."""
         return self.most * len(self.seatings) * len(self.pairs)
 
     @property
     def played(self) -> int:
-        """Games so far, and those that need not be played any more."""
+        """Return the number of games that are played or need not be played any more."""
         open_ = sum(self.most - len(self.scores(pair)) for pair in self.open_pairs)
         return self.total - open_ * len(self.seatings)
 
     def scores(self, pair: tuple[int, int]) -> list[float]:
-        """Of the sets of a pair, for the first."""
+        """Return the scores of the first player in the sets of a pair."""
         return [one.points for one in self.sets if one.pair == pair]
 
     @property
     def errors(self) -> float:
-        """How many standard errors intervals hold to each side: more where it was looked at who is stronger after
-        each few sets, for then chance has many a chance."""
+        """Return the width of intervals in standard errors. It is larger if repeated tests decide when to stop."""
         return Z_95 if self.full else LOOKING
 
     def share(self, pair: tuple[int, int]) -> tuple[float, float, float]:
-        """What the first of a pair makes, from 0 to 1, and where that lies with 95 %."""
+        """Return the mean score of the first player of a pair, and its 95 % interval."""
         return share_interval(self.scores(pair), self.errors)
 
     def stronger(self, pair: tuple[int, int]) -> int:
-        """Which of a pair is the stronger one: 1 the first, -1 the second, 0 not clear."""
+        """Return which player of a pair is stronger: 1 the first, -1 the second, 0 not clear."""
         return stronger(self.scores(pair), self.errors)
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
-        """Those that go on."""
+        """Return the pairs that are not decided."""
         found = []
         for pair in self.pairs:
             scores = self.scores(pair)
@@ -276,12 +306,13 @@ class Tournament:
         return found
 
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
-        """Play until all is decided, or has been played. ``keep`` is called whenever there is more to keep."""
+        """Play until all pairs are decided or complete. ``keep`` is called after each round, to save the results."""
         recipe = _Recipe.of(self)
         cores = [one for one in set(recipe.cores.values()) if isinstance(one, Beside)]
         if self.jobs > 1:
             for one in cores:
-                one.begin()  # and from then on kept, for all processes
+                # builds the code into the cache, where all processes find it
+                one.begin()
         try:
             self._run(recipe, progress, keep)
         finally:
@@ -308,7 +339,7 @@ class Tournament:
     # ------------------------------------------------------------ what came of it
 
     def strengths(self) -> list[Strength]:
-        """Of each player."""
+        """Return the strength of each player."""
         by_seed: dict[int, list[Meeting]] = {}
         for one in self.sets:
             by_seed.setdefault(one.number, []).append((*one.pair, one.points))
@@ -316,12 +347,12 @@ class Tournament:
 
     @property
     def ends(self) -> Counter[str]:
-        """How games ended."""
+        """Return how often games ended for each reason."""
         return Counter(game.reason or PLAYED_OUT for one in self.sets for game in one.games)
 
     @property
     def first_seat(self) -> tuple[float, float, float]:
-        """What the first seat makes against the others on average, from 0 to 1, and where that lies with 95 %."""
+        """Return the mean score of the first seat against the others, and its 95 % interval."""
         found = []
         for game in (game for one in self.sets for game in one.games):
             own, *others = game.places
@@ -330,7 +361,7 @@ class Tournament:
         return share_interval(found)
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value. :meth:`take_up` goes on from it."""
+        """Return a JSON value. :meth:`take_up` continues from it."""
         players = []
         for number, (kind, found) in enumerate(zip(self.kinds, self.strengths(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
@@ -359,7 +390,7 @@ class Tournament:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What two runs of the same tournament have in common."""
+        """Return the values that are equal for two runs of the same tournament."""
         program = self.game.program
         return {
             "version": JSON_VERSION,
@@ -371,7 +402,7 @@ class Tournament:
         }
 
     def take_up(self, data: Mapping[str, Any]) -> None:
-        """Go on where another run left off. Raises NotTheSame; ValueError where no tournament is kept in ``data``."""
+        """Continue an earlier run. Raises NotTheSame, and ValueError if ``data`` is not a tournament."""
         for key, here in self.identity.items():
             if key not in data:
                 raise ValueError(f"it has no `{key}`")
@@ -386,7 +417,7 @@ class Tournament:
 
 
 def _told(value: Any) -> str:
-    """What two tournaments may differ in, in short; of a game its name and version."""
+    """Return a short text for a value that differs; for a game, its name and version."""
     match value:
         case {"id": name, "version": version}:
             parts = [f"{name} {version}"]
@@ -404,13 +435,13 @@ def _r(value: float) -> float:
 
 
 def _whole(value: float) -> int | None:
-    """A number of Elo; None for what is not known."""
+    """Return an Elo as a whole number, or None if it is infinite."""
     return round(value) if abs(value) < 1e9 else None
 
 
 @dataclass(frozen=True)
 class _Recipe:
-    """Who plays sets, in a form that another process can be given."""
+    """Picklable settings of a tournament, from which each process creates its games and bots."""
 
     program: Program
     kinds: tuple[str, ...]
@@ -426,7 +457,7 @@ class _Recipe:
 
     @classmethod
     def of(cls, work: Tournament) -> _Recipe:
-        """That of a tournament."""
+        """Return the settings of a tournament."""
         game = work.game
         options, limits = option_words(game), game.setting.limits
         made = cls(
@@ -442,22 +473,23 @@ class _Recipe:
             work.advices,
             work.native,
         )
-        made.__dict__["game"] = game  # of this process, and of those that begin as it is
+        # used by this process and by its forks
+        made.__dict__["game"] = game
         return made
 
     @cached_property
     def game(self) -> Game:
-        """Of this process."""
+        """Return the game of this process."""
         return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
 
     @cached_property
     def rules(self) -> Mapping[int, Game]:
-        """Of those players who go by something else, the rules that say so."""
+        """Return the games with replaced advice, by player's number."""
         return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
 
     @cached_property
     def cores(self) -> Mapping[int, SearchBackend]:
-        """Who makes the simulations of each player's searches, in this process."""
+        """Return the search backend of each player in this process."""
         common = core_for(self.game, self.store, self.native)
         others = {number: core_for(game, self.store, self.native) for number, game in self.rules.items()}
         return {number: others.get(number, common) for number in range(len(self.kinds))}
@@ -466,7 +498,7 @@ class _Recipe:
         return _Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def set(self, task: tuple[tuple[int, int], int]) -> tuple[Set, Use]:
-        """The games of a pair from the seed with a number, and what native code did of them."""
+        """Play the set of a pair with a number, and return it with the use of native code."""
         use = Use()
         for core in self.cores.values():
             if isinstance(core, Beside):
@@ -492,7 +524,7 @@ class _Recipe:
 
 
 def _score(pair: tuple[int, int], games: Sequence[Played]) -> float:
-    """The points of the first of a pair, on average; of games for one the better rank wins."""
+    """Return the mean score of the first player of a pair. In a solitaire game, the better rank wins."""
     if len(games[0].seats) == 1:
         one, other = (game.places for game in games)
         return (one > other) + (one == other) / 2

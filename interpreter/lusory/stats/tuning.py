@@ -1,7 +1,8 @@
-"""Points of many numbers, where all of them are too many: the door to Optuna.
+"""Tune numbers and options of a ruleset towards goals: play games at many points, and rank the points.
 
-A tree-structured Parzen estimator (Bergstra et al., "Algorithms for Hyper-Parameter Optimization", 2011) draws ten
-points at random, then more where those that were good lie. The same seed and the same answers give the same points.
+One or two numbers are searched on a grid. More are sampled with Optuna, by a tree-structured Parzen estimator (Bergstra
+et al., "Algorithms for Hyper-Parameter Optimization", 2011). It draws ten points at random, and later points near good
+ones. The same seed and results give the same points.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Values = tuple[Value, ...]
 
 
 class Axis(NamedTuple):
-    """A number of the rules, or an option: its values that are tried, and the one that it has."""
+    """Number of the rules, or option, that is tuned: the values to try, and the current one."""
 
     name: str
     values: Values
@@ -37,11 +38,11 @@ class Axis(NamedTuple):
 
 
 class NoSampler(Exception):
-    """Optuna is not installed; the words say how to have it."""
+    """Error: Optuna is not installed. The message says how to install it."""
 
 
 def demand() -> Any:
-    """The library. Raises NoSampler."""
+    """Return the Optuna module. Raises NoSampler."""
     try:
         import optuna
     except ImportError:
@@ -51,10 +52,14 @@ def demand() -> Any:
 
 
 def sampled(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
-    """So many points; each is answered with its distance from the goals, None where it has none. Raises NoSampler."""
+    """Yield ``trials`` points.
+
+    Send the distance from the goals for each, or None if there is none. Raises NoSampler.
+    """
     optuna = demand()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what may change in later versions
+        # silence warnings about experimental features
+        warnings.simplefilter("ignore")
         study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32, multivariate=True))
     for _ in range(trials):
         trial = study.ask()
@@ -66,7 +71,7 @@ def sampled(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values,
 
 
 def _value(trial: Any, axis: Axis) -> Value:
-    """Numbers that are equally far apart are near to each other or not; other values are just different."""
+    """Sample a value of an axis. Equally spaced integers are sampled as numbers, other values as categories."""
     values = axis.values
     if len(values) > 1 and isinstance(values[0], int) and isinstance(values[1], int):
         step = values[1] - values[0]
@@ -79,23 +84,25 @@ def _value(trial: Any, axis: Axis) -> Value:
 JSON_VERSION = 1
 
 MOST_POINTS = 1000
-"""Of a grid."""
+"""Maximum number of points of a grid."""
 
 KEPT_BYTES = 20_000_000
 
 
 class Refused(Exception):
-    """The rules with some values are none; the words say why."""
+    """Error: the rules are invalid with some values. The message says why."""
 
 
 Play = Callable[[Values, bool], Series]
-"""Plays games by some values; anew: from other seeds. Raises Refused."""
+"""Function that plays games with some values. The flag asks for other seeds. Raises Refused."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A figure, which lies with 95 % from ``low`` to ``high``; ``change``: from the rules as they are, with its
-    interval; ``moved``: beyond chance."""
+    """Figure with its 95 % interval from ``low`` to ``high``.
+
+    ``change`` is the difference from the current rules, with its interval. ``moved`` says that it is significant.
+    """
 
     value: float
     low: float
@@ -108,8 +115,11 @@ class Told:
 
 @dataclass(frozen=True)
 class Point:
-    """Some values and what came of them: of each figure, where it is known, what it is. ``distance``: how far from all
-    goals together; ``problem``: why nothing was played, or that not all games came to an end."""
+    """Values and their results, with None for an unknown figure.
+
+    ``distance`` is the total distance from all goals. ``problem`` says why nothing was played, or that not all games
+    ended.
+    """
 
     values: Values
     figures: tuple[Told | None, ...] = ()
@@ -119,8 +129,11 @@ class Point:
 
 @dataclass
 class Tuning:
-    """All of it: points in the order in which they were played. ``trials``: how many points are looked at where there
-    are too many numbers for a grid; ``file``: what was played is kept there. ``games``: at each point."""
+    """Tuning run, with its points in the order of play.
+
+    ``trials`` is the number of points if there are too many axes for a grid. ``file`` stores the results of points.
+    ``games`` is the number of games at each point. ``checked`` is the best point played again from other seeds.
+    """
 
     axes: tuple[Axis, ...]
     goals: tuple[Goal, ...]
@@ -137,24 +150,26 @@ class Tuning:
 
     @property
     def is_grid(self) -> bool:
-        """Whether all values are tried with all others."""
+        """Return whether all combinations of values are tried."""
         return len(self.axes) < 3
 
     @property
     def size(self) -> int:
-        """How many points there are."""
+        """Return the number of points."""
         return prod(len(axis.values) for axis in self.axes) if self.is_grid else self.trials
 
     @property
     def best(self) -> Point | None:
-        """The one nearest to the goals; of those that are as near, the rules as they are before others."""
+        """Return the point nearest to the goals. Among equals, the current rules come first."""
         known = [point for point in self.points if point.distance is not None] if self.goals else []
         now = tuple(axis.now for axis in self.axes)
         return min(known, key=lambda point: (point.distance or 0.0, point.values != now), default=None)
 
     def run(self, done: Callable[[int], None]) -> None:
-        """Play all points, or what is left of them; ``done`` hears how many there are. What was played stands in
-        ``points`` whenever this is interrupted."""
+        """Play all remaining points. ``done`` receives their number so far.
+
+        ``points`` is valid whenever the run is interrupted.
+        """
         now = tuple(axis.now for axis in self.axes)
         base = self.play(now, False)
         self.base = self._told(now, base, base)
@@ -209,7 +224,7 @@ class Tuning:
                 write_own(self.file, json.dumps({"points": kept}))
 
     def take_up(self) -> int:
-        """Go on with what an earlier run kept. How many points it was; what is damaged is as if it were not there."""
+        """Load the points of an earlier run and return their number. A damaged file is ignored."""
         if self.file is None:
             return 0
         try:
@@ -220,7 +235,7 @@ class Tuning:
         return len(self._kept)
 
     def _read(self, kept: Mapping[str, Any]) -> Point:
-        """Raises KeyError, TypeError and ValueError for what is no point of these axes."""
+        """Parse a stored point. Raises KeyError, TypeError or ValueError if it does not fit these axes."""
         values = tuple(kept["values"])
         fits = len(values) == len(self.axes) and len(kept["figures"]) in (0, len(self.figures))
         if not fits or any(value not in axis.values for value, axis in zip(values, self.axes, strict=True)):
@@ -230,7 +245,7 @@ class Tuning:
         return Point(values, told, distance, str(kept["problem"]))
 
     def forget(self) -> None:
-        """All is played: nothing needs to be kept."""
+        """Delete the stored points."""
         if self.file is not None:
             with suppress(OSError):
                 self.file.unlink(missing_ok=True)
@@ -238,7 +253,7 @@ class Tuning:
     # ------------------------------------------------------------ for programs
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON value."""
+        """Return the result as a JSON value."""
         return {
             "version": JSON_VERSION,
             "seed": self.seed,
@@ -269,7 +284,7 @@ class Tuning:
 
 def _grid(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
     for values in product(*(axis.values for axis in axes)):
-        _ = yield values  # whatever it comes to
+        _ = yield values  # a grid ignores the distance
 
 
 def _figure(figure: Figure, series: Series, base: Series, z: float) -> Told | None:
@@ -299,7 +314,7 @@ def _json_of(told: Told) -> dict[str, Any]:
 
 
 def kept_at(parts: Any) -> Path | None:
-    """Where a tuning is kept, by what two runs of it have in common; None: nowhere."""
+    """Return the file for the points of a tuning run, given the parts that identify it, or None if there is no folder."""
     try:
         return own_place(identity_of(parts), "tunings")
     except OSError:
@@ -307,6 +322,6 @@ def kept_at(parts: Any) -> Path | None:
 
 
 def ranked(points: Sequence[Point]) -> Iterator[Point]:
-    """Those whose distance from the goals is known, the nearest first."""
+    """Yield the points with a known distance, nearest first."""
     known = [point for point in points if point.distance is not None]
     yield from sorted(known, key=lambda point: point.distance or 0.0)

@@ -32,7 +32,7 @@ def data_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """Return the folder of state that the program keeps: journals, allowed rulesets. Raises OSError if there is none."""
+    """Return the folder of saved state: journals, allowed rulesets. Raises OSError if there is none."""
     return _user_folder("state")
 
 

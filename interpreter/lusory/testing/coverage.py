@@ -361,7 +361,7 @@ class _Collector:
         return self.add(kind, quoted(condition.span), missing, condition.span, within, (side, id(condition)))
 
     def is_unwritten(self, condition: core.Expr) -> bool:
-        """Return whether a condition was generated from a declaration, or reads something that an author cannot name."""
+        """Return whether a condition was generated from a declaration, or reads something that no author can name."""
         return bool(condition.origin.of) or asks_what_is_made(self.program, condition)
 
     @staticmethod
@@ -405,7 +405,7 @@ class Exercised:
 
 
 class Uses:
-    """Places in a program that use a card: moves outside the setup, choices, and expressions about one particular card."""
+    """Places in a program that use a card: moves outside the setup, choices, and expressions about one card."""
 
     def __init__(self, program: core.Program) -> None:
         self.originals = {e.number: e.fields.get("original", e.number) for e in program.entities}
