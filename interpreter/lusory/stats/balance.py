@@ -149,7 +149,10 @@ class Thresholds:
 
 
 def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool:
-    """Return whether a build should fail: a threshold is broken, or a figure has moved and no threshold limits changes."""
+    """Return whether a build should fail.
+
+    It fails if a threshold is broken, or if a figure has moved and no threshold limits changes.
+    """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True
     judged = thresholds is not None and any(one.change for one in thresholds.held)

@@ -31,7 +31,7 @@ from .collect import Beginner, Gatherer, Onlooker, turn_phases
 from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, Rows
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
-BLOCK = 64  # games of a block at most; blocks are the same for any number of processes, so sums are exact
+BLOCK = 64  # maximum games of a block, independent of the number of processes: float sums then never differ
 FEW = 4  # the same for players that search
 BLOCKS = 64  # minimum number of blocks, so that processes finish at about the same time
 WORTH = 2.0  # seconds of play after which native code is worth building

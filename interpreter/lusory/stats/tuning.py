@@ -314,7 +314,10 @@ def _json_of(told: Told) -> dict[str, Any]:
 
 
 def kept_at(parts: Any) -> Path | None:
-    """Return the file for the points of a tuning run, given the parts that identify it, or None if there is no folder."""
+    """Return the file for the points of a tuning run, or None if the user has no state folder.
+
+    ``parts`` identify the run.
+    """
     try:
         return own_place(identity_of(parts), "tunings")
     except OSError:

@@ -1,1 +1,1 @@
-"""Read case files of a ruleset and run them on the engines."""
+"""Read the case files of a ruleset and run the cases on the engines."""

@@ -1,4 +1,4 @@
-"""What a case expects, compared with the table: one function for each kind of check. Used by the runner of cases."""
+"""Check the expectations of a case against the game, with one function for each kind of check."""
 
 from __future__ import annotations
 
@@ -50,15 +50,17 @@ from .model import (
     Viewer,
 )
 
-MOST_WRONG = 3  # spaces of a board that are told one by one
-MOST_LINES = 40  # of the log, in the details of a failure
+MOST_WRONG = 3  # maximum number of spaces of a board in a message
+MOST_LINES = 40  # maximum lines of the log in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
 
 @dataclass(frozen=True)
 class CheckedPosition:
-    """A game at the moment of a check: where it stands, and what happened in this step. ``is_part``: one block is all
-    that is played of it."""
+    """Game at the moment of a check, with the events of the current step.
+
+    ``is_part`` means that only one block is played, not a whole game.
+    """
 
     game: Game
     state: State
@@ -71,17 +73,17 @@ class CheckedPosition:
 
     @property
     def options(self) -> list[str]:
-        """The ids of the options of the decision."""
+        """Return the ids of the options of the pending decision."""
         decision = self.decision
         return [] if decision is None else self.game.option_ids(self.state, decision)
 
     def name(self, value: Any, type: Type) -> str:
-        """A value as an author writes it."""
+        """Return a value as an author writes it."""
         text = name_of(self.game.setting, value, type)
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 
     def lines(self, viewer: Viewer) -> list[str]:
-        """The log of this step as somebody reads it."""
+        """Return the log of this step as the viewer reads it."""
         events: Sequence[Event] = self.log
         if viewer.is_case:
             said = [describe(event, self.game) for event in events]
@@ -93,7 +95,10 @@ class CheckedPosition:
         return self._without_repeats(events, said)
 
     def _without_repeats(self, events: Sequence[Event], said: Sequence[str | None]) -> list[str]:
-        """Lines without the answers of who chose at once that are told once more when all have chosen."""
+        """Drop repeated lines.
+
+        An answer to a simultaneous choice is logged when it is made, and again when all seats have chosen.
+        """
         sites, early, found = self.game.setting.sites, set[str](), list[str]()
         for event, line in zip(events, said, strict=True):
             if line is None or (isinstance(event, Announced) and line in early):
@@ -105,7 +110,7 @@ class CheckedPosition:
         return found
 
     def as_spectator(self, event: Event) -> str | None:
-        """An event as it looks to somebody who learns only what every seat learns."""
+        """Return the description of an event with only the information that every seat has."""
         seats = range(self.game.players)
         blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
         return describe(event, self.game, blind)
@@ -119,18 +124,18 @@ class CheckedPosition:
         hint: str | None = None,
         reasons: Sequence[Reason] = (),
     ) -> Failure:
-        """A failure; of the reasons those with a place become notes, the others details."""
+        """Return a failure. Reasons with a span become notes, the others details."""
         notes = tuple((reason.span, reason.said) for reason in reasons if reason.span is not None)
         told = [f"because {reason.said}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
 
     def over(self, span: Span) -> Failure:
-        """That nobody is asked any more."""
+        """Return the failure that no decision is pending."""
         why = "behind `run` in the middle of a game nothing follows" if self.is_part else "the game is over"
         return self.failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {why}", span)
 
     def situation(self, asks: bool = True) -> Iterator[str]:
-        """What happened in this step, and where the game ``asks`` for a decision, what is to be decided now."""
+        """Yield lines about what happened in this step and, if ``asks``, about the pending decision."""
         lines = self.lines(Viewer(None, is_case=True))
         if lines:
             yield "what happened in this step:"
@@ -165,19 +170,22 @@ def _holds(table: CheckedPosition, check: Holds) -> Iterator[Failure]:
 
 
 def value_of(table: CheckedPosition, formula: Formula) -> Any:
-    """The value of an expression of a case, on the whole table."""
+    """Return the value of an expression of a case, with access to hidden information."""
     return table.game.evaluate(table.state, formula.expr, [None] * formula.n_slots)
 
 
 def because(table: CheckedPosition, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
-    """Lines that say why a condition does not hold."""
+    """Return lines that explain why a condition is false."""
     lines = [f"  {line}" for line in _explained(table, expr, list(slots))]
     return ["because", *lines] if lines else []
 
 
 def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
-    """Why a condition does not hold: the part of a conjunction that fails, the first item for which it fails, and both
-    sides of a comparison."""
+    """Yield the reasons why a condition is false.
+
+    They are the false part of a conjunction, the first item of a list for which it is false, and both sides of a
+    comparison.
+    """
     if isinstance(expr, core.Binary) and expr.op in ("and", "or"):
         for side in (expr.left, expr.right):
             if not table.game.evaluate(table.state, side, slots):
@@ -191,7 +199,8 @@ def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Ite
                 yield f"`{excerpt(side.span)}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
         within = expr.operand
-        if within.span == expr.span and isinstance(within, core.Binary) and within.op == "in":  # `a not in b`
+        # this is `a not in b`
+        if within.span == expr.span and isinstance(within, core.Binary) and within.op == "in":
             yield f"`{excerpt(within.left.span)}` is in `{excerpt(within.right.span)}`"
         else:
             yield f"`{excerpt(within.span)}` is true"
@@ -208,14 +217,14 @@ def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Ite
 
 
 def _contents(side: core.Expr) -> core.Expr:
-    """What is compared: of a list that is asked whether it `is empty`, the list."""
+    """Return the list instead of its length, for a comparison that stands for `is empty`."""
     if isinstance(side, core.CallBuiltin) and side.name == "count" and side.span == side.args[0].span:
         return side.args[0]
     return side
 
 
 def _local(fold: core.Fold) -> str:
-    """What an author calls the items."""
+    """Return the author's name for the items of a fold."""
     named = (p.name for p, _ in walk(fold.body) if isinstance(p, core.Local) and p.slot == fold.slot)
     return next(named, "it")
 
@@ -242,7 +251,7 @@ def _is_drawn(table: CheckedPosition, check: IsDrawn) -> Iterator[Failure]:
 
 
 def drawn(table: CheckedPosition, name: str) -> list[str]:
-    """A board as it is now, in its signs; `?` where there is none for what lies there."""
+    """Return a board as it is now, drawn with its signs, or `?` for values without a sign."""
     program, layout = table.game.program, table.game.layout
     picture, board = program.pictures[name], program.boards[name]
 
@@ -280,7 +289,7 @@ def _found(table: CheckedPosition, placing: Placing) -> str:
 
 
 def _written(entity: core.Entity, listed: Cards) -> str:
-    """A component by the name that the case uses: its own where that is listed, else that of its card."""
+    """Return the name of a component that the case uses: its own name if the case lists it, else that of its card."""
     return entity.name if entity.name in listed.names else entity.card
 
 
@@ -291,7 +300,7 @@ def _counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> s
 
 
 def _cards(expected: Cards, names: Sequence[str]) -> str:
-    """Cards as they are written: those that are expected, or those that are there."""
+    """Return the cards as text in the form of the expected ones."""
     if not expected.is_ordered:
         order = [*dict.fromkeys(expected.names), *sorted(set(names) - set(expected.names))]
         return f"{{{', '.join(f'{name}: {names.count(name)}' for name in order if name in names)}}}"
@@ -328,7 +337,7 @@ def _asks(table: CheckedPosition, check: Asks) -> Iterator[Failure]:
 
 
 def wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
-    """Why a seat (None: whoever it is) need not decide now, or None where it must."""
+    """Return a failure if ``seat`` need not decide now, else None. A seat of None accepts any seat."""
     decision = table.decision
     if decision is None:
         return table.over(span)
@@ -423,7 +432,7 @@ def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
     reader = SeatReader(seen_by(table.game.setting, table.state, check.viewer.seat))
     try:
         value = reader.value(formula.expr, [None] * formula.n_slots)
-        hash(value)  # a card that cannot be seen gives itself away here
+        hash(value)  # hashing raises Hidden for a card that the seat cannot see
     except Hidden:
         if not check.hidden:
             yield table.failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
@@ -447,7 +456,7 @@ def _in_any_order(table: CheckedPosition, cards: Sequence[int], expected: Cards)
 
 
 COLUMNS = 80
-"""In so many a case pins what is drawn."""
+"""Width of the drawn table in a `screen` check."""
 
 
 def _shows(table: CheckedPosition, check: Shows) -> Iterator[Failure]:
@@ -546,5 +555,5 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
 
 
 def failures_of(table: CheckedPosition, check: Check) -> list[Failure]:
-    """What a check finds on the table; nothing when all is as expected."""
+    """Return the failures of a check, or an empty list if it passes."""
     return list(_CHECKS[type(check)](table, cast(Any, check)))

@@ -1,6 +1,6 @@
-"""What a case file says, checked against its ruleset: cases, steps, checks. Made by the reader, played by the runner.
+"""Data model of case files: cases, steps and checks, with resolved names and checked expressions.
 
-Frozen; names are resolved, expressions are checked core expressions. Everything carries its place in the file.
+The reader creates it, and the runner plays it. All records are frozen and have source locations.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import Span
 
-DOTS = "..."  # in the list of a card zone: whatever else lay there
-REST = "rest"  # of a pool or card zone: whatever lies nowhere else
+DOTS = "..."  # in the list of a zone: the cards that were there before
+REST = "rest"  # of a pool or zone: whatever is nowhere else
 NAMELESS = "?"  # the id of a case that has none
 
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """An expression of a case, as written and as checked."""
+    """Expression of a case: its text, and the checked expression."""
 
     text: str
     expr: core.Expr
@@ -31,7 +31,7 @@ class Formula:
 
 @dataclass(frozen=True, eq=False)
 class Routine:
-    """Statements of a case, as checked."""
+    """Checked statements of a case."""
 
     body: tuple[core.Stmt, ...]
     n_slots: int
@@ -40,8 +40,10 @@ class Routine:
 
 @dataclass(frozen=True)
 class Cards:
-    """The cards of a zone by their names: topmost first, or in any order. :data:`DOTS` stands for what else lay there,
-    :data:`REST` for the cards that lie nowhere else."""
+    """Names of the cards of a zone, topmost first, or in any order.
+
+    :data:`DOTS` stands for the cards that were there before, and :data:`REST` for the cards that are nowhere else.
+    """
 
     names: tuple[str, ...]
     is_ordered: bool = True
@@ -49,10 +51,11 @@ class Cards:
 
 @dataclass(frozen=True, eq=False)
 class Placing:
-    """What lies, or should lie, in one place.
+    """Content of one place.
 
-    ``content``: of a variable its value; of a pool the count of each kind, by ordinal (None: what lies nowhere else);
-    of a card zone :class:`Cards`. ``layer``: 0, or how many positions it is laid over."""
+    ``content`` is the value of a variable, the count of each kind of a pool (None for the rest), or the :class:`Cards`
+    of a zone. ``layer`` counts the positions that this one was put over.
+    """
 
     place: str
     indices: tuple[int, ...]
@@ -63,7 +66,10 @@ class Placing:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A decision; ``seat`` None: by whoever must decide. ``is_forced``: nobody is asked, there is this option only."""
+    """Decision of a seat, or of any seat if ``seat`` is None.
+
+    ``is_forced``: the choice has a single option and is not asked.
+    """
 
     seat: int | None
     option: str
@@ -81,21 +87,21 @@ class Check:
 
 @dataclass(frozen=True, eq=False)
 class Holds(Check):
-    """``expect``"""
+    """Check ``expect``."""
 
     formula: Formula
 
 
 @dataclass(frozen=True, eq=False)
 class Lies(Check):
-    """``position``: one place of it"""
+    """Check ``position``, for one place."""
 
     placing: Placing
 
 
 @dataclass(frozen=True, eq=False)
 class IsDrawn(Check):
-    """``position``: a board as its picture"""
+    """Check ``position``, for a board given as a picture."""
 
     board: str
     placings: tuple[Placing, ...]
@@ -103,21 +109,21 @@ class IsDrawn(Check):
 
 @dataclass(frozen=True, eq=False)
 class Decides(Check):
-    """``decision``; ``seat`` None: the game is over"""
+    """Check ``decision``. A ``seat`` of None means that the game is over."""
 
     seat: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Asks(Check):
-    """``prompt``"""
+    """Check ``prompt``."""
 
     text: str
 
 
 @dataclass(frozen=True, eq=False)
 class MayChoose(Check):
-    """``legal`` (``exactly``) or ``legal_includes``"""
+    """Check ``legal`` (``exactly``) or ``legal_includes``."""
 
     seat: int
     options: tuple[Word, ...]
@@ -126,8 +132,10 @@ class MayChoose(Check):
 
 @dataclass(frozen=True, eq=False)
 class MayGoOn(Check):
-    """``legal`` or ``legal_includes`` by the words that options begin with. ``rest``: of the options that begin with
-    ``word`` what follows it, exactly this or among others; None: anything, but something."""
+    """Check ``legal`` or ``legal_includes`` by the first word of options.
+
+    ``rest`` lists what follows ``word`` in these options. None means any option that begins with it.
+    """
 
     seat: int
     word: Word
@@ -137,7 +145,7 @@ class MayGoOn(Check):
 
 @dataclass(frozen=True, eq=False)
 class IsRefused(Check):
-    """``illegal``"""
+    """Check ``illegal``."""
 
     seat: int
     option: Word
@@ -146,7 +154,7 @@ class IsRefused(Check):
 
 @dataclass(frozen=True, eq=False)
 class Viewer:
-    """Who looks: a seat, a spectator (both seat None), or the case itself, which sees everything."""
+    """Seat, spectator (``seat`` None), or the case itself, which sees everything."""
 
     seat: int | None
     is_case: bool = False
@@ -157,7 +165,7 @@ class Viewer:
 
 @dataclass(frozen=True, eq=False)
 class Sees(Check):
-    """``sees``: one expression of it; ``hidden``, or the value; of a list of cards perhaps :class:`Cards`"""
+    """Check ``sees``, for one expression: it is ``hidden``, or has the value. A list of cards may be :class:`Cards`."""
 
     viewer: Viewer
     formula: Formula
@@ -167,7 +175,7 @@ class Sees(Check):
 
 @dataclass(frozen=True, eq=False)
 class Reads(Check):
-    """``events``, ``log``: ``parts`` in this order; ``not_in_log`` (``never``): none of them"""
+    """Check ``events`` or ``log`` (all ``parts`` in this order), or ``not_in_log`` (``never``: none of them)."""
 
     viewer: Viewer
     parts: tuple[Word, ...]
@@ -176,7 +184,7 @@ class Reads(Check):
 
 @dataclass(frozen=True, eq=False)
 class Shows(Check):
-    """``screen``: ``lines`` of the table as it is drawn, one below the other"""
+    """Check ``screen``: consecutive ``lines`` of the drawn table."""
 
     viewer: Viewer
     lines: tuple[str, ...]
@@ -184,8 +192,11 @@ class Shows(Check):
 
 @dataclass(frozen=True, eq=False)
 class Ends(Check):
-    """``outcome``: one thing of it. ``what`` is ``winners``, ``places``, ``payoffs``, ``reason`` or, with the title of
-    a column in ``title``, ``shown``; ``expected`` a set of seats, a number for each seat, or a text"""
+    """Check ``outcome``, for one entry.
+
+    ``what`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
+    ``expected`` is a set of seats, a number for each seat, or a text.
+    """
 
     what: str
     expected: Any
@@ -197,8 +208,11 @@ class Ends(Check):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a case says of one draw. ``name``: the draw that it is for; None: the next one, whatever it is. ``values``:
-    the value that ``text`` means, by each type as text that it can have."""
+    """Dictated result of a draw.
+
+    ``name`` is the draw that it is for; None means the next one. ``values`` maps each possible type, as text, to the
+    value that ``text`` has in it.
+    """
 
     text: str
     span: Span
@@ -208,7 +222,7 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Until:
-    """``play_until``; ``formula`` None: to the end"""
+    """Action ``play_until``. A ``formula`` of None means the end of the game."""
 
     formula: Formula | None
     span: Span
@@ -216,7 +230,10 @@ class Until:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """``stop``: nothing follows on the last decision but its own block."""
+    """Step of a case: its actions, then its checks.
+
+    ``stop`` means that only the block of the last decision is played.
+    """
 
     answers: tuple[Answer, ...]
     until: Until | None
@@ -229,7 +246,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A starting position; ``phase`` None: the first."""
+    """Starting position. A ``phase`` of None means the first phase."""
 
     phase: str | None
     placings: tuple[Placing, ...]
@@ -238,7 +255,7 @@ class Given:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A scenario. ``faults``: what is wrong with it as written; a case with an error is not played."""
+    """Test case. ``faults`` are problems with its text; a case with an error is not played."""
 
     id: str
     title: str
@@ -257,18 +274,18 @@ class Case:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """Why it is not played."""
+        """Return the faults that prevent it from being played."""
         return tuple(fault for fault in self.faults if fault.severity == "error")
 
     @property
     def looks_inside(self) -> bool:
-        """Whether it looks at the table where the game does not wait."""
+        """Return whether it checks the game in the middle of its execution, between two decisions."""
         return any(step.stop is not None for step in self.steps)
 
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """Why a case does not pass: a diagnostic, and lines that show what was expected, what came, what happened."""
+    """Reason why a case fails: a diagnostic, and lines with details."""
 
     diagnostic: Diagnostic
     details: tuple[str, ...] = ()
@@ -276,7 +293,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class CaseResult:
-    """How one case went. A file that can't be read at all is a result of its own, whose id is the file's name."""
+    """Result of a case. A file that cannot be read is a result, too, with the file's name as id."""
 
     file: str
     id: str

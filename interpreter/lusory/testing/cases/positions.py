@@ -1,4 +1,4 @@
-"""Positions in case files."""
+"""Read positions in case files: places with their content, pictures of boards, and shared positions."""
 
 from __future__ import annotations
 
@@ -32,19 +32,21 @@ from ...state.setting import MOST_GIVEN
 from .model import DOTS, REST, Cards, Placing
 
 ALL = "all"
-"""Before a value, or as a key: every entry that is not listed."""
+"""Prefix of a value, or key: it stands for all entries that are not listed."""
 
 Declared = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
 
 
 class FaultyPlace(Exception):
-    """This part of a position makes no sense; the diagnostic is made."""
+    """Error: this part of a position is invalid. Its diagnostic is already reported."""
 
 
 class PlaceReader:
-    """Reads positions of one case. A mistake leaves out the place that it concerns. ``lays``: the position is given,
-    not compared."""
+    """Reader of the positions of one case. It skips faulty places.
+
+    ``lays`` means that the position is set up, not compared.
+    """
 
     def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, lays: bool = False) -> None:
         self.program = program
@@ -55,7 +57,10 @@ class PlaceReader:
         self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_written}
 
     def read(self, entries: Entries) -> list[Placing]:
-        """The placings of a position: places by name, and ``P1``, ``P2``, … with the places of a player."""
+        """Return the placings of a position.
+
+        Keys are names of places, or ``P1``, ``P2``, … with the places of a player.
+        """
         found: list[Placing] = []
         for key, node in entries:
             try:
@@ -80,14 +85,14 @@ class PlaceReader:
         return found
 
     def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> FaultyPlace:
-        """``raise self.fail(…)``"""
+        """Report a fault and return the exception for ``raise self.fail(…)``."""
         self.diagnostics.add(code, message, span, hint)
         return FaultyPlace()
 
     # ------------------------------------------------------------ boards
 
     def drawn(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
-        """What lies on a board: a picture of it, or nothing at all."""
+        """Return the placings of a board, given as a picture or as empty."""
         picture = self.program.pictures.get(key.text)
         if picture is None:
             message = f"the board `{key.text}` has no picture"
@@ -106,7 +111,7 @@ class PlaceReader:
         return [Placing(name, (space,), value, key.span) for name, space, value in entries]
 
     def bare(self, name: str, span: Span) -> Iterator[Placing]:
-        """A variable of a board with nothing in it, if it can be so."""
+        """Yield the placings that empty a variable of a board, if it has an empty value."""
         variable = self.program.variables[name]
         value = nothing(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
@@ -115,7 +120,7 @@ class PlaceReader:
     # ------------------------------------------------------------ which place
 
     def seat(self, key: YamlScalar) -> int | None:
-        """The seat that a key names; None: it names something else."""
+        """Return the seat that a key names, or None if it names something else."""
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
@@ -125,7 +130,7 @@ class PlaceReader:
         return int(digits) - 1
 
     def place(self, key: YamlScalar, of_player: bool = False) -> Declared:
-        """The variable or zone of a name."""
+        """Return the variable or zone with a name."""
         declared = self.declared.get(key.text)
         if declared is None:
             known = [*self.declared, *self.program.pictures]
@@ -143,7 +148,7 @@ class PlaceReader:
     def inside(
         self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
     ) -> Iterable[Placing]:
-        """The placings below a place of which some indices are known."""
+        """Yield the placings of a place whose first ``indices`` are known."""
         if len(indices) == len(declared.dims):
             yield Placing(declared.name, indices, self.content(declared, node), key.span)
             return
@@ -166,12 +171,12 @@ class PlaceReader:
             yield from self.inside(declared, (*indices, value), content, name)
 
     def values_of(self, dim: core.Dim) -> range:
-        """The values of an index."""
+        """Return the values of an index."""
         size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
         return range(dim.low, dim.low + size)
 
     def index(self, dim: core.Dim, key: YamlScalar) -> int:
-        """The value of an index."""
+        """Return the value of an index from its text."""
         value = int(self.value(dim.given, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
@@ -210,7 +215,7 @@ class PlaceReader:
         return self.cards(declared, node)
 
     def content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
-        """What lies in every entry: behind `all` a value, or `none` where nothing lies."""
+        """Return the content of every entry, from `all` and a value, or `all none`."""
         text = node.text.removeprefix(ALL).strip()
         if isinstance(declared, core.Variable):
             return self.content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
@@ -221,11 +226,11 @@ class PlaceReader:
         return (0,) * len(self.kinds_of(declared)) if isinstance(declared, core.Pool) else Cards(())
 
     def kinds_of(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
-        """All kinds of counters of a pool's enum, also those that it never holds."""
+        """Return all kinds of counters of a pool's enum, including those that the pool never holds."""
         return self.program.enums[str(pool.holds)].values
 
     def value(self, type: Type, node: YamlNode) -> Any:
-        """A value of a known type, as an author writes it."""
+        """Return the value of a node with a known type."""
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
@@ -236,14 +241,14 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
     def within_reach(self, value: object, node: YamlNode) -> None:
-        """A number, or those in a list, that a place may be given."""
+        """Report a fault if a number, or one in a list, is too large for a place."""
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MOST_GIVEN:
                 message = f"a place may be given numbers from {-MOST_GIVEN:,} to {MOST_GIVEN:,}"
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
-        """The count of each kind, by ordinal; kinds that are not listed are not there. None: the rest of a kind."""
+        """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest."""
         counts: list[int | None] = [0] * len(self.kinds_of(pool))
         if _says_rest(node):
             self.lays_rest(node)
@@ -278,7 +283,7 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write what should lie here")
 
     def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
-        """The cards of a zone: a list, topmost first, or the number of each in any order."""
+        """Return the cards of a zone from a list, topmost first, or from a count of each card in any order."""
         if _says_rest(node):
             self.lays_rest(node)
             return Cards((REST,))
@@ -292,12 +297,12 @@ class PlaceReader:
         return Cards(names, self.lays or not zone.is_sorted or DOTS in names)
 
     def counted(self, kind: str, node: YamlMapping) -> Cards:
-        """So many of each card of a kind, in any order."""
+        """Return cards from counts, in any order."""
         counted = ((self.card(key, kind), self.value(INT, value), value) for key, value in node.entries)
         return Cards(tuple(name for name, n, at in counted for _ in range(self.number_of(name, n, at))), False)
 
     def number_of(self, name: str, number: int, node: YamlNode) -> int:
-        """How many of a card lie somewhere, if there can be so many."""
+        """Return a number of copies if the game has as many."""
         most = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
         if not 0 <= number <= most:
             message = f"there are {most} of `{name}` in the game, not {number}"
@@ -323,7 +328,7 @@ class PlaceReader:
     # ------------------------------------------------------------ shuffles
 
     def shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
-        """The cards that dictated shuffles bring to the top."""
+        """Return the cards that each dictated shuffle puts on top."""
         found = []
         for node in nodes:
             try:
@@ -352,12 +357,12 @@ class PlaceReader:
 
 @lru_cache(maxsize=64)
 def _names(program: core.Program, kind: str) -> frozenset[str]:
-    """What components of a kind are called, each by itself and all copies together."""
+    """Return the names of all components of a kind, and of their cards."""
     return frozenset(name for e in program.entities if e.kind == kind for name in (e.name, e.card))
 
 
 def free_card(program: core.Program, name: str, used: Iterable[int]) -> int | None:
-    """The component of that very name, or the first copy of that card which is not in use; None: there is none."""
+    """Return the component with exactly this name, or the first unused copy of the card, or None."""
     taken = set(used)
     free = [entity for entity in program.entities if entity.number not in taken]
     exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
@@ -372,19 +377,19 @@ def _says_rest(node: YamlNode) -> bool:
 
 FROM, PHASE = "from", "phase"
 Named = tuple[YamlScalar, YamlMapping]
-"""A shared position: its name and what it lists."""
+"""Shared position: its name and its content."""
 
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """What lies where when play goes on: each place once, whatever it is laid over."""
+    """Starting position after resolving the positions that it extends. Each place occurs once."""
 
     phase: str | None = None
     placings: tuple[Placing, ...] = ()
 
 
 class SharedPositions:
-    """The positions of all files of cases of a ruleset. ``more``: where to look for one that is in none of these."""
+    """Shared positions in all case files of a ruleset. ``more`` returns further ones for names that are not found."""
 
     def __init__(
         self, program: core.Program, named: Iterable[Named], more: Callable[[], Iterable[Named]] = lambda: ()
@@ -412,7 +417,7 @@ class SharedPositions:
         return self.named.get(name)
 
     def faults(self) -> Iterator[Diagnostic]:
-        """What is wrong with the positions as they are written, where the most players are at the table."""
+        """Yield the faults of all shared positions, for the largest number of players."""
         yield from self.twice
         for name in list(self.named):
             yield from self._shared(name, self.program.max_players, ())[1]
@@ -420,8 +425,10 @@ class SharedPositions:
     def position(
         self, node: YamlMapping, players: int, diagnostics: Diagnostics, under: tuple[str, ...] = ()
     ) -> Position:
-        """What a position lists, laid over the one that it begins ``from``. ``under``: the shared positions that it is
-        part of, outermost first."""
+        """Return a position merged with the one that it extends by ``from``.
+
+        ``under`` holds the shared positions being read, outermost first, to detect cycles.
+        """
         below = Position()
         base = node.get(FROM)
         if isinstance(base, YamlScalar):
@@ -439,7 +446,7 @@ class SharedPositions:
         return found
 
     def base(self, name: YamlScalar, players: int, diagnostics: Diagnostics, under: tuple[str, ...]) -> Position:
-        """The shared position of a name."""
+        """Return the shared position with a name."""
         if self.known(name.text) is None:
             hint = did_you_mean(name.text, self.named) or self.list_of_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
@@ -461,7 +468,8 @@ class SharedPositions:
             faults = Diagnostics()
             position = self.position(self.named[name][1], players, faults, (*under, name))
             if under and faults.has_errors:
-                return position, faults.sorted()  # of a ring something else is told from each of its positions
+                # do not store it: each position of a cycle reports the fault differently
+                return position, faults.sorted()
             self._read[name, players] = position, faults.sorted()
         return self._read[name, players]
 
@@ -477,7 +485,7 @@ class SharedPositions:
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
     def check_rests(self, position: Position, diagnostics: Diagnostics) -> None:
-        """A kind has one rest: no second place can hold what lies nowhere else."""
+        """Report a fault if the rest of one kind is in two places."""
         first: dict[tuple[str, int], Span] = {}
         for placing in position.placings:
             for kind in _kinds_of_rest(self.program, placing):
@@ -491,7 +499,7 @@ class SharedPositions:
 
 
 def _kinds_of_rest(program: core.Program, placing: Placing) -> Iterator[tuple[str, int]]:
-    """The kinds of counters or cards of which all lies in a place that lies nowhere else."""
+    """Yield the kinds of counters or cards whose rest is in a place."""
     if placing.place in program.pools:
         holds = str(program.pools[placing.place].holds)
         yield from ((holds, kind) for kind, count in enumerate(placing.content) if count is None)
@@ -500,7 +508,7 @@ def _kinds_of_rest(program: core.Program, placing: Placing) -> Iterator[tuple[st
 
 
 def positions_in(root: YamlNode | None) -> Iterator[Named]:
-    """The shared positions of a file of cases."""
+    """Yield the shared positions of a case file."""
     positions = root.get("positions") if isinstance(root, YamlMapping) else None
     if isinstance(positions, YamlMapping):
         yield from ((key, node) for key, node in positions.entries if isinstance(node, YamlMapping))

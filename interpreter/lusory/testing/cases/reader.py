@@ -1,4 +1,4 @@
-"""Read case files."""
+"""Read case files: parse the YAML, check expressions and statements, and build the data model of cases."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ from .positions import FaultyPlace, Named, PlaceReader, SharedPositions, positio
 
 FORCED, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 ASKING = ("decision", "prompt", "legal", "legal_includes", "illegal")
-"""The keys that ask what is to be decided."""
+"""Checks of the pending decision."""
 ACTIONS = ("do", "play_until", "run")
-"""The keys of a step that do something. Its checks are made afterwards."""
+"""Keys of a step that are actions. The checks of the step follow them."""
 BESIDE_ACTIONS = ("stop", "fault")
-"""The keys that say more about what a step does. They check nothing."""
+"""Keys that modify actions. They are not checks."""
 
 _POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?")
 
@@ -64,18 +64,18 @@ _T = TypeVar("_T")
 
 
 class Faulty(Exception):
-    """A part of a case makes no sense; the diagnostic is made."""
+    """Error: a part of a case is invalid. Its diagnostic is already reported."""
 
 
 def items_of(node: YamlNode | None) -> tuple[YamlNode, ...]:
-    """The items of a list; a single value is a list of one, nothing is an empty one."""
+    """Return the items of a list. A single value counts as a list of one, and None as an empty list."""
     if isinstance(node, YamlSequence):
         return node.items
     return () if node is None else (node,)
 
 
 def _checks_above(step: YamlMapping) -> Iterator[tuple[YamlScalar, YamlScalar]]:
-    """Yield the first check that stands above a key that does something, and that key."""
+    """Yield each check that stands before an action in a step, with that action."""
     check: YamlScalar | None = None
     for key, _ in step.entries:
         if key.text not in ACTIONS:
@@ -98,7 +98,7 @@ def words_of(node: YamlNode | None) -> tuple[Word, ...]:
 
 
 class StepReader:
-    """Reads the steps of one case, and collects what is wrong with them."""
+    """Reader of the steps of one case, which collects diagnostics."""
 
     def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics) -> None:
         self.program = program
@@ -122,12 +122,12 @@ class StepReader:
         }
 
     def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> Faulty:
-        """``raise self.fail(…)``: a mistake that leaves nothing to read."""
+        """Report a fault and return the exception for ``raise self.fail(…)``."""
         self.diagnostics.add(code, message, span, hint)
         return Faulty()
 
     def each(self, nodes: Iterable[YamlNode], read: Callable[[YamlNode], _T]) -> list[_T]:
-        """What can be read of several nodes; a faulty one is left out."""
+        """Return what ``read`` returns for each node, without faulty nodes."""
         found = []
         for node in nodes:
             try:
@@ -156,7 +156,7 @@ class StepReader:
         )
 
     def check_keys(self, node: YamlMapping) -> None:
-        """Keys that don't go together, and checks above what is done."""
+        """Report keys that exclude each other, and checks before actions."""
         deed, run, stop = (
             next((key for name in ACTIONS if (key := node.key(name))), None),
             node.key("run"),
@@ -189,7 +189,7 @@ class StepReader:
         return found
 
     def answers_by(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
-        """What a seat decides, or must do."""
+        """Yield the answers of a seat, including forced ones."""
         for item in items_of(node):
             if isinstance(item, YamlMapping):
                 for _, forced in item.entries:
@@ -206,7 +206,7 @@ class StepReader:
             return Until(None, node.span)
 
     def routine(self, node: YamlNode) -> Routine:
-        """Statements of the language."""
+        """Return the checked statements of a `run` action."""
         assert isinstance(node, YamlScalar)
         body, n_slots = case_block(self.program, node.embedded(), self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
@@ -226,7 +226,7 @@ class StepReader:
         return Viewer(None) if word.text == "spectator" else Viewer(self.seat(word))
 
     def formula(self, node: YamlNode, expected: Type | None = None) -> Formula:
-        """An expression of the language; also a bare ``true``."""
+        """Return the checked expression of a node, which may also be a YAML boolean."""
         assert isinstance(node, YamlScalar)
         return self.formula_of(node.embedded(), node.span, expected)
 
@@ -242,14 +242,14 @@ class StepReader:
         return Formula(text.text, expr, n_slots, span)
 
     def check_seats(self, part: object) -> None:
-        """A seat that a text names must be there."""
+        """Report a fault if a constant names a seat that the case does not have."""
         if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
             self.seat(Word(f"P{int(str(part.value)) + 1}", part.span))
 
     # ------------------------------------------------------------ checks
 
     def all_of(self, checks: Iterator[Check]) -> list[Check]:
-        """The checks that can be read, up to a mistake."""
+        """Return the checks up to the first faulty one."""
         found = []
         try:
             for check in checks:
@@ -312,7 +312,7 @@ class StepReader:
                 yield Sees(value.span, viewer, formula, hidden, content)
 
     def sees_pool(self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None) -> Iterator[Check]:
-        """What is seen of all kinds of counters of a pool; ``node`` None: nothing."""
+        """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden."""
         try:
             counts = None if node is None else self.places.counts(pool, node)
         except FaultyPlace:
@@ -326,7 +326,7 @@ class StepReader:
             yield Sees(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
     def value(self, node: YamlNode, type: Type) -> Any:
-        """A value of a known type, as an author writes it."""
+        """Return the value of a node with a known type."""
         if isinstance(type, ListType):
             if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
                 try:
@@ -365,7 +365,7 @@ class StepReader:
                 yield Ends(value.span, key.text, self.by_seat(value))
 
     def shown(self, node: YamlNode) -> Iterator[Check]:
-        """Columns of the final table."""
+        """Yield the checks of columns of the final table."""
         scoring = self.program.scoring
         steps = (step for chart in scoring.charts for step in chart.steps)
         titles = [shown for shown, _ in (*scoring.shown, *steps)]
@@ -394,7 +394,7 @@ _NO_CHANCE = Span(Source("", ""), 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class CaseFile:
-    """A file of cases whose YAML can be read. ``faults``: what is wrong with its shape; ``name`` as shown to people."""
+    """Case file with valid YAML. ``faults`` are violations of the schema. ``name`` is used in messages."""
 
     name: str
     root: YamlMapping
@@ -402,7 +402,7 @@ class CaseFile:
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
-        """Its cases; none where something is wrong with what they share."""
+        """Return the cases, or none if a part that they share is faulty."""
         return () if any(not self._is_of_position(fault) for fault in self.of_file()) else self._written
 
     @cached_property
@@ -417,28 +417,28 @@ class CaseFile:
         return tuple(positions_in(self.root))
 
     def of_case(self, case: YamlMapping) -> list[Diagnostic]:
-        """What is wrong with the shape of one case."""
+        """Return the schema faults of one case."""
         return [fault for fault in self.faults if stands_in(case, fault)]
 
     def of_file(self) -> list[Diagnostic]:
-        """What is wrong with its shape outside of all cases."""
+        """Return the schema faults outside all cases."""
         return [fault for fault in self.faults if not any(stands_in(case, fault) for case in self._written)]
 
 
 def stands_in(node: YamlMapping, fault: Diagnostic) -> bool:
-    """Whether something is wrong inside of a node."""
+    """Return whether a fault is inside a node."""
     return node.span.start <= fault.span.start < node.span.end
 
 
 def case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
-    """Return a case file; None, with diagnostics, if its YAML can't be read."""
+    """Return a case file, or None, with diagnostics, if its YAML is invalid."""
     root, found, faults = remembered(("cases", source.name, source.text), partial(_tree, source))
     diagnostics.extend(found)
     return None if root is None else CaseFile(source.name, root, faults)
 
 
 def _tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], tuple[Diagnostic, ...]]:
-    """The tree of a case file, why it is none, and what is wrong with its shape."""
+    """Return the YAML tree or None, the diagnostics of reading it, and its schema faults."""
     found, faults = Diagnostics(), Diagnostics()
     root = read_text(source, found)
     if root is not None:
@@ -451,20 +451,20 @@ def _tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], tuple[D
 def read_cases(
     program: core.Program, file: CaseFile, positions: SharedPositions, only: str | None = None
 ) -> list[Case]:
-    """The cases of a file, or those with ``only`` in ``file:id`` or in the title."""
+    """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title."""
     meant = (node for node in file.cases if only is None or only.lower() in _named(node))
     return [_CaseReader(program, file, positions, node).read() for node in meant]
 
 
 def _named(case: YamlMapping) -> str:
-    """What a case is known by: ``file:id`` and its title, in small letters."""
+    """Return ``file:id`` and the title of a case in lower case."""
     id, title = (word_of(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
     return f"{case.span.source.name}:{id} {title}".lower()
 
 
 @lru_cache(maxsize=8)
 def _draws(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
-    """Return the types of what a program rolls, or else picks at random, by the names that it gives to the results."""
+    """Return the types of the results that a program rolls or picks at random, by the name of the draw."""
     found: dict[str, list[Type]] = {}
     for stmt in all_statements(program):
         if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
@@ -473,7 +473,7 @@ def _draws(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
 
 
 class _CaseReader:
-    """Reads one case, and collects what is wrong with it."""
+    """Reader of one case, which collects diagnostics."""
 
     def __init__(self, program: core.Program, file: CaseFile, positions: SharedPositions, case: YamlMapping) -> None:
         self.program = program
@@ -521,7 +521,7 @@ class _CaseReader:
     # ------------------------------------------------------------ setting
 
     def setting(self, key: str) -> YamlNode | None:
-        """The value of a key of the case, or else of the file."""
+        """Return the value of a key of the case, or else of the file."""
         node = self.case.get(key)
         return self.file.root.get(key) if node is None else node
 
@@ -549,7 +549,7 @@ class _CaseReader:
         return found
 
     def chances(self, key: str) -> tuple[Result, ...]:
-        """Read dictated results: a list for all draws in order, or a mapping with the results of each named draw."""
+        """Return dictated results: a list for all draws in order, or a mapping with results for each named draw."""
         draws, node = _draws(self.program, key == "dice"), self.case.get(key)
         if not isinstance(node, YamlMapping):
             return tuple(self.steps.each(items_of(node), lambda item: self.chance(item, draws, key)))
@@ -562,7 +562,7 @@ class _CaseReader:
     def chance(
         self, node: YamlNode, draws: Mapping[str, list[Type]], key: str, name: YamlScalar | None = None
     ) -> Result:
-        """Read a dictated result. It must be a value of something that the rules leave to this kind of chance."""
+        """Return a dictated result. It must be a possible value of a draw of this kind."""
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:
             raise self.steps.fail(

@@ -1,4 +1,4 @@
-"""Run case files on the engines."""
+"""Load and run the cases of a ruleset, on one or both engines, in one or several processes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ from .runner import CaseRun, Moment, play
 ORACLE, OTHER = ENGINES
 HINT = "this is a mistake in lusory, not in your rules: please report it, with the rules"
 MOST_DECISIONS = 120
-"""Of a random game beside the cases: what engines may say otherwise shows early in some game or other."""
+"""Maximum decisions of a random game that is played on both engines beside the cases."""
 
 
 def play_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
-    """Why a case does not pass: on the evaluator, and where the other engine says something else."""
+    """Return the failures of a case on the evaluator, and the first difference of the other engine."""
     if case.errors:
         return tuple(map(Failure, case.errors))
     oracle = CaseRun(case, program, ORACLE, through_json)
     failures = oracle.play()
     if not oracle.moments:
-        return failures  # nothing was played
+        # the case failed before the game started
+        return failures
     other = CaseRun(case, program, OTHER, through_json, first=oracle)
     try:
         others = other.play()
@@ -93,14 +94,14 @@ def _broken(span: Span, error: Exception) -> Failure:
 
 @dataclass(frozen=True)
 class RandomGame:
-    """A game in which the first so many decisions are taken at random, on both engines."""
+    """Game in which the first decisions are random, played on both engines."""
 
     program: core.Program
     players: int
     seed: int
 
     def play(self, store: CodeStore | None = None) -> CaseResult:
-        """How it went, as if it were a case: it passes where the engines agree."""
+        """Play the game and return a result as for a case. It passes if the engines agree."""
         start = perf_counter()
         title = f"A random game of {self.players} players, seed {self.seed}, on both engines"
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
@@ -119,24 +120,29 @@ class RandomGame:
 
 
 def random_games(program: core.Program) -> list[RandomGame]:
-    """A few games: one for each number of players, two at least."""
+    """Return at least two games, with at least one for each number of players."""
     numbers = range(program.min_players, program.max_players + 1)
     return [RandomGame(program, numbers[i % len(numbers)], i) for i in range(max(2, len(numbers)))]
 
 
 CASES_ENGINE = "evaluator"
-"""The engine that plays a single case: it begins at once, where a compiled one is first made for every set of options.
+"""Default engine for cases.
+
+It starts at once, while the compiled engine first generates code for each set of options.
 """
 BOTH = "both"
-"""In place of an engine: each of them plays, and what they say otherwise is a failure."""
-ALONE = 0.5  # seconds for which one process plays before it is worth while to start others
-ROW = 16  # cases of one game that a process plays in a row where the game is compiled first
+"""Value for an engine: play on both engines and report differences as failures."""
+ALONE = 0.5  # seconds of play before other processes are started
+ROW = 16  # number of cases of one game in one task, if the game is compiled
 
 _Outcome = tuple[tuple[Failure, ...], float]
 
 
 def case_files(path: Path) -> list[Path]:
-    """The case files of a ruleset's folder, by name; a file stands for itself. Raises FileRefused for too many."""
+    """Return the case files in a ruleset's folder, sorted by name, or the given file.
+
+    Raises FileRefused for too many.
+    """
     return files_in(path / CASES, ".yaml") if path.is_dir() else [path]
 
 
@@ -147,12 +153,15 @@ def run_cases(
     only: str | None = None,
     through_json: bool = False,
 ) -> list[CaseResult]:
-    """Play the cases of a program and tell how each went, in the order of files and cases.
+    """Run the cases of a program and return their results, in the order of files and cases.
 
-    ``engine``: one of the engines, or :data:`BOTH`.
-    ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
-    ``only``: a part of ``file:id`` or of the title of the cases to play. ``through_json``: at every decision the state
-    is written as JSON and read again. A file that can't be read is a result with failures of its own."""
+    - ``cases``: a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
+    - ``engine``: one of the engines, or :data:`BOTH`.
+    - ``only``: a part of ``file:id`` or of the title of the cases to run.
+    - ``through_json``: write the state to JSON and read it back at every decision.
+
+    A file that cannot be read gives a result with failures.
+    """
     return list(play_cases(program, load_cases(program, cases, only), engine, through_json))
 
 
@@ -164,10 +173,11 @@ def play_cases(
     jobs: int = 1,
     alone: float = 0.0,
 ) -> Generator[CaseResult, None, None]:
-    """How each of the cases that :func:`load_cases` gives goes, in their order, as soon as it is known.
+    """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
 
-    ``jobs``: processes at work. They are started when this one has played for ``alone`` seconds, and only if what is
-    left then will take longer than that."""
+    ``jobs`` is the number of processes. They start after ``alone`` seconds, and only if the remaining cases will
+    probably take longer than that.
+    """
     start = perf_counter()
     player = _Player(program, cases, engine, through_json)
     for played in range(len(cases)):
@@ -179,8 +189,9 @@ def play_cases(
 
 
 def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
-    """How the cases from number ``first`` on go, played by several processes."""
-    early: dict[int, CaseResult] = {}  # what was played before its turn
+    """Yield the results of the cases from number ``first`` on, played by several processes."""
+    # results that arrived before their turn
+    early: dict[int, CaseResult] = {}
     turn = first
     rows = _rows(player.cases, first, 1 if player.engine == CASES_ENGINE else ROW)
     with closing(in_order(player.play, rows, jobs)) as found:
@@ -192,7 +203,10 @@ def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
 
 
 def _rows(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
-    """The numbers of cases, from ``first`` on, that a process plays in a row: they share a game, made once for them."""
+    """Group the cases from ``first`` on for processes.
+
+    The cases of a group share a game, so that it is created once.
+    """
     rows: list[list[int]] = []
     open_rows: dict[object, list[int]] = {}
     for number in range(first, len(cases)):
@@ -208,7 +222,7 @@ def _rows(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[
 
 @dataclass(frozen=True)
 class _Player:
-    """Plays cases by their numbers, here or in another process."""
+    """Player of cases by number, here or in another process."""
 
     program: core.Program
     cases: Sequence[Case | CaseResult]
@@ -216,11 +230,11 @@ class _Player:
     through_json: bool
 
     def play(self, numbers: Sequence[int]) -> list[_Outcome]:
-        """Why each of some cases does not pass, and how many seconds it took: what differs from what is known of it."""
+        """Return the failures and the seconds of each case. The rest of a result is known to the caller."""
         return [(result.failures, result.seconds) for result in map(self.result, numbers)]
 
     def result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
-        """How a case goes; played now, unless its outcome is known."""
+        """Return the result of a case. Plays it unless its outcome is given."""
         case = self.cases[number]
         if isinstance(case, CaseResult):
             return case
@@ -236,7 +250,7 @@ class _Player:
 def load_cases(
     program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
 ) -> list[Case | CaseResult]:
-    """The cases that :func:`run_cases` plays, in its order; a file that can't be read is a result already."""
+    """Return the cases for :func:`run_cases` in order, with a result in place of each file that cannot be read."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
     files = _read(program, case_files(cases) if isinstance(cases, Path) else cases)
@@ -256,7 +270,7 @@ def load_cases(
 
 
 def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """What is wrong with case files as they are written. Nothing is played."""
+    """Return the diagnostics of case files without playing them."""
     faults = Diagnostics()
     read = _read(program, files)
     positions = _shared(program, read)
@@ -271,7 +285,7 @@ def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[D
 
 @dataclass(frozen=True, eq=False)
 class _File:
-    """A file of cases: what can be read of it, and what is wrong with it as a whole."""
+    """Case file: its readable part, and the faults of the file as a whole."""
 
     name: str
     text: str
@@ -279,7 +293,7 @@ class _File:
     faults: list[Diagnostic]
 
     def may_hold(self, only: str) -> bool:
-        """Whether a case that is asked for may stand in it, where it can't be read."""
+        """Return whether the unreadable file may contain a requested case."""
         return (self.cases is None or not self.cases.cases) and only.lower() in f"{self.name}:{self.text}".lower()
 
 
@@ -297,7 +311,7 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
 
 
 def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
-    """The positions of files, and of the ruleset's own where they are others."""
+    """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
     def others() -> Iterator[Named]:
         known = {file.name for file in files}
@@ -320,7 +334,7 @@ def run_case(
     through_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Play one case. ``observer``: looks on; only the evaluator can be looked at."""
+    """Run one case. An ``observer`` requires the evaluator."""
     start = perf_counter()
     failures = play(case, program, engine, through_json, observer)
     return _result(case, (failures, perf_counter() - start))
@@ -332,8 +346,10 @@ def _result(case: Case, outcome: _Outcome) -> CaseResult:
 
 
 def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
-    """The cases that name each clause, as `file:id title`, without playing them: those of the ruleset, and of packs
-    that are folders."""
+    """Return for each clause the cases that name it, as `file:id title`, without playing them.
+
+    Includes the cases of the ruleset and of packs that are folders.
+    """
     found: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
     files = _read(program, [file for folder in folders if folder.is_dir() for file in case_files(folder)])
@@ -348,7 +364,7 @@ def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[s
 def check_cases(
     program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = CASES_ENGINE
 ) -> None:
-    """Play cases and add why they do not pass to ``diagnostics``."""
+    """Run cases and add their failures to ``diagnostics``."""
     for result in run_cases(program, cases, engine):
         diagnostics.extend(failure.diagnostic for failure in result.failures)
 
@@ -359,7 +375,7 @@ def _source(path: Path, diagnostics: Diagnostics) -> Source | None:
 
 
 def _told_apart(case: Case, first: dict[str, Span]) -> Case:
-    """A case whose id was used before is faulty. ``first``: where each id stands; is added to."""
+    """Return the case, with a fault if its id is used twice. Adds its id to ``first``."""
     earlier = first.setdefault(case.id, case.span)
     if earlier is case.span or case.id == NAMELESS:
         return case
@@ -371,7 +387,7 @@ def _told_apart(case: Case, first: dict[str, Span]) -> Case:
 
 
 def _unreadable(file: _File, problems: Sequence[Diagnostic]) -> CaseResult:
-    """What stands for a file of which not everything can be read."""
+    """Return a result for a file that is not fully readable."""
     failures = tuple(map(Failure, _errors(problems)))
     return CaseResult(file.name, Path(file.name).name, "can't be read", (), problems[0].span, failures)
 

@@ -1,4 +1,4 @@
-"""Play one case."""
+"""Play one case: set up its position, dictate chance, run its steps and evaluate its checks."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ from .checks import CheckedPosition, because, failures_of, value_of, wrong_seat
 from .model import DOTS, REST, Answer, Case, Failure, Placing, Result, Routine, Step, Until
 from .positions import free_card
 
-MOST_NAMED = 12  # values of a draw that a message lists
+MOST_NAMED = 12  # maximum number of values of a draw in a message
 
 
 class Dictated(Forced):
-    """The chance of one case. Results with a name wait for the draws of that name; others are taken in order.
+    """Source of chance of one case. Named results wait for draws of that name; others are used in order.
 
-    ``refused``: the first result that its draw can't yield, and what was drawn from which values. Play goes on with
-    real chance then, so that all engines come to the same decision before the case fails."""
+    ``refused`` holds the first result that its draw cannot have, with the draw and its values. Play then continues with
+    real chance, so that all engines reach the same decision before the case fails.
+    """
 
     def __init__(self, setting: Setting, case: Case) -> None:
         super().__init__(list(case.dice), list(case.picks), list(case.shuffles))
@@ -52,7 +53,7 @@ class Dictated(Forced):
         return other
 
     def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Take the next result that is meant for this draw."""
+        """Return the next result for this draw, or None if there is none or it is refused."""
         queue = self.queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
         if result is None:
@@ -64,7 +65,7 @@ class Dictated(Forced):
         return None
 
     def wrong(self) -> Diagnostic | None:
-        """Say which result was refused, what was asked, and what is allowed."""
+        """Return a diagnostic about the refused result, or None."""
         if self.refused is None:
             return None
         result, draw, items = self.refused
@@ -79,7 +80,7 @@ class Dictated(Forced):
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
     def left(self) -> Diagnostic | None:
-        """Say which results never came."""
+        """Return a diagnostic about unused results, or None."""
         left: list[str] = []
         spans = []
         for key, results in (("dice", self.dice), ("picks", self.picks)):
@@ -104,7 +105,7 @@ class Dictated(Forced):
         ]
 
     def _listed(self, draw: Draw, items: Sequence[Any]) -> str:
-        """The values of a draw, as an author writes them."""
+        """Return the values of a draw as an author writes them."""
         type = next((item_type(stmt.domain.type) for stmt in self._statements(draw)), None)
         if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
             return f"{items[0]}..{items[-1]}"
@@ -114,19 +115,22 @@ class Dictated(Forced):
 
 
 RUN = "run"
-"""The only phase of a game that plays one block."""
+"""Name of the only phase of a game that plays one block."""
 
 
 class _Halt(Exception):
-    """The decision is done."""
+    """Signal: the block of the decision is done."""
 
 
 class _OneDecision(Execution):
-    """Plays on from a decision, and stops behind its block; where it has none, behind what follows it in the block in
-    which it stands. It never comes to a further choice, not even to a forced one."""
+    """Execution that stops after the block of a decision.
+
+    If the decision has no block, it stops after the rest of the enclosing block. It also stops before any further
+    choice, even a forced one.
+    """
 
     depth = 0
-    ends_at: int | None = None  # the depth of the block behind which it stops
+    ends_at: int | None = None  # depth of the block after which to stop
 
     def go(self, number: int) -> State:
         try:
@@ -164,7 +168,7 @@ def _evaluator(setting: Setting) -> Evaluator:
 
 
 def after_decision(game: Game, state: State, option: int, log: Log, forced: Forced) -> State:
-    """The position behind the block of a decision, where nobody is asked. ``game``: of the evaluator."""
+    """Return the state after the block of a decision, between two decisions. Requires a game of the evaluator."""
     return _evaluator(game.setting).apply(state, option, log, forced)
 
 
@@ -173,14 +177,16 @@ def after_decision(game: Game, state: State, option: int, log: Log, forced: Forc
 
 @lru_cache(maxsize=64)
 def running(program: core.Program, routine: Routine) -> core.Program:
-    """A program whose game is one block."""
+    """Return a program whose game consists of one block."""
     phase = core.Phase(RUN, None, routine.n_slots, None, None, 1, routine.body, (), routine.span)
     return replace(program, setup=replace(program.setup, body=(), n_slots=0), phases=(phase,))
 
 
 def carried_over(state: State, old: StateLayout, onto: State, new: StateLayout) -> State:
-    """A position of one game as one of another with the same places: what lies where, and what chance has come to.
-    ``onto``: a position of the other game, for what the first one does not have."""
+    """Return a position of one game as a position of another game with the same places.
+
+    It copies places and random streams. ``onto`` provides everything else.
+    """
     cells, common = onto.cells[:], min(old.repeats_at, new.repeats_at)
     cells[:common] = state.cells[:common]
     for stream in new.streams.keys() & old.streams.keys():
@@ -189,7 +195,7 @@ def carried_over(state: State, old: StateLayout, onto: State, new: StateLayout) 
 
 
 def untouched(layout: StateLayout, seed: int) -> State:
-    """A position with nothing on the table, and chance that was not drawn from."""
+    """Return an empty position with unused random streams."""
     cells: list[Any] = [0] * layout.size
     for stream, cell in layout.streams.items():
         cells[cell] = random_streams.seed(seed, stream)
@@ -201,8 +207,10 @@ def untouched(layout: StateLayout, seed: int) -> State:
 
 
 def picks_of(game: Game, state: State, words: str) -> list[str]:
-    """What an answer picks that names several at once, `estate copper`, in the order in which it is picked, and `done`
-    if that is to be said. Nothing: it is no such answer."""
+    """Split an answer with several names, such as `estate copper`, into single picks, with `done` at the end if needed.
+
+    Returns an empty list for any other answer.
+    """
     decision = game.decision(state)
     ids, most = game.candidates(state)
     named = words.split()
@@ -215,7 +223,7 @@ def picks_of(game: Game, state: State, words: str) -> list[str]:
 
 
 class CannotLie(Exception):
-    """What is given can't lie there."""
+    """Error: the given content of a place is impossible."""
 
     def __init__(self, message: str, placing: Placing) -> None:
         super().__init__(message)
@@ -223,7 +231,7 @@ class CannotLie(Exception):
 
 
 def lay(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position to what is given. Raises CannotLie."""
+    """Change a position to the given content. Raises CannotLie."""
     zones, pools = [], []
     for placing in placings:
         if placing.place in program.zones:
@@ -237,7 +245,7 @@ def lay(program: core.Program, layout: StateLayout, position: State, placings: S
 
 
 def _lay_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
-    """Pools as they are listed; then what lies nowhere else of what there was."""
+    """Set the pools to the given counts, then compute the rests."""
     before = position.cells[:]
     rests: list[tuple[Placing, int]] = []
     for placing in placings:
@@ -264,18 +272,23 @@ def _lay_counters(program: core.Program, layout: StateLayout, position: State, p
 
 
 class _Cards:
-    """Named cards come to the zones that list them from wherever they are; what a listed zone held besides goes where
-    the list says ``...``, or out of the game, or to the rest. What lies over something else takes its cards first."""
+    """Mover of named cards into the zones that list them.
+
+    The other cards of such a zone go where the list has ``...``, to a rest, or out of the game. Higher layers take
+    their cards first.
+    """
 
     def __init__(self, program: core.Program, layout: StateLayout, position: State) -> None:
         self.program, self.layout, self.position = program, layout, position
-        self.used: dict[int, int] = {}  # the layer to which a card has come
+        # the layer that uses each card
+        self.used: dict[int, int] = {}
 
     def lay(self, placings: Sequence[Placing]) -> None:
         found: dict[int, list[int | str]] = {}
         in_play = [card for zone in self.position.zones for card in zone]
         exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
-        for only_exact in (True, False):  # `farm` is no copy that is named as `farm-2` elsewhere
+        # exact names first: `farm` must not take a copy that is named `farm-2` elsewhere
+        for only_exact in (True, False):
             for placing in sorted(placings, key=lambda placing: -placing.layer):
                 number = self.layout.zones[placing.place].at(placing.indices)
                 cards = found.setdefault(number, list(placing.content.names))
@@ -296,7 +309,7 @@ class _Cards:
                 self.position.zones[number].sort()
 
     def card(self, name: str, placing: Placing) -> int | str:
-        """The card of a name; nothing, where it was taken away by what lies over it."""
+        """Return the card with a name, or an empty text if a higher layer has taken it."""
         card = free_card(self.program, name, self.used)
         if card is not None:
             self.used[card] = placing.layer
@@ -312,7 +325,7 @@ class _Cards:
         return left if item == DOTS else []
 
     def lay_rest(self, number: int, place: int, in_play: Sequence[int]) -> None:
-        """All cards of a zone's kind that were in the game and lie nowhere now, in declared order."""
+        """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order."""
         name, _ = self.layout.zone_at(number)
         kind = str(self.program.zones[name].holds)
         lying = {card for zone in self.position.zones for card in zone}
@@ -321,21 +334,23 @@ class _Cards:
 
 
 ORACLE = ENGINES[0]
-MOST_CHOICES = 100_000  # of one `play_until`
-MOST_ALIKE = 6  # entries of a variable with one value are told of a large table
-MOST_TABLE, LONGEST_LINE = 40, 160  # lines of the table where the rules went wrong, and characters of one
+MOST_CHOICES = 100_000  # maximum number of choices of one `play_until`
+MOST_ALIKE = 6  # of a large position, values are left out that more entries of a variable share
+MOST_TABLE, LONGEST_LINE = 40, 160  # maximum number and length of lines of the position at a fault
 
 
 class _End(Exception):
-    """The case cannot go on; the failure is noted."""
+    """Signal: the case cannot continue. The failure is already recorded."""
 
 
 def play(
     case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
 ) -> tuple[Failure, ...]:
-    """Why a case does not pass; nothing when it does.
+    """Play a case and return its failures.
 
-    ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
+    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the
+    evaluator.
+    """
     if case.errors:
         return tuple(map(Failure, case.errors))
     run = CaseRun(case, program, engine, through_json, observer)
@@ -354,13 +369,15 @@ def _game(
     engine: str,
     observer: Observer | None,
 ) -> Game:
-    """The game of a case. Cases that ask for the same share it; code is shared by all of a program, since what cases
-    need of it is the same for all options."""
+    """Return the game of a case.
+
+    Cases with the same settings share it, and all games of a program share generated code.
+    """
     return Game(program, players, dict(options), engine, _codes(program), observer)
 
 
 class _Codes(dict[str, Any]):
-    """Code that is kept as long as this process runs."""
+    """Store of generated code for the life of the process."""
 
     code = dict.get
 
@@ -375,19 +392,22 @@ def _codes(program: core.Program) -> _Codes:
 
 @lru_cache(maxsize=8)
 def _setup_of(program: core.Program) -> core.Program:
-    """A program whose games are over when the setup is done."""
+    """Return a program whose games end after the setup."""
     return replace(program, phases=())
 
 
 @dataclass
 class Moment(Side):
-    """Where a game came to while a case was played. ``log``: since the moment before; ``span``: of what was done."""
+    """Position at which the engines are compared.
+
+    ``log`` holds the events since the last one. ``span`` is the action.
+    """
 
     span: Span = NOWHERE
 
 
 class Inside(NamedTuple):
-    """Where the evaluator stood in the middle: what had happened in the step, and what was dictated from there on."""
+    """State of the evaluator between two decisions, with the events of the step and the remaining dictated chance."""
 
     state: State
     log: list[Event]
@@ -395,7 +415,10 @@ class Inside(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A decision that is still to be done, with what happened in its step before. ``told``: events that were told."""
+    """Decision that has not been applied yet, with the earlier events of its step.
+
+    ``told`` counts the events that were already checked.
+    """
 
     state: State
     option: int
@@ -404,11 +427,15 @@ class Waiting(NamedTuple):
 
 
 class CaseRun:
-    """One case being played. ``moments``: where the game came to. ``first``: the same case, played before on another
-    engine; then its position is taken over, and invariants, which read nothing else, are not tested again.
+    """Execution of one case.
 
-    ``inside``: where the evaluator stood behind steps that stop in the middle. ``waiting``: what was decided last in
-    such a step, and is done when a further one comes. ``laid``: a position at which no phase has begun yet."""
+    - ``moments``: the positions so far, for comparison.
+    - ``first``: the same case, already played on another engine. This run uses its given position, and skips the
+      invariants.
+    - ``inside``: the states of the evaluator for steps that stop between two decisions.
+    - ``waiting``: the last decision of such a step, which the next step applies.
+    - ``laid``: a position before the start of a phase.
+    """
 
     def __init__(
         self,
@@ -428,25 +455,28 @@ class CaseRun:
         self.log: list[Event] = []
         self.failures: list[Failure] = []
         self.broken: set[str] = set()
-        self.span = case.span  # of what is being done
+        self.span = case.span  # span of the current action
         self.state = State([], [], [])
         self.first = first
-        self.given: tuple[State, Dictated] | None = None  # the position, and what is dictated from there on
+        # the position that was set up, and the remaining dictated chance
+        self.given: tuple[State, Dictated] | None = None
         self.laid: State | None = None
         self.moments: list[Moment] = []
-        self.known = 0  # events of this step that belong to moments
-        self.by_itself: list[tuple[int, str]] = []  # what nobody was asked for since the last decision
+        # number of events of this step that belong to earlier moments
+        self.known = 0
+        # forced choices since the last decision
+        self.by_itself: list[tuple[int, str]] = []
         self.inside: dict[Step, Inside | RulesetFault] = {} if first is None else first.inside
         self.waiting: Waiting | None = None
 
     def game_of(self, program: core.Program, engine: str) -> Game:
-        """A game of this case. What is no whole game is the evaluator's, which need not be made first."""
+        """Return a game of this case. Changed programs always run on the evaluator, which needs no code generation."""
         engine = engine if program is self.program else ORACLE
         return _game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
 
     @property
     def table(self) -> CheckedPosition:
-        """What a step checks."""
+        """Return the position that the checks of a step refer to."""
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
@@ -467,12 +497,12 @@ class CaseRun:
         return tuple(self.failures)
 
     def end(self, failure: Failure) -> _End:
-        """``raise self.end(…)``: the case stops with this failure."""
+        """Record a failure and return the signal for ``raise self.end(…)``."""
         self.failures.append(failure)
         return _End()
 
     def end_quietly(self) -> None:
-        """Do what the last step did not come to any more, so that engines can be compared there, too."""
+        """Apply a decision that is still waiting, so that engines can be compared after it, too."""
         failures, self.log = self.failures[:], []
         try:
             self.go_on()
@@ -481,16 +511,17 @@ class CaseRun:
         self.failures = failures
 
     def show_situation(self, known: int) -> None:
-        """Add to the last failure of a step, if it has any, what happened in it and where the game stands."""
+        """Add the events and the pending decision to the last failure of a step, if it has one."""
         if len(self.failures) > known and self.state.cells:
             last = self.failures[-1]
             asks = (
                 last.diagnostic.code is not diagnostic_codes.RULES_FAULT
-            )  # else the decision that led there waits no more
+                # after a fault, the decision that led to it is not pending any more
+            )
             self.failures[-1] = replace(last, details=(*last.details, *self.table.situation(asks)))
 
     def step(self, step: Step, is_first: bool) -> None:
-        """Do, then check. A fault of the rules ends the case."""
+        """Run the actions of a step, then its checks. A fault of the rules ends the case."""
         self.log, self.known = [], 0
         try:
             if is_first:
@@ -510,7 +541,7 @@ class CaseRun:
             self.failures += failures_of(self.table, check)
 
     def do(self, step: Step) -> None:
-        """What a step does, behind what the step before did not come to."""
+        """Run the actions of a step, after the rest of the previous step."""
         self.go_on()
         if step.run is not None:
             self.span = step.run.span
@@ -532,15 +563,17 @@ class CaseRun:
             self.play_on(step.until)
 
     def next_of(self, answers: Sequence[Answer]) -> Answer:
-        """Which of some answers comes next: the first, but for those who choose at once, who are written in any
-        order."""
+        """Return the next answer.
+
+        For a simultaneous choice, it is that of the seat being asked, otherwise the first.
+        """
         decision = self.game.decision(self.state)
         if decision is None or self.game.setting.sites[decision.site].origin.maker != AT_ONCE:
             return answers[0]
         return next((answer for answer in answers if answer.seat == decision.seat), answers[0])
 
     def faulted(self, step: Step, fault: RulesetFault) -> Failure:
-        """The rules went wrong, and not as expected."""
+        """Return the failure for an unexpected fault of the rules."""
         details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
         details += _excerpt(fault.position)
         notes = ((fault.span, "here"),) if fault.span is not None else ()
@@ -552,7 +585,7 @@ class CaseRun:
     # ------------------------------------------------------------ the start
 
     def begin(self, only_laid: bool) -> None:
-        """Come to the first decision. ``only_laid``: to the position before it, as a block to run finds it."""
+        """Play to the first decision. With ``only_laid``, only set up the position."""
         if self.case.given is None and not only_laid:
             self.reached(self.game.start(self.case.seed, self.log, self.forced))
             return
@@ -573,7 +606,7 @@ class CaseRun:
         self.laid = position
 
     def start_phase(self) -> None:
-        """Play on from a position at which no phase has begun."""
+        """Start a phase from the position that was set up."""
         assert self.laid is not None
         given, position = self.case.given, self.laid
         if self.game is not self.own:
@@ -583,7 +616,7 @@ class CaseRun:
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
 
     def run(self, routine: Routine) -> None:
-        """Play one block on the table as it stands."""
+        """Play one block on the current position."""
         begun, position = self.game, self.state
         if self.laid is not None and begun is self.own:
             position = self.own.located(self.laid)
@@ -595,7 +628,7 @@ class CaseRun:
         self.known = len(self.log)
 
     def after_setup(self) -> State:
-        """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
+        """Return the position after the setup, before any phase. Choices of the setup take their first option."""
         game = self.game_of(_setup_of(self.program), ORACLE)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
@@ -606,7 +639,7 @@ class CaseRun:
     # ------------------------------------------------------------ play
 
     def reached(self, state: State) -> None:
-        """The game stands at a decision, or at its end."""
+        """Record a state at a decision or at the end of the game."""
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
@@ -616,13 +649,13 @@ class CaseRun:
         self.check_invariants(state, "after this")
 
     def check_chance(self, forced: Dictated) -> None:
-        """End the case where a result that it dictates was refused."""
+        """End the case if a dictated result was refused."""
         wrong = forced.wrong()
         if wrong is not None:
             raise self.end(Failure(wrong))
 
     def forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
-        """Who had one option only, and which."""
+        """Yield the seat and the option of each forced choice."""
         for event in log:
             if isinstance(event, ChoiceMade) and event.is_forced:
                 _, seat, site, number, values, _ = event
@@ -647,7 +680,7 @@ class CaseRun:
                 self.failures.append(Failure(diagnostic, tuple(told)))
 
     def answer(self, answer: Answer) -> None:
-        """Decide, or find that the game has decided it by itself."""
+        """Apply an answer, or check that the game made a forced choice."""
         if answer.is_forced:
             self.find_forced(answer)
             return
@@ -658,7 +691,7 @@ class CaseRun:
         self.reached(self.game.apply(self.state, option, self.log, self.forced))
 
     def option_of(self, answer: Answer) -> int | None:
-        """The number of the option that an answer means; None: all that it means is done."""
+        """Return the index of the option that an answer names, or None if the answer is already done."""
         wrong = wrong_seat(self.table, answer.seat, answer.span)
         options = [] if wrong is not None else self.table.options
         if answer.option in options:
@@ -674,7 +707,7 @@ class CaseRun:
         return None
 
     def is_forced(self, answer: Answer) -> bool:
-        """Whether the game has done by itself what an answer says, and nothing said so yet."""
+        """Return whether the game made this choice itself, and mark it as mentioned."""
         for number, (seat, option) in enumerate(self.by_itself):
             if option == answer.option and answer.seat in (None, seat):
                 del self.by_itself[: number + 1]
@@ -690,7 +723,7 @@ class CaseRun:
             raise self.end(self.table.failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
 
     def pick(self, picks: list[str], answer: Answer) -> None:
-        """Pick several of a list, one after the other; those that nobody is asked for any more pick themselves."""
+        """Pick several items of a list, one at a time. Items that the game picks itself are skipped."""
         self.by_itself = []
         while picks:
             number, options = len(self.by_itself), self.table.options
@@ -704,7 +737,7 @@ class CaseRun:
     # ------------------------------------------------------------ in the middle
 
     def stop_behind(self, answer: Answer, step: Step) -> None:
-        """Decide, and stand where the block of the decision is done and nothing else."""
+        """Apply a decision and stop after its block."""
         option = None if answer.is_forced else self.option_of(answer)
         if option is None:
             message = "`stop: now` stops behind a decision, and this is none"
@@ -713,7 +746,8 @@ class CaseRun:
             self.inside[step] = self.after_decision(option)
         found = self.inside.get(step)
         if found is None:
-            raise _End  # the evaluator did not come here
+            # the evaluator did not reach this step
+            raise _End
         if isinstance(found, RulesetFault):
             raise found
         self.check_chance(found.forced)
@@ -723,7 +757,7 @@ class CaseRun:
         self.check_invariants(self.state, "after this")
 
     def after_decision(self, option: int) -> Inside | RulesetFault:
-        """Where the evaluator stands behind the block of a decision."""
+        """Return the state of the evaluator after the block of a decision, or the fault."""
         log, forced = self.log[:], self.forced.copy()
         try:
             return Inside(after_decision(self.game, self.state, option, log, forced), log, forced)
@@ -731,7 +765,7 @@ class CaseRun:
             return fault
 
     def go_on(self) -> None:
-        """Do what a step that stopped in the middle did not come to."""
+        """Finish the decision of a step that stopped in the middle."""
         if self.waiting is None:
             return
         (self.state, option, self.log, told), self.waiting = self.waiting, None
@@ -751,7 +785,7 @@ class CaseRun:
         return self.table.failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_on(self, until: Until) -> None:
-        """Everybody takes the first option until a condition holds."""
+        """Take first options until a condition holds."""
         for _ in range(MOST_CHOICES):
             if until.formula is not None and value_of(self.table, until.formula):
                 return
@@ -764,14 +798,16 @@ class CaseRun:
 
 
 def _without_index(line: str) -> str:
-    """A line of a table by its variable and value: ``fell_at[oak] = north`` is ``fell_at = north``."""
+    """Return a line of a position without the index: ``fell_at[oak] = north`` becomes ``fell_at = north``."""
     place, _, value = line.partition(" = ")
     return f"{place.partition('[')[0]} = {value}"
 
 
 def _excerpt(position: str) -> list[str]:
-    """The table where the rules went wrong: of a large one what is neither empty nor the same for many entries of a
-    variable, as much as can be read."""
+    """Return the position at a fault, shortened.
+
+    For a large position, empty values and values that many entries share are left out.
+    """
     lines = position.splitlines()
     if len(lines) > MOST_TABLE:
         lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
@@ -783,5 +819,5 @@ def _excerpt(position: str) -> list[str]:
 
 
 def _of_any_copy(option: str) -> str:
-    """An option's id without the numbers of copies."""
+    """Return an option's id without the numbers of copies."""
     return re.sub(r"(?<=\w)-\d+(?= |$)", "", option)
