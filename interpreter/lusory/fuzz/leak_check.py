@@ -1,8 +1,8 @@
-"""Leak check: play two games that differ in one hidden outcome of chance, and compare what a seat is asked.
+"""Leak check: play two games that differ in one hidden outcome of chance, and compare the questions to a seat.
 
-In the second game two cards of a shuffle change places, or another item is drawn. The decisions are the same. As long
-as a seat sees and is told the same in both games, it can't tell them apart, so it must be asked the same. Both games
-can really happen, so there are no false alarms.
+In the second game two cards of a shuffle change places, or another item is drawn. The decisions are the same. While a
+seat observes the same in both games, it cannot tell them apart. Therefore it must be asked the same. Both games can
+really happen, so there are no false alarms.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ForcedGame:
         return made
 
     def observe(self, seat: int) -> Observation:
-        """Return what a seat learns from the last step, without what it is asked."""
+        """Return the observation of a seat after the last step, without its question."""
         events = redacted(self._last_events, seat, self.game)
         return observe(self.view(seat), events)._replace(question=None, prompt="")
 

@@ -142,7 +142,7 @@ def _case_text(runner: GameRunner, finding: Finding, id: str) -> str:
 
 
 def _leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
-    """Return two cases that fail: in each game, the seat should be asked what it is asked in the other."""
+    """Return two failing cases, one for each game. Each expects the question that the seat gets in the other game."""
     lines = []
     title = f"P{leak.seat + 1} can't tell this game from the other one, but is asked something else"
     for number, question in enumerate(leak.questions):

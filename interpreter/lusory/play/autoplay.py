@@ -20,8 +20,8 @@ LONGEST = 6.0
 class Pace:
     """Timer that shows the position for at least ``seconds`` before each decision of a bot; 0 means no pause.
 
-    The time in which the bot thinks counts towards ``seconds``. Bots that don't search and forced decisions get no
-    pause, because the narration reports them.
+    The time in which the bot thinks counts towards ``seconds``. There is no pause for forced decisions and for bots
+    that don't look at the table, such as `random`. The narration reports these.
     """
 
     def __init__(self, seconds: float) -> None:

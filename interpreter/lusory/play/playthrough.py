@@ -20,7 +20,7 @@ from ..state.random_streams import seed_in
 from ..state.state import State
 from .transcript import Made, Transcript, TranscriptError, fitting
 
-LONG = 100  # Up to this many decisions, every block shows the table and all options.
+LONG = 100  # With fewer decisions than this, every block shows the table and all options.
 BEGINNING = "# A playthrough."
 NOT_FINISHED = "not finished"
 

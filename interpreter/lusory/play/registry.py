@@ -229,7 +229,8 @@ def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
 def ladder(kind: str) -> tuple[str, ...]:
     """Return kinds of decreasing strength, to measure how much search helps in a game.
 
-    A kind without a budget gives the default: strong, easy and random.
+    A search with a number of simulations is compared with one that has a quarter of them, and with random. A recorded
+    or Python player is compared with random. All other kinds give strong, easy and random.
     """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:

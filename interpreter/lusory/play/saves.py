@@ -318,7 +318,7 @@ def folder_of_journals() -> Path:
     return state_folder() / "journals"
 
 
-# ---------------------------------------------------------------- looking for unfinished games
+# ---------------------------------------------------------------- unfinished games
 
 
 def unfinished(problems: list[str]) -> list[Unfinished]:

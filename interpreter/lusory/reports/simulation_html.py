@@ -404,7 +404,7 @@ class _Writer:
         self.finer = ".1f" if found.for_one else ".1%"
         self.result = "result" if found.for_one else "share of wins"
 
-    # ------------------------------------------------------------ the beginning
+    # ------------------------------------------------------------ summary
 
     def verdict(self) -> Iterator[str]:
         """Yield sentences on balance, length, and what never happened."""

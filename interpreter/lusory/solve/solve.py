@@ -227,7 +227,7 @@ class Solving:
             if is_over:
                 return
 
-    # ------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------ results
 
     @property
     def sets(self) -> list[InformationSet]:

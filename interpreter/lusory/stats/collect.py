@@ -205,7 +205,7 @@ class Outlook:
         return values.index(first) if first > second + clear else None
 
 
-# ---------------------------------------------------------------- looking on
+# ---------------------------------------------------------------- observers
 
 
 MOMENTS = 48
@@ -453,7 +453,7 @@ class Onlooker:
         counts[seat] += 1
 
 
-# ---------------------------------------------------------------- what stands in a ruleset
+# ---------------------------------------------------------------- analysis of rulesets
 
 
 class Moves:

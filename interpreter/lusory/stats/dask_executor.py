@@ -110,7 +110,7 @@ class Cluster:
                 client.close(timeout=PATIENCE)
 
 
-# ---------------------------------------------------------------- on a machine of the cluster
+# ---------------------------------------------------------------- code that runs on the workers
 
 _one_at_a_time = Lock()
 
@@ -120,7 +120,7 @@ class OtherCode(Exception):
 
 
 def _done(digest: str, handed: bytes, task: Any) -> Any:
-    """Run a task on a worker, one at a time, because the code is not thread-safe."""
+    """Run a task on a worker, one at a time, because the code is not thread-safe. Raises OtherCode."""
     if digest != code_digest():
         raise OtherCode("a machine of the cluster has another version of lusory, which may count otherwise")
     with _one_at_a_time:

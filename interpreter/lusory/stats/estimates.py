@@ -217,7 +217,7 @@ def series_of(rows: Iterable[Row]) -> Series:
     return found
 
 
-# ---------------------------------------------------------------- how sure it is
+# ---------------------------------------------------------------- intervals and tests
 
 
 def quantile(chance: float) -> float:

@@ -59,13 +59,11 @@ class Seat:
 class Lead:
     """Statistics of the leader.
 
-    - ``source``: the origin of the values, see :class:`lusory.stats.collect.Outlook`.
-    - ``along``: for each tenth of the game, how often the leader at its start wins.
-    - ``gap``: the lead over the next seat, from 0 to 1.
-    - ``changes``: changes of the leader in a game.
-    - ``settled``: the percentage of the game after which the winner led to the end.
-    - ``comebacks``: the share of games won by another seat than the leader at half-time.
-    - ``runaways``: the share of games won by the leader after three tenths.
+    ``source`` is the origin of the values, see :class:`lusory.stats.collect.Outlook`. ``along`` says for each tenth of
+    the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to 1. ``changes``
+    counts changes of the leader in a game. ``settled`` is the percentage of the game after which the winner led to the
+    end. ``comebacks`` is the share of games in which the leader at half-time did not win. ``runaways`` is the share of
+    games that the leader after three tenths won.
     """
 
     source: str
@@ -378,7 +376,7 @@ class Finder:
                 mean(one.weight, WHOLE),
             )
 
-    # ------------------------------------------------------------ what was done
+    # ------------------------------------------------------------ uses
 
     def _taken(self, key: Key) -> int:
         use = self.seen.uses.get(key)

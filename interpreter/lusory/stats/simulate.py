@@ -68,14 +68,10 @@ class Blocks(Sequence[range]):
 class Wanted:
     """Settings of a simulation.
 
-    - ``kinds``: the players by seat.
-    - ``swap``: play each seed once for every rotation of the players through the seats.
-    - ``check``: test every invariant at every decision.
-    - ``watch``: look for cards that are never played.
-    - ``details``: observe every game, and count details.
-    - ``tables``: the tables of a record to write.
-    - ``rows``: keep a summary of each game.
-    - ``closely``: find the starting player and count turns.
+    ``kinds`` are the players by seat. ``swap`` plays each seed once for every rotation of the players through the
+    seats. ``check`` tests every invariant at every decision. ``watch`` looks for cards that are never played.
+    ``details`` observes every game and counts details. ``tables`` are those of the record to write. ``rows`` keeps a
+    summary of each game. ``closely`` finds the starting player and counts turns.
     """
 
     kinds: tuple[str, ...]

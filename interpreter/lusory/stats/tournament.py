@@ -336,7 +336,7 @@ class Tournament:
             finally:
                 keep()
 
-    # ------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------ results
 
     def strengths(self) -> list[Strength]:
         """Return the strength of each player."""

@@ -215,7 +215,7 @@ class Tuning:
         short = sum(len(rows) for rows in series.values()) < self.games
         return Point(values, told, distance, "not all games came to an end" if short else "")
 
-    # ------------------------------------------------------------ what is kept
+    # ------------------------------------------------------------ stored points
 
     def _keep(self) -> None:
         if self.file is not None:
@@ -250,7 +250,7 @@ class Tuning:
             with suppress(OSError):
                 self.file.unlink(missing_ok=True)
 
-    # ------------------------------------------------------------ for programs
+    # ------------------------------------------------------------ JSON
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value."""

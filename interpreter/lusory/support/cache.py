@@ -74,7 +74,7 @@ def is_ours(status: os.stat_result) -> bool:
 
 
 def lies_in_own(file: Path) -> bool:
-    """Return whether a file lies in the user's data or state folder, and nobody else can have written it."""
+    """Return whether a file is in the user's data or state folder, and nobody else can have written it."""
     try:
         folder = Path(os.path.realpath(file.parent))
         own = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]
@@ -84,7 +84,7 @@ def lies_in_own(file: Path) -> bool:
 
 
 def _is_of_lusory(folder: Path) -> bool:
-    """Return whether a folder is one of lusory's folders, or lies in one."""
+    """Return whether a folder is one of lusory's folders, or inside one."""
     for find in (data_folder, state_folder, cache_folder):
         try:
             if folder.is_relative_to(find()):

@@ -118,7 +118,7 @@ class _Collector:
         item.probes.update(probes)
         return item
 
-    # ------------------------------------------------------------ what has a name
+    # ------------------------------------------------------------ declarations
 
     def collect(self) -> None:
         program = self.program

@@ -184,7 +184,7 @@ class _Finder:
         path = ("tables", table.name, "values", *at)
         yield from _numbers(Owner("table", table.name), values, places, [path], ("entry", (table.name, indices)))
 
-    # ------------------------------------------------------------ what can be changed
+    # ------------------------------------------------------------ changes
 
     def changes(self, site: _Site) -> Iterator[_Change]:
         part = site.part

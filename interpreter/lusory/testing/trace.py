@@ -255,7 +255,7 @@ class _Traced(Execution):
         named = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
         return ", ".join(named)
 
-    # ------------------------------------------------------------ what comes of it
+    # ------------------------------------------------------------ events
 
     def tell(self, event: Event) -> None:
         super().tell(event)
@@ -346,7 +346,7 @@ _Change = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
 _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
 
 
-# ---------------------------------------------------------------- words
+# ---------------------------------------------------------------- text
 
 
 def _first_line(span: Span) -> str:

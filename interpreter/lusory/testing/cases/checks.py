@@ -152,7 +152,7 @@ class CheckedPosition:
             yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
 
 
-# ---------------------------------------------------------------- conditions and places
+# ---------------------------------------------------------------- conditions and positions
 
 
 def _holds(table: CheckedPosition, check: Holds) -> Iterator[Failure]:
@@ -217,7 +217,7 @@ def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Ite
 
 
 def _contents(side: core.Expr) -> core.Expr:
-    """Return the list instead of its length, for a comparison that stands for `is empty`."""
+    """Return the list instead of its length if a comparison was lowered from `is empty`."""
     if isinstance(side, core.CallBuiltin) and side.name == "count" and side.span == side.args[0].span:
         return side.args[0]
     return side
@@ -423,7 +423,7 @@ def _speaks(reason: Reason, part: Word) -> bool:
     return part.text.lower() in reason.said.lower()
 
 
-# ---------------------------------------------------------------- what is known
+# ---------------------------------------------------------------- observations
 
 
 def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
@@ -492,7 +492,7 @@ def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
         at = place + 1
 
 
-# ---------------------------------------------------------------- the end
+# ---------------------------------------------------------------- outcome
 
 
 def _ends(table: CheckedPosition, check: Ends) -> Iterator[Failure]:

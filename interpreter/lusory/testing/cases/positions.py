@@ -117,7 +117,7 @@ class PlaceReader:
         if value is not None or isinstance(variable.type, OptionalType):
             yield from (Placing(name, (space,), value, span) for space in self.values_of(variable.dims[0]))
 
-    # ------------------------------------------------------------ which place
+    # ------------------------------------------------------------ places
 
     def seat(self, key: YamlScalar) -> int | None:
         """Return the seat that a key names, or None if it names something else."""
@@ -203,7 +203,7 @@ class PlaceReader:
             return self.program.entities[dim.low].name
         return self.program.enums[str(dim.type)].values[0].name
 
-    # ------------------------------------------------------------ what lies there
+    # ------------------------------------------------------------ content
 
     def content(self, declared: Declared, node: YamlNode) -> Any:
         if isinstance(declared, core.Variable):

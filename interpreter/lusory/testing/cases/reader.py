@@ -136,7 +136,7 @@ class StepReader:
                 continue
         return found
 
-    # ------------------------------------------------------------ what is done
+    # ------------------------------------------------------------ actions
 
     def step(self, node: YamlMapping) -> Step:
         self.check_keys(node)
@@ -351,7 +351,7 @@ class StepReader:
             lines = (line.strip() for line in word_of(text).text.splitlines())
             yield Shows(text.span, self.viewer(word_of(key)), tuple(line for line in lines if line))
 
-    # ------------------------------------------------------------ the end
+    # ------------------------------------------------------------ outcome
 
     def outcome(self, node: YamlNode) -> Iterator[Check]:
         for key, value in entries_of(node):
@@ -518,7 +518,7 @@ class _CaseReader:
         position = self.positions.position(node, players, self.diagnostics)
         return Given(position.phase, position.placings, node.span)
 
-    # ------------------------------------------------------------ setting
+    # ------------------------------------------------------------ settings
 
     def setting(self, key: str) -> YamlNode | None:
         """Return the value of a key of the case, or else of the file."""

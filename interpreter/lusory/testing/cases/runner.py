@@ -172,7 +172,7 @@ def after_decision(game: Game, state: State, option: int, log: Log, forced: Forc
     return _evaluator(game.setting).apply(state, option, log, forced)
 
 
-# ---------------------------------------------------------------- one block
+# ---------------------------------------------------------------- running one block
 
 
 @lru_cache(maxsize=64)
@@ -203,7 +203,7 @@ def untouched(layout: StateLayout, seed: int) -> State:
     return State(cells, [[] for _ in range(layout.zone_count)], [])
 
 
-# ---------------------------------------------------------------- some of a list
+# ---------------------------------------------------------------- picking several items
 
 
 def picks_of(game: Game, state: State, words: str) -> list[str]:
@@ -582,7 +582,7 @@ class CaseRun:
             message += f", not “{step.fault.text}”"
         return Failure(Diagnostic(diagnostic_codes.RULES_FAULT, message, self.span, None, notes), tuple(details))
 
-    # ------------------------------------------------------------ the start
+    # ------------------------------------------------------------ start of the game
 
     def begin(self, only_laid: bool) -> None:
         """Play to the first decision. With ``only_laid``, only set up the position."""
@@ -734,7 +734,7 @@ class CaseRun:
                 if picks and option == picks[0]:
                     picks.pop(0)
 
-    # ------------------------------------------------------------ in the middle
+    # ------------------------------------------------------------ stopping between decisions
 
     def stop_behind(self, answer: Answer, step: Step) -> None:
         """Apply a decision and stop after its block."""
