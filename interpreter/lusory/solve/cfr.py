@@ -143,10 +143,8 @@ def _play(learner: int, random: Callable[[], float]) -> Play:
             table.learn_two(times * (first - here), times * (second - here))
             return here
         values: list[float] = []
-        for (
-            child
-            # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
-        ) in behind:
+        # No comprehension: it would turn these locals into closure cells, which makes the whole function slower.
+        for child in behind:
             values.append(play(child, times, weight))
         here = sum(map(mul, likely, values), 0.0)
         table.learn(values, here, times)

@@ -69,10 +69,8 @@ class _Branches(Forced):
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return the order of the branch."""
         if len(cards) > MOST_CARDS:
-            self.large = (
-                # An engine would report an exception raised here as its own fault.
-                f"a shuffle of {len(cards)} cards"
-            )
+            # An engine would report an exception raised here as its own fault.
+            self.large = f"a shuffle of {len(cards)} cards"
             return (tuple(cards),)
         left, number, found = list(cards), self._branch(factorial(len(cards))), []
         for size in range(len(cards), 0, -1):

@@ -161,11 +161,8 @@ def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool
 
 def read(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation. Raises NotComparable."""
-    from lusory_dsl.yaml.json_reader import (
-        JsonFault,
-        read_json,
-        # Import only when needed: few simulations are compared.
-    )
+    # Import only when needed: few simulations are compared.
+    from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import plain
 
     try:

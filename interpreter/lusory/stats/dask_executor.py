@@ -58,7 +58,7 @@ class Cluster:
             from dask import config
 
             config.set({"logging": {"distributed": "critical", "distributed.client": "critical"}})
-            # reads the logging configuration; failures are raised as exceptions
+            # the import reads the logging configuration; failures are raised as exceptions
             import distributed
         except ImportError:
             raise NoCluster("dask.distributed is not installed", "pip install 'lusory[dask]'") from None
@@ -70,12 +70,8 @@ class Cluster:
         """Run tasks on the cluster, as :func:`lusory.support.process_pool.in_order` does. Also raises NoCluster."""
         library = self._library
         with self._client() as client:
-            handed = client.submit(
-                bytes,
-                pickle.dumps(work),
-                pure=False,
-                # pass the work as a task, so that the scheduler can recompute it if a machine is lost
-            )
+            # pass the work as a task, so that the scheduler can recompute it if a machine is lost
+            handed = client.submit(bytes, pickle.dumps(work), pure=False)
 
             def submit(number: int) -> Any:
                 return client.submit(_done, code_digest(), handed, tasks[number], pure=False)
