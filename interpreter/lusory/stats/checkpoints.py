@@ -169,7 +169,7 @@ MOST = 50
 CHECKPOINT_LIMIT = 50_000_000
 """Maximum size of a checkpoint in bytes."""
 
-COUNTS = "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.aggregates", "lusory.stats.game_records"
+COUNTS = "lusory.stats.aggregates", "lusory.stats.game_records"
 """Modules whose classes a checkpoint may contain."""
 
 
