@@ -215,6 +215,22 @@ def test_every_folder_says_what_it_is_for() -> None:
     assert not silent
 
 
+VAGUE_BEGINNINGS = ("What", "Whether", "How", "Who", "Of", "Where", "Those", "That")
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    """A clause without its noun leaves open what is returned."""
+    wrong = [
+        f"{module}: {text[:50]}"
+        for module in modules()
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if (text := ast.get_docstring(node) or "").split(" ")[0] in VAGUE_BEGINNINGS
+    ]
+
+    assert not wrong
+
+
 def test_every_listed_package_exists() -> None:
     assert {name for names in FLOORS for name in names} <= set(modules())
 

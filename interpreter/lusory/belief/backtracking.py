@@ -37,7 +37,7 @@ MAX_CHANGES = 3
 
 
 class Progress(NamedTuple):
-    """How far a particle can be replayed.
+    """The range of steps over which a particle can be replayed.
 
     Attributes:
         particle: The particle before the step that refutes it.

@@ -60,7 +60,7 @@ class Determinization(NamedTuple):
 
 
 class BeliefState:
-    """What one seat believes: its observations since the game began, and a particle filter over them.
+    """The belief state of one seat: its observations since the game began, and a particle filter over them.
 
     It is plain data, except for ``game``, which is not pickled: call :meth:`attach` after unpickling.
 

@@ -23,7 +23,7 @@ CardType = tuple[str, str]
 
 
 class HiddenInfo:
-    """What belief states need to know about a game, besides its state. The game uses the compiled engine."""
+    """Facts about a game that belief states need besides its state. The game uses the compiled engine."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.layout, self.program = game, game.layout, game.program
@@ -32,7 +32,7 @@ class HiddenInfo:
 
     @cached_property
     def has_perfect_information(self) -> bool:
-        """Whether nothing is ever hidden from anybody."""
+        """True if nothing is ever hidden from anybody."""
         program = self.program
         names = (*program.variables, *program.pools, *program.zones)
         if program.private_sites or any(program.place(name).visible.constant != "all" for name in names):
@@ -45,7 +45,7 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """Whether only places of components and references to them are hidden.
+        """True if only places of components and references to them are hidden.
 
         Then one particle gives many determinizations: its hidden components can be dealt anew.
         """
@@ -64,7 +64,7 @@ class HiddenInfo:
 
     @cached_property
     def has_conditional_ends(self) -> bool:
-        """Whether a condition decides who sees the top or bottom component of some zone."""
+        """Return whether a condition decides who sees the top or bottom component of some zone."""
         ends = [end for zone in self.program.zones.values() for end in (zone.top, zone.bottom)]
         return any(end is not None and end.condition is not None for end in ends)
 
@@ -75,7 +75,7 @@ class HiddenInfo:
 
     @cached_property
     def budget_quarters(self) -> int:
-        """How large a search may be, in quarters: from 4 for small states to 1 for large ones."""
+        """The size of searches, in quarters: from 4 for small states to 1 for large ones."""
         return max(1, min(4, LARGE_STATE // self.layout.size))
 
     # ------------------------------------------------------------ zones

@@ -33,7 +33,7 @@ Both sides are tuples, because a text can name several copies of a card: then it
 
 
 class Observation(NamedTuple):
-    """What a seat learned from one step, as plain data.
+    """The observation of one seat in one step, as plain data.
 
     Attributes:
         events: The events of the step, redacted for the seat.

@@ -38,7 +38,7 @@ class Particle(NamedTuple):
 
 
 class Inference(NamedTuple):
-    """What a step says about hidden components.
+    """Facts that a step reveals about hidden components.
 
     Attributes:
         excluded: Component -> bit mask of zones that it cannot have been in.
@@ -84,7 +84,7 @@ class BranchPoint(NamedTuple):
 
 
 class Hindsight(NamedTuple):
-    """What the seat observed later, as a hint which action was taken in an earlier step.
+    """Later observations of the seat, as a hint which action was taken in an earlier step.
 
     Attributes:
         cells: Cells that were hidden then -> the values that came to light.

@@ -344,7 +344,7 @@ class PathGraph:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the last dives found nothing new."""
+        """Return whether the last dives found nothing new."""
         return self._idle_dives >= MAX_IDLE_DIVES
 
     def matching_ends(self) -> Iterator[Node]:

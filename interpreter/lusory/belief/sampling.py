@@ -231,7 +231,7 @@ def _apply_observation(possible: PossibleZones, state: State, observation: Obser
 
 
 class References(NamedTuple):
-    """What must follow when components change places.
+    """Consequences of components that change places.
 
     Attributes:
         cells: The cells that hold references to hidden components, or lists of them.
