@@ -497,7 +497,7 @@ def _is_there(module: str, name: str) -> bool:
     classes = [value for value in vars(here).values() if isinstance(value, type)]
     if any(hasattr(scope, name) for scope in (here, *classes)):
         return True
-    for full in (name, f"{module.rpartition('.')[0]}.{name}"):
+    for full in (name, f"{module}.{name}", f"{module.rpartition('.')[0]}.{name}"):
         with suppress(ImportError, AttributeError):
             pkgutil.resolve_name(full)
             return True

@@ -139,10 +139,7 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
 
 
 def check_texts(declared: Declared) -> Checked | None:
-    """Check all texts in the order of the sections, and build the core program.
-
-    Returns None after an error, because later passes need a program without faults.
-    """
+    """Check all texts in the order of the sections and return the core program, or None after an error."""
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes, names = texts.notes, texts.names
     pictures = Pictures(ruleset, names, declared.data.data, texts.report)

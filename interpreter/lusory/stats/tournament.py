@@ -48,7 +48,7 @@ Clinical Trials" (1977).
 """
 
 Meeting = tuple[int, int, float]
-"""Two players by number, and the score of the first, from 0 to 1, over games from the same seed."""
+"""Two players by number, and the result of the first, from 0 to 1, over games from the same seed."""
 
 
 @dataclass(frozen=True)
