@@ -73,7 +73,8 @@ class CompiledEngine:
     def _emit(self, kind: str) -> Emission:
         """Generate the text of a stepwise build.
 
-        Both builds come from one :class:`lusory.codegen.driver.Stepwise`. It is cached until the second build is generated.
+        Both builds come from one :class:`lusory.codegen.driver.Stepwise`, which is cached until the second build is
+        generated.
         """
         from .driver import Stepwise
 
