@@ -1,4 +1,4 @@
-"""What holds for every test: the cache and the user's own folders are fresh ones, never the user's."""
+"""Configure the whole test suite: slow and flaky markers, and fresh folders for the cache and user data."""
 
 import gc
 import os
@@ -54,7 +54,7 @@ SLOW = {
     "test_tutorials.py": "every command of the tutorials",
     "test_yardsticks.py": "whole games of hand-written code",
 }
-"""Folders and files that take most of the time, and why. ``-m "not slow"`` leaves them out."""
+"""Slow folders and test files, each with the reason. ``-m "not slow"`` skips them."""
 
 TIMED = {
     "ui_textual": "keys of a pilot, between which screens are drawn",
@@ -69,23 +69,27 @@ TIMED = {
     "test_native.py": "compilers that are killed and run out of time",
     "test_processes.py": "processes that are killed in the middle",
 }
-"""Folders and files whose tests talk with other processes or terminals, and what of it depends on how busy the machine
-is: what fails in them is tried once more, and counted as `rerun` in the last line."""
+"""Timing-dependent folders and test files, each with the reason. pytest repeats a failing test of these once and counts
+it as `rerun` in its last line.
+"""
 
 TESTS = Path(__file__).parent
 
 CACHE = "LUSORY_CACHE"
 OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME")
 
-# Without bytecode, each process that a test starts compiles some 400 modules anew.
+# Without bytecode, each process that a test starts would compile some 400 modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Also for the processes that tests start, through the environment. The processes of one session share a cache, so
-    that each program is checked and compiled once."""
+    """Give the test session its own cache and user folders.
+
+    Environment variables pass these folders on to the processes that tests start. All workers of one session share a
+    cache, so each program is checked and compiled only once.
+    """
     before = {name: os.environ.get(name) for name in OWN}
     for name in OWN:
         os.environ[name] = str(tmp_path_factory.mktemp("own"))
@@ -110,8 +114,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """What is kept for later tests, such as programs and their code, is not looked through for garbage again and again:
-    that took as long as many tests."""
+    """Collect garbage after each test file and exclude the surviving objects from later collections.
+
+    Cached programs and their code stay alive for later tests. Scanning them again and again took as long as many tests.
+    """
     if nextitem is None or nextitem.path != item.path:
         gc.collect()
         gc.freeze()

@@ -1,4 +1,4 @@
-"""A fair of two players with cards, coins and points, for tests of what the table tells."""
+"""Define a small two-player market game with cards, coins and points, for tests of the log that a table shows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,11 @@ scoring: {rank: ["purse.coin"], show: [{title: Coins, value: "purse.coin"}]}
 
 
 def match_of(block: str, first: Sequence[int] = (), other: Sequence[int] = (), rules: str = RULES) -> Match:
-    """A game whose players do this in turn, of whom each takes some options by number."""
+    """Return a match in which each player executes ``block``, after the scripted decisions.
+
+    ``first`` and ``other`` are the option numbers that the two players choose. ``rules`` must contain the line
+    ``BLOCK``.
+    """
     lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
     game = Game(checked(rules.replace("BLOCK", lines)), 2)
     match = Match(game, [Scripted(first), Scripted(other)], seed=1)

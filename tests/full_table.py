@@ -1,4 +1,4 @@
-"""A table that tests sit at: a match, a terminal of some size, keys and mouse, and what is on the screen."""
+"""Drive the full-screen table in tests: start a match, press keys, click, and read the text of the screen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LARGE = (120, 40)
 
 
 class Files:
-    """Where games would be saved: it only remembers that it was asked."""
+    """Fake storage for saved games that records the requested file names."""
 
     def __init__(self) -> None:
         self.saved: list[str | None] = []
@@ -40,19 +40,19 @@ class Files:
         return Written(True, "Saved.")
 
     def ended(self, match: Match) -> bool:
-        """Nothing is kept in mind."""
+        """Return False: no saved game is updated."""
         return False
 
 
 @cache
 def program(name: str) -> Program:
-    """A bundled ruleset, or one of the fixtures."""
+    """Return the program of a bundled ruleset or of a fixture."""
     return load_program(bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
 
 
 @cache
 def game_of(name: str, players: int | None) -> Game:
-    """A game of a ruleset, compiled once."""
+    """Return a compiled game. Games of bundled rulesets are compiled once per session."""
     return bundled_game(name, players) if name in bundled_rulesets() else Game(program(name), players)
 
 
@@ -64,14 +64,20 @@ def match_of(
     kind: str = RANDOM,
     picks: Sequence[int] = (),
 ) -> Match:
-    """A match of people on the first seats and bots of a kind on the others, after some decisions."""
+    """Return a match after the decisions ``picks``.
+
+    People take the first ``people`` seats. Bots of the kind ``kind`` take the others.
+    """
     game = game_of(name, players)
     seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(kind, seed, seat) for seat in range(game.players)]
     return Match(game, seated, seed, picks)
 
 
 def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
-    """Where on a sheet something stands."""
+    """Return the column and the visible row of the text that represents ``of`` on a sheet.
+
+    Raises AssertionError if the sheet has no such text.
+    """
     widget = at.app.screen.query_one(f"#{sheet}", Sheet)
     for row, line in enumerate(widget.lines):
         column = 0
@@ -83,31 +89,30 @@ def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
 
 
 class AtTable:
-    """Somebody who sits at the table and looks at it."""
+    """Test driver for the full-screen table: sends input to the app and reads its text."""
 
     def __init__(self, app: TableApp, pilot: Pilot[Went], match: Match, files: Files) -> None:
         self.app, self.pilot, self.match, self.files = app, pilot, match, files
 
     async def press(self, *keys: str) -> None:
-        """Press keys, and wait for what comes of them."""
+        """Press keys one after another and wait for the app after each."""
         for key in keys:
             await self.pilot.press(key)
             await self.settled()
 
     async def click(self, sheet: str, of: str) -> None:
-        """Click what stands for something, and wait for what comes of it."""
+        """Click the text that represents ``of`` on a sheet, then wait for the app."""
         self.app.screen.query_one(f"#{sheet}", Sheet).reveal(0)
         assert await self.pilot.click(f"#{sheet}", offset=place_of(self, sheet, of)), of
         await self.settled()
 
     async def type(self, words: str) -> None:
-        """Type letters."""
         for letter in words:
             self.app.key("space" if letter == " " else letter, letter)
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until nothing is under way but waiting."""
+        """Wait until the app is idle: no decision is being sent, no bot is playing and the screen is up to date."""
         link = self.app.link
         assert isinstance(link, Keyboard)
         for _ in range(1000):
@@ -120,7 +125,7 @@ class AtTable:
         await self.pilot.pause()
 
     def text(self, *names: str) -> str:
-        """What stands on the screen, or in some of its parts."""
+        """Return the text of the named sheets, or of every sheet on the screen."""
         parts = names or tuple(str(sheet.id) for sheet in self.app.screen.query(Sheet) if sheet.display)
         return "\n".join(plain(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)
 
@@ -137,7 +142,11 @@ def sit(
     has_touch: bool = False,
     **more: int,
 ) -> AtTable:
-    """Sit at a new match of a ruleset on a terminal of so many columns and rows, and do something there."""
+    """Start a match on a terminal of ``size`` (columns, rows), run ``steps`` and return the driver.
+
+    ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
+    people; by default it does when several people play. ``more`` goes to :func:`match_of`.
+    """
     match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
     hides = people > 1 if secretive is None else secretive

@@ -1,6 +1,9 @@
-"""What can be said of a generated module by looking at its syntax tree: what it is made of, and that no name is read
-before it has a value, whichever way is taken. What a playout sets in statements is left out: it tests the same thing
-twice, which a look at the ways does not tell."""
+"""Verify the syntax tree of a generated Python module.
+
+The check covers two properties. The module uses only the constructs that the printer is allowed to write. No name is
+read before it has a value, on any path through a function (definite assignment). Names that statements of a playout set
+are exempt: a playout tests the same condition twice, which a path-insensitive analysis can't relate.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ _NODES = (
 NODES = frozenset(_NODES.split())
 
 Known = frozenset[str] | None
-"""The names that have a value on every way to here; None: nothing gets here."""
+"""Names that have a value on every path to a program point, or None if the point is unreachable."""
 
 
 def complaints(text: str, provided: Iterable[str]) -> list[str]:
-    """What is wrong with a generated module that finds the provided names in its namespace."""
+    """Return the problems of a generated module as messages. ``provided`` lists the names in its namespace."""
     tree = ast.parse(text)
     outside = {*provided, *BUILTINS}
     found = list(_strange(tree, outside))
@@ -36,7 +39,7 @@ def complaints(text: str, provided: Iterable[str]) -> list[str]:
 
 
 def _strange(tree: ast.Module, outside: set[str]) -> Iterator[str]:
-    """Nodes, names, attributes and constants that no printer writes."""
+    """Yield constructs, names, attributes and constants that the printer never writes."""
     for node in ast.walk(tree):
         if type(node).__name__ not in NODES:
             yield f"{type(node).__name__} in line {getattr(node, 'lineno', '?')}"
@@ -53,7 +56,7 @@ def _strange(tree: ast.Module, outside: set[str]) -> Iterator[str]:
 
 
 class _Function:
-    """One function: goes through it in the order in which Python does."""
+    """Definite-assignment analysis of one function, in Python's order of evaluation."""
 
     def __init__(self, function: ast.FunctionDef, outside: set[str]) -> None:
         self.name = function.name
@@ -126,7 +129,7 @@ class _Function:
     # ------------------------------------------------------------ expressions
 
     def test(self, e: ast.expr, known: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """What is known when an expression has come out true, and when it has come out false."""
+        """Return the names that have a value when ``e`` is true, and those that have a value when it is false."""
         if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not):
             holds, fails = self.test(e.operand, known)
             return fails, holds
@@ -148,7 +151,7 @@ class _Function:
         return after, after
 
     def value(self, e: ast.AST | None, known: frozenset[str]) -> frozenset[str]:
-        """What is known behind an expression."""
+        """Return the names that have a value after ``e`` is evaluated, and record reads of names without one."""
         match e:
             case ast.Name(id=name, ctx=ast.Load()):
                 if name not in known and name not in self.outside:
@@ -162,7 +165,8 @@ class _Function:
             case ast.Compare(left=left, comparators=others):
                 known = self.value(left, known)
                 known = self.value(others[0], known)
-                for other in others[1:]:  # not reached where the first comparison fails
+                # Python skips these if the first comparison is false.
+                for other in others[1:]:
                     self.value(other, known)
                 return known
             case ast.Lambda(args=args, body=body):
@@ -188,12 +192,12 @@ class _Function:
         return known
 
     def inner(self, body: ast.expr, known: frozenset[str]) -> None:
-        """The body of a lambda: what is named in it stays in it."""
+        """Analyse the body of a lambda. Assignments in it don't reach the code outside."""
         self.value(body, known)
 
 
 def _names(s: ast.Assign | ast.For) -> Iterator[str]:
-    """The names that a statement sets."""
+    """Yield the names that a statement assigns."""
     for target in s.targets if isinstance(s, ast.Assign) else [s.target]:
         yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 

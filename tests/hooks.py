@@ -1,6 +1,7 @@
-"""``python -m tests.hooks`` writes into the README of each large game what cards and packs can answer to there.
+"""Write the events that rules of cards and packs can react to into the README of each large game.
 
-Between two remarks, so that the rest of the page stays as it is; a test holds that it is what the rules say.
+``python -m tests.hooks`` replaces only the section between the two marker comments. A test checks that the section is
+up to date.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def page(game: str) -> Path:
 
 
 def section(game: str) -> str:
-    """What can be answered to in a game, folded up."""
+    """Return the collapsed README section that lists the events of a game."""
     ruleset = load(bundled_rulesets()[game], Diagnostics())
     assert ruleset is not None
     return (

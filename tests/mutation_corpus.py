@@ -1,10 +1,10 @@
-"""The mutation corpus: the shipped rulesets with one mistake each, and whether `check` finds it and knows the mend.
+"""Generate the mutation corpus: bundled rulesets with one mistake each, to measure how well `check` finds mistakes.
 
-`python -m tests.mutation_corpus` makes the whole corpus and prints the table of docs/lints.md; the suite tries a sample
-of it (test_mutation_corpus.py). Everything is drawn from fixed seeds: the same rulesets give the same corpus.
+`python -m tests.mutation_corpus` tries the whole corpus and prints the tables of docs/lints.md. The suite tries a
+sample (test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
 
-A mutant changes one place of one file. What is no mistake is left out, each kind for the reason in `LEFT_OUT`, and
-counted; texts that people read (labels, prompts, docs) are not changed at all.
+A mutant changes one place of one file. Changes that aren't mistakes are left out and counted; `LEFT_OUT` gives the
+reasons. Texts for people (labels, prompts, docs) stay unchanged.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHORTEST = 3
 NONSENSE = "qwxyzzy"
 
 TEMPLATES = {"because", "label", "note", "prompt", "reminder", "says", "short", "sign", "text"}
-"""Fields of the model whose text is read by people, with expressions between braces."""
+"""Fields of the model that hold text for people, with expressions in braces."""
 
 PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
     parser.parse_block,
@@ -57,7 +57,7 @@ NAMES_FOR_PEOPLE = {
     ("RuleDecl", "name"),
     ("OptionDecl", "values"),
 }
-"""Names that people use, and that nothing in a ruleset needs to refer to."""
+"""Names that people use and that no rule needs to refer to."""
 
 LEFT_OUT = {
     "short": f"the word has fewer than {SHORTEST} letters: nobody can tell which one was meant",
@@ -68,9 +68,11 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One mistake. ``kind``: a row of the table; ``word``: the right word, where the mistake is a misspelling;
-    ``declares``: it is misspelt where it is declared, so that its uses are what is wrong; ``cure``: the key that is
-    missing, of a slip."""
+    """One mistake in a ruleset.
+
+    ``kind`` is the row of the table. ``word`` is the right word if the mistake is a misspelling. ``declares`` is set if
+    the misspelt word is a declaration, so that its uses become wrong. ``cure`` is the key that a slip deleted.
+    """
 
     ruleset: str
     kind: str
@@ -86,7 +88,7 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """The same on every machine."""
+        """Return an identifier that is the same on every machine."""
         return f"{Path(self.span.source.name).name} {self.span.start} {self.span.end} {self.text}"
 
     def __str__(self) -> str:
@@ -96,7 +98,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Site:
-    """A word that can be misspelt."""
+    """One place of a ruleset where a word can be misspelt."""
 
     where: str
     span: Span
@@ -109,7 +111,7 @@ class Site:
 
 
 class Corpus:
-    """All that can be mutated in one ruleset."""
+    """Everything that can be mutated in one ruleset."""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
@@ -187,7 +189,7 @@ class Corpus:
     # ------------------------------------------------------------ mutants
 
     def mutants(self, seed: str = "") -> list[Mutant]:
-        """The whole corpus of this ruleset, in a random order that is always the same."""
+        """Return all mutants of this ruleset, in a fixed pseudorandom order."""
         self.left_out.clear()
         chance = random.Random(f"{self.name} {seed}")
         found = [mutant for site in self.sites for mutant in self._misspelt(site, chance)]
@@ -197,7 +199,7 @@ class Corpus:
         return sorted(unique.values(), key=lambda m: crc32(f"{seed} {m.key}".encode()))
 
     def _misspelt(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
-        """One misspelling in each of the four ways."""
+        """Yield up to four misspellings: swapped letters, a missing letter, an extra letter and a wrong letter."""
         if len(site.word) < SHORTEST:
             self.left_out["short"] += 1
             return
@@ -212,7 +214,7 @@ class Corpus:
                 yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
 
     def _in_nodes(self, field: str, embedded: Embedded) -> Iterator[Mutant]:
-        """Wrong arguments, types and references in effect text."""
+        """Yield mutants with wrong arguments, types and references in effect text."""
         for node in _nodes(field, embedded):
             yield from self._in_node(node)
 
@@ -251,7 +253,7 @@ class Corpus:
                 yield from make("undefined reference", name_span, NONSENSE)
 
     def _in_values(self) -> Iterator[Mutant]:
-        """Plain data of another type, references in YAML to nothing."""
+        """Yield mutants of plain data with a wrong type, and of references in YAML to undefined names."""
         for value in self.values:
             if type(value.data) in (int, bool):
                 yield from self._made("data of another type", value.span, '"wrong"')
@@ -265,12 +267,12 @@ class Corpus:
 
 
 def is_left_to_the_author(call: ast.Call) -> bool:
-    """Whether the last argument may be missing: how far `away` goes, whether corners join, whom `next` is among."""
+    """Return whether a call is still valid without its last argument, as calls of `away` and `next` can be."""
     return (_is_away(call) and len(call.args) > 1) or call.args[-1].name in ("corners", "among")
 
 
 def takes_one_more(call: ast.Call) -> bool:
-    """Whether a number behind the last argument is right: how far `away` goes."""
+    """Return whether a call accepts one more number: `away` takes an optional distance."""
     return _is_away(call) and len(call.args) == 1
 
 
@@ -279,7 +281,7 @@ def _is_away(call: ast.Call) -> bool:
 
 
 def _nodes(field: str, embedded: Embedded) -> Iterator[ast.Node]:
-    """All nodes of a text."""
+    """Yield all syntax nodes of an embedded text. Tries each parser until one accepts the text."""
     ways = [parser.parse_template] if field in TEMPLATES else PARSERS
     parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
     todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
@@ -295,7 +297,7 @@ def _as_written(span: Span) -> str:
 
 
 def _parts(span: Span, text: str) -> Iterator[tuple[Span, str]]:
-    """The words inside of a scalar that stands in the file as it reads."""
+    """Yield the words in a scalar. Yields nothing if the file writes its text differently, with escapes for example."""
     written = _as_written(span)
     if text in written:
         shift = span.start + written.index(text)
@@ -315,7 +317,7 @@ def _keys(node: YamlNode | None) -> Iterator[Span]:
 
 
 def _words_of(embedded: Embedded, is_template: bool) -> Iterator[Site]:
-    """The words of effect text, without remarks and what people read."""
+    """Yield the words of effect text, without comments and text for people."""
     text, at = embedded.text, 0
     modes = ["words" if is_template else "code"]
     while at < len(text):
@@ -377,7 +379,7 @@ def _substituted(word: str, chance: random.Random) -> str:
 
 
 class Trial:
-    """Checks mutants of one ruleset in a copy of it. ``memory``: all but one text are the same in each of them."""
+    """Checks mutants in a copy of one ruleset. ``memory`` caches the parts that no mutant changes."""
 
     def __init__(self, corpus: Corpus, folder: Path, memory: Memory) -> None:
         self.memory = memory
@@ -389,11 +391,11 @@ class Trial:
             place.write_text(source.text, encoding="utf-8")
 
     def findings(self, mutant: Mutant) -> list[Diagnostic]:
-        """What `check` says about a mutant."""
+        """Return the diagnostics of `check` for a mutant."""
         return self.checked(mutant)[1]
 
     def checked(self, mutant: Mutant) -> tuple[Program | None, list[Diagnostic]]:
-        """The program of a mutant, if it has no errors, and what `check` says about it."""
+        """Return the program of a mutant, or None if it has errors, and the diagnostics of `check`."""
         span, place = mutant.span, self.files[mutant.span.source.name]
         text = span.source.text
         place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
@@ -405,14 +407,14 @@ class Trial:
 
 
 def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
-    """Whether a diagnostic tells which word is meant: the right one, or, of a declaration, how it is spelt there."""
+    """Return whether a hint names the right word. For a misspelt declaration, the spelling there counts too."""
     wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
     return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
 
 
 @dataclass
 class Row:
-    """What came of the mutants of one kind."""
+    """Results for the mutants of one kind: how many were made and caught, and how many misspellings were named."""
 
     mutants: int = 0
     caught: int = 0
@@ -468,7 +470,7 @@ def main() -> int:
 
 
 def report(by_kind: dict[str, Row], by_ruleset: dict[str, Row], left_out: Counter[str]) -> str:
-    """The tables of docs/lints.md."""
+    """Return the Markdown tables of docs/lints.md."""
     lines: list[str] = []
     for title, rows in (("mistake", by_kind), ("ruleset", by_ruleset)):
         lines += [f"| {title} | mutants | caught | right word named |", "|---|---:|---:|---:|"]

@@ -1,13 +1,13 @@
-"""Whether native code and Python play the same games: ``python -m tests.native [GAME …] [--games N] [--sanitize]``.
+"""Compare native code with Python: ``python -m tests.native [GAME …] [--games N] [--sanitize]``.
 
-Each game is one of ``Native`` and one of the playout build, from the same seed and the same answers: decisions, ranks,
-payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--steps``
-games go from one decision to the next; in some all states are compared, and they change between the engines.
+Each game is played by ``Native`` and by the playout build, with the same seed and the same decisions. The comparison
+covers decisions, ranks, payoffs, the end with its message, and the final table. A fault must occur in both. With
+``--steps`` the engines play decision by decision. Some of these games compare every state and switch between the
+engines.
 
-``--conformance`` takes the chunks of tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws.
-With ``--sanitize`` libraries are built with the address and undefined-behaviour sanitizers, which end the process at
-the first thing that C does not allow; bundled ones are kept, so that ``--first 301 --games 300`` goes on with those
-games.
+``--conformance`` uses the chunks of tests/conformance. ``--random 500`` uses 500 random rulesets of tests/laws.
+``--sanitize`` builds the libraries with the address and undefined-behaviour sanitizers, which stop the process at the
+first violation. Libraries of bundled games stay in the cache, so ``--first 301 --games 300`` can continue with them.
 """
 
 from __future__ import annotations
@@ -53,17 +53,19 @@ phases:
         set n to n + count(ys)
 scoring: {rank: ["n"]}
 """
-"""A ruleset that there is no C for."""
+"""Ruleset that the native backend rejects, because it needs a list of lists."""
 
 SHORT = Limits(decision=20_000, game=60_000)
-"""What a game of a random ruleset may cost."""
+"""Cost limits for a game of a random ruleset."""
 
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
-"""What finds what C does not allow. Numbers don't wrap around here: the printer may not rely on it."""
+"""Compiler flags that detect undefined behaviour. ``-fno-wrapv`` makes signed overflow an error, because the printer
+must not rely on it.
+"""
 
 
 def differences(game: Game, native: Native | NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
-    """The games that come out otherwise."""
+    """Yield a message for each seed whose game differs between native code and Python."""
     for seed, got in zip(seeds, native.games(seeds), strict=True):
         try:
             expected = tuple(game.playout(answers(seed), seed, table=True))
@@ -74,7 +76,10 @@ def differences(game: Game, native: Native | NativeSteps, seeds: Sequence[int]) 
 
 
 def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
-    """Where native code and Python part from one decision to the next; each second game goes over at every decision."""
+    """Yield the first difference of each game that is played step by step.
+
+    In games with an odd seed, the state moves to the other engine at every decision.
+    """
     for seed in seeds:
         found = steps_difference(game, steps, seed, bool(seed % 2), Use())
         if found is not None:
@@ -82,7 +87,7 @@ def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -
 
 
 def sanitizers() -> list[str]:
-    """The libraries of the sanitizers, as far as the compiler has them."""
+    """Return the paths of the sanitizer libraries that the compiler has."""
     libraries = []
     for name in ("libasan.so", "libubsan.so"):
         command = [*compiler().command, f"-print-file-name={name}"]
@@ -92,7 +97,7 @@ def sanitizers() -> list[str]:
 
 
 def _again(module: str, arguments: Sequence[str]) -> int:
-    """This command once more, with the sanitizers in memory."""
+    """Rerun this command with the sanitizer libraries preloaded, and return its exit status."""
     own = {**os.environ, "LD_PRELOAD": " ".join(sanitizers()), "ASAN_OPTIONS": "detect_leaks=0"}
     return subprocess.run([sys.executable, "-m", module, *arguments], env=own, check=False).returncode
 
@@ -103,7 +108,7 @@ def games(names: Sequence[str], players: int | None) -> Iterator[tuple[str, Game
 
 
 def chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
-    """Of tests/conformance: these, or all."""
+    """Yield each named chunk of tests/conformance with its game, or all chunks if ``names`` is empty."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
     from programs import checked
     from test_conformance import CHUNKS
@@ -113,7 +118,7 @@ def chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
 
 
 def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
-    """Those of tests/laws, in which games of many decisions are cut short."""
+    """Yield the random rulesets of tests/laws that check clean, with games that have short cost limits."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
     from engines import checked, made, options_of
 
@@ -124,12 +129,14 @@ def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
 
 
 Compared = Callable[[argparse.Namespace, Game, Cache | None, Sequence[str], range], tuple[list[str], str]]
-"""Of a game: where the engines part, and what else there is to tell. It gets where its library is kept, what the
-compiler is told, and the seeds. Raises NoNative."""
+"""Comparison of one game: takes the arguments, the game, the cache, the compiler flags and the seeds.
+
+It returns the differences and a text for the summary line. Raises NoNative if the game can't be compiled.
+"""
 
 
 def command(module: str, words: str, games_of_each: int) -> argparse.ArgumentParser:
-    """What every comparison can be told."""
+    """Return a parser with the options that every comparison has."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=words)
     parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games, or chunks (default: all)")
     parser.add_argument("--players", type=int)
@@ -142,7 +149,10 @@ def command(module: str, words: str, games_of_each: int) -> argparse.ArgumentPar
 
 
 def compare(module: str, parser: argparse.ArgumentParser, arguments: Sequence[str], compared: Compared) -> int:
-    """Compare what is asked for, and print what comes of it. How a process ends: 0 where nothing parts."""
+    """Run a comparison on each requested game and print the results.
+
+    Returns the exit status: 0 if nothing differs, else 1.
+    """
     args = parser.parse_args(arguments)
     if args.sanitize and "LD_PRELOAD" not in os.environ:
         return _again(module, arguments)
@@ -171,7 +181,7 @@ def compare(module: str, parser: argparse.ArgumentParser, arguments: Sequence[st
 def whole_or_stepwise(
     args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
 ) -> tuple[list[str], str]:
-    """Whole games, or with ``--steps`` those from decision to decision, and all states of some."""
+    """Compare whole games. With ``--steps``, also compare every state of some games."""
     began = perf_counter()
     native = NativeSteps(game, cache, flags=flags) if args.steps else Native(game, cache, flags=flags)
     built = perf_counter() - began

@@ -1,4 +1,4 @@
-"""Checked programs: of games that come with lusory, and for tests that write their rules themselves."""
+"""Load and check programs for tests: bundled games, and rules that a test contains as text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lusory_dsl.source.filesystem import data
 from lusory_dsl.source.ruleset_files import fingerprint, read_files
 
 cache: Cache | None = None
-"""What all processes of a session share. Set by conftest.py."""
+"""Cache that all processes of a session share. conftest.py sets it."""
 
 
 @functools.cache
 def bundled(name: str) -> Program:
-    """A game that comes with lusory, or what a new one begins as: checked once, whichever tests play it."""
+    """Return the checked program of a bundled game or of a template for new games. It is checked once per process."""
     (folder,) = (file.parent for file in data("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
     if cache is None:
         return load_program(folder)
@@ -35,7 +35,10 @@ def bundled(name: str) -> Program:
 def bundled_game(
     name: str, players: int | None = None, engine: str = DEFAULT_ENGINE, options: Mapping[str, Any] | None = None
 ) -> Game:
-    """A game that comes with lusory, ready to be played: its code is made once, whichever tests play it."""
+    """Return a bundled game that is ready to play. Its code is generated once per process.
+
+    ``players`` defaults to the lowest number of players of the ruleset.
+    """
     return _bundled_game(name, players or bundled(name).min_players, engine, tuple((options or {}).items()))
 
 
@@ -45,7 +48,7 @@ def _bundled_game(name: str, players: int, engine: str, options: tuple[tuple[str
 
 
 def checked(text: str, name: str = "rules.yaml") -> Program:
-    """The program of a ruleset without errors. What is wrong with any other is said by the test that fails."""
+    """Return the program of a ruleset text. Raises AssertionError with the diagnostics if the text has errors."""
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, name)
     assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
@@ -53,8 +56,10 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
 
 
 def harvest(years: int, seats: int = 2, idle: str = "grain") -> str:
-    """Rules in which thinking pays: fields ploughed early are reaped often. ``idle``: what idling counts; the grain
-    itself stays what it is."""
+    """Return rules of a game that rewards planning ahead: fields that are ploughed early yield grain each time.
+
+    ``idle`` names the variable that the action `idle` increases. With the default, `idle` changes nothing.
+    """
     luck = "" if idle == "grain" else f"  {idle}: {{type: Int, per: [Player], start: 0}}\n"
     return f"""
 game: {{id: harvest, name: Harvest, version: "1", language: 2, players: {seats}}}

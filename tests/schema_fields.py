@@ -1,4 +1,4 @@
-"""Every text that an author can write into a file, found by walking the JSON Schema of such files beside a file."""
+"""Find every text field that an author can write into a ruleset, by walking a document along the JSON Schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Field = tuple[str, ...]
 
 
 def resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema without references to others."""
+    """Return a schema with its references replaced by their targets."""
     while "$ref" in schema:
         target: Any = RULESET
         for part in schema["$ref"][2:].split("/"):
@@ -25,7 +25,7 @@ def resolved(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def variants(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A schema and what it may be instead, or is besides."""
+    """Yield a schema and, recursively, all alternatives and parts that it combines."""
     schema = resolved(schema)
     yield schema
     for word in ("anyOf", "oneOf", "allOf"):
@@ -34,8 +34,11 @@ def variants(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: tuple[str, ...] = ()) -> Iterator[Field]:
-    """The paths of everything that may be a text, `<name>` for a name that the author gives, `*` and `[]` for what is
-    below such a name and in a list."""
+    """Yield the path of every field that can hold text.
+
+    `<name>` stands for a key that the author chooses, `*` for the value below such a key, and `[]` for a list item.
+    ``above`` holds the references that are being walked, so that recursive schemas end.
+    """
     if schema.get("$ref") in above:
         return
     above = (*above, schema["$ref"]) if "$ref" in schema else above
@@ -53,7 +56,7 @@ def text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: tuple
 
 
 def kinds_at(path: Field) -> set[str]:
-    """What the texts at a path are: their media types, `name` for what has a pattern, else `text`."""
+    """Return the kinds of text at a path: media types, `name` for texts with a pattern, or `text`."""
     schemas = [RULESET]
     for part in path:
         below: list[dict[str, Any]] = []
@@ -72,7 +75,7 @@ def kinds_at(path: Field) -> set[str]:
 
 
 def texts_in(document: str) -> Iterator[tuple[Field, YamlScalar]]:
-    """The texts of a file, each with its path in the schema."""
+    """Yield the text nodes of a document, each with its path in the schema."""
     yield from _texts(read_text(source_of("file.yaml", document), Diagnostics()), [RULESET], ())
 
 
@@ -97,7 +100,7 @@ def _texts(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) ->
 
 
 def written(document: str, node: YamlScalar, text: str) -> str:
-    """The file with another text in the place of one."""
+    """Return ``document`` with the text of ``node`` replaced by ``text``."""
     old = document[node.span.start : node.span.end]
     new = json.dumps(text) + ("\n" if old.endswith("\n") else "")
     return document[: node.span.start] + new + document[node.span.end :]

@@ -1,8 +1,9 @@
-"""Whether searches in native code find what Python finds: ``python -m tests.searches [GAME …] [--simulations N]``.
+"""Compare searches in native code with those in Python: ``python -m tests.searches [GAME …] [--simulations N]``.
 
-Some decisions of random games are searched in each way: options, visits, values and what is likely to follow are
-compared, to the last bit. ``--dealt`` searches the worlds of who decides, else the position is the only world; rates
-are those of all these searches, in time of the processor. The rest is as in :mod:`tests.native`.
+Each algorithm searches some decisions of random games on both backends. Options, visits, values and principal
+variations must agree to the last bit. ``--dealt`` searches sampled determinizations for the seat to decide. Otherwise
+the true position is the only one. The reported rates are simulations per second of processor time. All other options
+are those of :mod:`tests.native`.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ from lusory.support.cache import Cache
 
 WAYS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
 MOST = 120
-"""Decisions of a game that are looked at."""
+"""Decisions of a game after which the sampling stops."""
 
 
 def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
-    """A random game, at about so many of its decisions, evenly spread; one that goes wrong ends there."""
+    """Yield a random match at about ``looks`` of its decisions, evenly spread.
+
+    Yields nothing if the game has a fault.
+    """
 
     def begun() -> Match:
         return Match(game, [bot(RANDOM, seed, seat) for seat in range(game.players)], seed)
@@ -66,7 +70,7 @@ def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
 
 @dataclass
 class Spent:
-    """Seconds of the processor, by core, and simulations of each."""
+    """Processor seconds of each backend, and the number of simulations on each."""
 
     seconds: defaultdict[SearchBackend, float] = field(default_factory=lambda: defaultdict(float))
     simulations: int = 0
@@ -82,8 +86,11 @@ def search_differences(
     spent: Spent | None = None,
     contested: bool = True,
 ) -> Iterator[str]:
-    """Where the two don't find the same, of searches with ``most`` simulations; ``contested``: and behind them the best
-    options and the last one held against each other."""
+    """Yield a message for each search in which the backends differ. Each search runs ``most`` simulations.
+
+    With ``dealt`` the backends search determinizations. With ``contested`` they also compare the best options and the
+    last option with each other.
+    """
     spent, cores = spent or Spent(), (PYTHON_BACKEND, core)
     for seed in seeds:
         for match in stopped(game, seed, looks):
@@ -114,7 +121,7 @@ def _found(core: SearchBackend, spent: Spent, given: tuple[Any, ...]) -> str:
 def searched(
     args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
 ) -> tuple[list[str], str]:
-    """Some decisions of each game."""
+    """Compare both backends on some decisions of each game."""
     core, spent = NativeCore(NativeSteps(game, cache, flags=flags)), Spent()
     use = core.use
     lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))

@@ -1,12 +1,12 @@
-"""Slips: one sign, word, key or line of a shipped ruleset is lost or moved, and `check` should say so once.
+"""Measure how `check` handles slips: a sign, word, key or line of a bundled ruleset that is missing or moved.
 
-`python tests/slips.py` draws some of each kind, from here and from the corpus of mistakes (mutation_corpus.py), checks
-each and counts: found or not; whether the first diagnostic is the one to mend it by, that is, stands on the line of the
-slip or names the cure; and how many further ones are shown. `--conformance` makes them in the small rulesets of
-tests/conformance. The suite tries a few (test_slips.py). Everything is drawn from fixed seeds.
+`python tests/slips.py` samples some slips of each kind, and mistakes from mutation_corpus.py, and checks each. It
+counts three things: whether `check` reports the slip, whether the first diagnostic is the helpful one, and how many
+further diagnostics follow. A helpful diagnostic points to the line of the slip or names the missing word.
 
-What is found by `check` is a mistake. What is not, may be none: many keys can be left out, and much text reads
-otherwise and makes sense.
+`--conformance` uses the small rulesets of tests/conformance. The suite tries a few slips (test_slips.py). All samples
+come from fixed seeds. A slip that `check` accepts need not be a mistake: many keys are optional, and much text is still
+valid after the change.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ SIGNS = {
     "RBRACE": "bracket",
     "DOT": "dot",
 }
-"""What tokens of effect text are called in the table; others with letters are words, the rest operators."""
+"""Token kind -> its name in the table. Other tokens count as words if they have letters, else as operators."""
 
 STRANGE_KINDS = ("WORDS", "TEMPLATE_WORDS", "_NL", "_INDENT", "_DEDENT")
 
 
 def slips(corpus: Corpus) -> list[Mutant]:
-    """All slips of one ruleset, in a random order that is always the same."""
+    """Return all slips of one ruleset, in a fixed pseudorandom order."""
     found: list[Mutant] = []
     for source in corpus.sources.values():
         found += _of_yaml(corpus, source)
@@ -108,7 +108,7 @@ def _of_entry(
 
 
 def _without_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode) -> Iterator[Mutant]:
-    """The file without a key and what it says; nothing for what is alone in its mapping."""
+    """Yield the slip that deletes a key and its value. Yields nothing if the key is the only one of its mapping."""
     source, text = key.span.source, key.span.source.text
     if len(mapping.entries) == 1:
         return
@@ -120,7 +120,8 @@ def _without_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value:
     else:
         line = text.rfind("\n", 0, start) + 1
         rest = text.find("\n", end - 1 if text[end - 1] == "\n" else end)
-        if text[line:start].strip():  # the first key behind a dash
+        # The first key of a list item shares its line with the dash.
+        if text[line:start].strip():
             return
         start, end = line, len(text) if rest < 0 else rest + 1
     yield Mutant(corpus.name, "YAML: key lost", Span(source, start, end), "", cure=key.text)
@@ -165,8 +166,10 @@ def _of_effect_text(corpus: Corpus, field: str, embedded: Embedded) -> Iterator[
 
 
 def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
-    """Whether the first diagnostic stands on the line of the slip, or names the word or key that mends it. Where a line
-    was moved, also on the one before or behind: each can be lined up with the other."""
+    """Return whether the first diagnostic points to the line of the slip or names the missing word or key.
+
+    For a line that moved, the lines before and after it count too, because each can be aligned with the other.
+    """
     first = found[0]
     said = f"{first.message} {first.hint or ''}"
     start, moved = mutant.span.line, "further" in mutant.kind or "dash" in mutant.kind
@@ -178,7 +181,9 @@ def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
 
 @dataclass
 class Count:
-    """What came of the slips of one kind."""
+    """Results for the slips of one kind: how many were made, reported, reported helpfully first, and further
+    diagnostics.
+    """
 
     slips: int = 0
     found: int = 0
@@ -208,7 +213,7 @@ class Count:
 
 
 def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
-    """At most so many of each kind: slips, and mistakes of the corpus."""
+    """Yield at most ``most`` mutants of each kind, from the slips and from the mutation corpus."""
     counts = Counter[str]()
     for mutant in (*slips(corpus), *corpus.mutants()):
         counts[mutant.kind] += 1
@@ -242,7 +247,7 @@ def main() -> int:
 
 
 def conformance(folder: Path) -> dict[str, Path]:
-    """Write the ruleset of each chunk of tests/conformance to a file of its own."""
+    """Write the ruleset of each conformance chunk to its own folder. Returns chunk name -> folder."""
     found: dict[str, Path] = {}
     for file in sorted((Path(__file__).parent / "conformance").glob("*.yaml")):
         for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
@@ -254,7 +259,10 @@ def conformance(folder: Path) -> dict[str, Path]:
 
 
 def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
-    """At most so many slips of each kind in a ruleset, with what `check` says that it does not say without them."""
+    """Check at most ``most`` mutants of each kind in a ruleset.
+
+    Yields each mutant with its diagnostics, without those that the unchanged ruleset has.
+    """
     with remembering() as memory:
         corpus = Corpus(name, path)
         trial = Trial(corpus, folder, memory)
@@ -266,7 +274,7 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
 
 
 def table(counts: dict[str, Count]) -> str:
-    """The table of the decision note."""
+    """Return the results as the Markdown table of the decision note."""
     lines = ["| slip | made | found | first is the cure | further |", "|---|---:|---:|---:|---:|"]
     lines += [f"| {kind} {count.cells()}" for kind, count in sorted(counts.items())]
     whole = Count()
