@@ -1,8 +1,8 @@
-"""Random rulesets, each played at random on both engines: where they part is a failure.
+"""Play random rulesets on both engines and report every difference between them.
 
-``python tests/laws/engines.py --rulesets 5000`` looks for such. Everything about a ruleset follows from its number, so
-that a failure can be seen again with ``--first NUMBER --rulesets 1``; it is also written to a file, made as small as is
-cheap.
+``python tests/laws/engines.py --rulesets 5000`` searches for differences. The number of a ruleset determines everything
+about it, so ``--first NUMBER --rulesets 1`` reproduces a failure. Each failing ruleset is also shrunk and written to a
+file.
 """
 
 from __future__ import annotations
@@ -34,16 +34,18 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
-MOST_DECISIONS = 40  # of one game that is compared
-PATIENCE = 60  # seconds for one ruleset, on a system that can say when they are over
-FAULTY = 6  # percent: how likely what can go wrong is written where it may be
-RINGS = 4  # percent: how likely a call between what cards do may close a ring
-TRIES = 150  # rulesets that are tried to make one smaller
+MOST_DECISIONS = 40  # decisions of each game that are compared
+PATIENCE = 60  # seconds for one ruleset, on systems that have SIGALRM
+FAULTY = 6  # percent: how likely the maker writes a value that can cause a fault, where one is allowed
+RINGS = 4  # percent: how likely a call between effects of cards may close a cycle
+TRIES = 150  # attempts to shrink one ruleset
 FOUND = Path("found")
 
 
 def made(number: int, rewrite: Callable[[str], str] = str, rings: int = RINGS) -> str:
-    """The ruleset of a number; what can go wrong in every second one is written now and then."""
+    """Return the text of the ruleset with this number. Rulesets with an odd number may contain values that cause
+    faults.
+    """
     return Maker(Random(f"ruleset {number}").randrange, FAULTY * (number % 2), rewrite, rings).ruleset()
 
 
@@ -53,8 +55,11 @@ def checked(text: str) -> Program | None:
 
 @contextmanager
 def shared() -> Iterator[None]:
-    """Each effect, query and rule of a card is a routine of its own, however small, and cards are sought in zones,
-    however few there are."""
+    """Compile with the settings for large rulesets, for every ruleset.
+
+    Each effect, query and rule of a card becomes a routine, even if it is small. Code searches zones for cards even if
+    there are few cards.
+    """
     with ExitStack() as stack:
         stack.enter_context(patch.multiple(calls, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
         stack.enter_context(patch.multiple(lowerer, SHARE_SIZE=0, SHARE_USES=1))
@@ -65,7 +70,9 @@ def shared() -> Iterator[None]:
 
 
 def options_of(program: Program, seed: int) -> dict[str, Any]:
-    """Values of a program's options, by the seed of a game; 0: the defaults."""
+    """Return random values of a program's options. With the seed 0, returns an empty mapping, which means the
+    defaults.
+    """
     random = Random(f"options {seed}")
     return {
         option.name: random.choice(option.values or range(option.low or 0, (option.high or 1) + 1))
@@ -79,7 +86,10 @@ def options_of(program: Program, seed: int) -> dict[str, Any]:
 def played(
     program: Program, engine: str, seed: int, players: int, logged: bool, observer: Any = None
 ) -> Iterator[tuple[Any, ...]]:
-    """What can be seen of a game of random choices; the state goes through JSON where nothing is logged."""
+    """Yield everything observable in a random game: tables, decisions, texts, views, the end, or a fault.
+
+    If ``logged`` is false, the state goes through JSON before each decision instead.
+    """
     game = Game(program, players, options_of(program, seed), engine, observer=observer)
     random = Random(seed)
     log: list[Any] | None = [] if logged else None
@@ -108,8 +118,10 @@ def played(
 
 
 def whole_game(program: Program, engine: str, seed: int, players: int) -> tuple[Any, ...]:
-    """The end of a game that is played without a stop. Places that no rule reads are not kept in such a game, so the
-    position of a fault is not compared."""
+    """Return the result of a game that is played in one go: the playout, a fault, or ``("long",)``.
+
+    Such a game doesn't keep places that no rule reads, so the position of a fault is left out.
+    """
     random = Random(seed)
     numbers = iter([random.random() for _ in range(MOST_DECISIONS)])
 
@@ -128,13 +140,15 @@ def whole_game(program: Program, engine: str, seed: int, players: int) -> tuple[
 
 
 class Parted(AssertionError):
-    """The engines do not say the same."""
+    """Raised when the engines give different results."""
 
 
 def agree(program: Program, seed: int, observer: Any = None) -> None:
-    """Play a game of a program on both engines, step by step with a log, through JSON without one, and in one go.
+    """Play one game on both engines: step by step with a log, step by step through JSON, and in one go.
 
-    ``observer``: looks on at the evaluator. Raises Parted, and what an engine raises that is no fault of the rules."""
+    ``observer`` observes the evaluator. Raises Parted if the engines differ, and passes on every exception of an engine
+    except RulesetFault.
+    """
     players = 2 + seed % 2
     for logged in (True, False):
         stories = [
@@ -149,7 +163,10 @@ def agree(program: Program, seed: int, observer: Any = None) -> None:
 
 
 def visits_too_much(seen: tuple[Any, ...]) -> bool:
-    """Whether a game ends here since an engine went through too many items: each counts its own (decision note 24)."""
+    """Return whether a game ends here because an engine exceeded its limit of visited items.
+
+    Each engine counts visits in its own way (decision note 24), so this is no difference.
+    """
     return seen[0] == "fault" and seen[1].startswith("expressions go through more than ")
 
 
@@ -163,7 +180,7 @@ def compare(what: str, oracle: object, other: object) -> None:
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of a ruleset. ``kind``: ``right``, ``refused`` by the check, or how it failed."""
+    """Result for one ruleset. ``kind`` is ``right``, ``refused`` (by the checker), or the kind of failure."""
 
     number: int
     kind: str
@@ -175,7 +192,9 @@ class Finding:
 
 
 def setting_of(number: int) -> AbstractContextManager[None]:
-    """How the compiled engine is set for a ruleset: as it is, or, for every second pair, so that all is shared."""
+    """Return the settings of the compiled engine for a ruleset: the defaults, or :func:`shared` for every
+    second pair.
+    """
     return shared() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
 
 
@@ -184,7 +203,7 @@ def examine(number: int) -> Finding:
 
 
 def tried(number: int, text: str) -> Finding:
-    """What becomes of a text that has the number of a ruleset."""
+    """Return the result for a ruleset text, played with the seed and settings of ``number``."""
     try:
         with patience(), setting_of(number):
             program = checked(text)
@@ -199,12 +218,12 @@ def tried(number: int, text: str) -> Finding:
 
 
 class TooLong(Exception):
-    """A ruleset took too long."""
+    """Raised when a ruleset takes longer than PATIENCE."""
 
 
 @contextmanager
 def patience() -> Iterator[None]:
-    """Within this, what takes too long is ended, where the system can do so."""
+    """Raise TooLong if the block takes longer than PATIENCE seconds. Does nothing on systems without SIGALRM."""
 
     def end(*_: object) -> None:
         raise TooLong(f"more than {PATIENCE} seconds")
@@ -222,7 +241,10 @@ def patience() -> Iterator[None]:
 
 
 def smaller(text: str, fails: Callable[[str], bool], most: int = TRIES) -> str:
-    """A text that fails in the same way, without lines, and what is indented below them, that it fails without too."""
+    """Shrink a failing text: delete lines, each with the lines indented below it, while ``fails`` stays true.
+
+    Makes at most ``most`` attempts.
+    """
     tries = 0
     lines = text.splitlines()
     at = len(lines) - 1
@@ -277,7 +299,7 @@ def main() -> int:
 
 
 def exercise(number: int, exercised: Exercised) -> None:
-    """Play the ruleset of a number on both engines, and note what that exercises."""
+    """Play one ruleset on both engines and record the language features that it exercises."""
     text = made(number)
     with setting_of(number):
         program = checked(text)
@@ -288,7 +310,9 @@ def exercise(number: int, exercised: Exercised) -> None:
 
 
 def exercised_by(number: int) -> tuple[set[tuple[str, str]], float]:
-    """What the ruleset of a number exercises, by engine, and the seconds of the processor's time that it takes."""
+    """Return the features that a ruleset exercises, as pairs of engine and label, and the processor seconds that it
+    takes.
+    """
     exercised, start = Exercised(), process_time()
     exercise(number, exercised)
     sides = exercised.nodes, exercised.builtins
@@ -296,8 +320,10 @@ def exercised_by(number: int) -> tuple[set[tuple[str, str]], float]:
 
 
 def cover(count: int, jobs: int) -> int:
-    """Print numbers below ``count`` whose rulesets exercise all that those of all of them do, quick ones before slow
-    ones: a greedy set cover."""
+    """Print numbers of rulesets that together exercise as much as all rulesets below ``count``.
+
+    Uses a greedy set cover that prefers quick rulesets.
+    """
     with closing(in_order(exercised_by, range(count), jobs)) as found:
         reached = dict(enumerate(found))
     wanted = {(engine, what) for engine, names in Exercised().missing().items() for what in names}
@@ -311,7 +337,7 @@ def cover(count: int, jobs: int) -> int:
 
 
 def report(finding: Finding) -> None:
-    """Write a failing ruleset to a file, as small as can be, and say what came."""
+    """Shrink a failing ruleset, write it to a file and print the failure."""
     text = made(finding.number)
     if "TooLong" not in finding.kind:
         text = smaller(text, lambda less: tried(finding.number, less).kind == finding.kind)

@@ -1,9 +1,8 @@
-"""Which nodes, builtins and statements of the language games exercise on each engine. For tests only: in play it costs
-nothing.
+"""Measure which nodes, builtins and statements of the language are exercised on each engine.
 
-The evaluator is looked at by an observer. Of generated code the lines that are executed are noted; the map from lines
-to the ruleset says of which lowered expressions and statements they are made. What lowering leaves nothing of (queries
-are written out, say) counts for the compiled engine where it is lowered.
+Only tests use this, so it costs nothing in play. An observer watches the evaluator. For generated code, a trace
+function records the executed lines, and the source map gives the lowered expressions and statements of each line.
+Lowering removes some constructs, such as inlined queries. These count for the compiled engine when they are lowered.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import ChangeRule, PhaseRule, ZoneRule
 from lusory_dsl.types.builtins import BUILTINS
 
-Place = tuple[int, int]  # where a statement begins and ends in the ruleset
+Place = tuple[int, int]  # start and end of a statement in the ruleset text
 
 DETAILS = {
     core.Unary: ("op", ("not", "-")),
@@ -60,7 +59,7 @@ DETAILS = {
     core.Random: ("stream", ("dice", "picks")),
     core.AskMany: ("ordered", (False, True)),
 }
-"""What tells nodes of one class apart, besides what stands in them. Binary ``join`` is made by lowering alone."""
+"""Node class -> the attribute that divides it into kinds, and its values. Only lowering produces binary ``join``."""
 
 GONE = (
     core.OptionValue,  # constants in a playout
@@ -75,7 +74,7 @@ GONE = (
     core.Let,
     core.Named,
 )
-"""What lowering makes other nodes of, or what generated code has no line for wherever it stands."""
+"""Nodes that lowering replaces, or that have no line of generated code of their own."""
 
 VERBS: dict[str, type[ast.Stmt]] = {
     "let": ast.Let,
@@ -103,26 +102,26 @@ VERBS: dict[str, type[ast.Stmt]] = {
     "announce": ast.Announce,
     "end game": ast.EndGame,
 }
-"""The statement that each verb is, but for those that share a class."""
+"""Verb -> statement class, for the verbs that don't share a class."""
 
 TAKEN_APART = {"privately", "by", "at once", "choose unseen", "take action from"}
-"""Statements of which nothing is left: they count where something in them is done."""
+"""Statements that leave no node of their own. They count as exercised when a statement inside them runs."""
 
 STATEMENTS = {"verb Do", "verb EndDuration", "verb at once", "verb choose unseen", "verb take action from"}
-"""Statements that are no rows of the table of builtins, and those that share a row with another."""
+"""Statements without a row in the table of builtins, and statements that share a row with another."""
 
 ANSWERS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins", "ends", "changes")}
-"""Rules that answer to more than effects, by their verbs: they count where what they do is done."""
+"""Rules that react to something other than effects, by verb. They count as exercised when their bodies run."""
 
 
 WRITTEN_OUT = [
     row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TableRead", "TextTemplate")
 ]
-"""Members that the checker writes out: the first node of what it makes stands at their place."""
+"""Members that the checker expands. The first node of the expansion has the member's source location."""
 
 
 def written_out(node: Any) -> str | None:
-    """The member that a node was made of, where it is one that is written out."""
+    """Return the name of the expanded member that a node comes from, or None."""
     if not isinstance(node, core.Distinct | core.TableRead | core.TextTemplate):
         return None
     words = node.span.source.text[node.span.start : node.span.end]
@@ -131,7 +130,7 @@ def written_out(node: Any) -> str | None:
 
 
 def label(node: Any) -> str:
-    """The class of a node, with what tells it apart."""
+    """Return the label of a node: its class and, for classes in DETAILS, its kind."""
     for of, (name, _) in DETAILS.items():
         if isinstance(node, of):
             return f"{of.__name__} {getattr(node, name)}"
@@ -147,12 +146,12 @@ def labels_of(classes: set[type]) -> set[str]:
 
 
 def core_labels() -> set[str]:
-    """All kinds of nodes of the core language."""
+    """Return the labels of all core nodes."""
     return labels_of({*core.EXPRESSIONS, *core.STATEMENTS})
 
 
 def lowered_labels() -> set[str]:
-    """All kinds of nodes that lowering adds."""
+    """Return the labels of all nodes that only lowering produces."""
     made = [getattr(lowered_nodes, name) for name in vars(lowered_nodes)]
     return {
         of.__name__
@@ -166,8 +165,10 @@ def builtin_names() -> set[str]:
 
 
 class Exercised:
-    """What was exercised, for each engine: labels of nodes, names of builtins (with their kind), and statements by
-    their places in the text that is being played."""
+    """Exercised features of each engine: node labels, builtins with their kind, and locations of statements.
+
+    ``places`` holds the locations for the ruleset that is being played.
+    """
 
     def __init__(self) -> None:
         self.nodes: dict[str, set[str]] = {"evaluator": set(), "compiled": set()}
@@ -175,7 +176,7 @@ class Exercised:
         self.places: dict[str, set[Place]] = {"evaluator": set(), "compiled": set()}
 
     def missing(self) -> dict[str, set[str]]:
-        """What was not exercised, for each engine."""
+        """Return the features of each engine that were not exercised."""
         wanted = core_labels() | builtin_names() | STATEMENTS | ANSWERS
         left = {engine: wanted - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
         left["compiled"] |= lowered_labels() - self.nodes["compiled"]
@@ -226,7 +227,7 @@ class Exercised:
 
     @contextmanager
     def looking(self) -> Iterator[None]:
-        """Within this, what generated code does is noted."""
+        """Record what generated code does within this context."""
         modules: dict[str, Module] = {}
         lines: dict[str, set[int]] = {}
         began: list[Module] = []
@@ -295,7 +296,7 @@ class Exercised:
     # ------------------------------------------------------------ statements
 
     def statements(self, text: str) -> None:
-        """Note the verbs of a ruleset whose statements were exercised; then forget the places."""
+        """Record the verbs whose statements were exercised, then clear the recorded locations."""
         for verb, span in verbs_in(text):
             for engine, places in self.places.items():
                 inside = any(span.start <= start and end <= span.end for start, end in places)
@@ -306,7 +307,7 @@ class Exercised:
 
 
 def statements_of(program: core.Program) -> Iterator[core.Stmt]:
-    """All statements of a program, those of rules too."""
+    """Yield all statements of a program, including those nested in other statements."""
     blocks = [phase.body for phase in core.phases_in((program.setup, *program.phases))]
     blocks += (body for effect in program.effects.values() for body in core.bodies_of(effect))
     for block in blocks:
@@ -315,7 +316,7 @@ def statements_of(program: core.Program) -> Iterator[core.Stmt]:
 
 
 def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
-    """The statements of a ruleset, with their verbs and where they stand."""
+    """Yield the verb and location of every statement and rule in a ruleset text."""
     for embedded in texts_in(load_text(text, Diagnostics(), "made.yaml")):
         parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
         for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
@@ -328,7 +329,7 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def texts_in(part: object) -> Iterator[Embedded]:
-    """The effect texts of a ruleset."""
+    """Yield the embedded texts of a ruleset or of a part of it."""
     if isinstance(part, Embedded):
         yield part
     elif isinstance(part, tuple):
@@ -340,7 +341,7 @@ def texts_in(part: object) -> Iterator[Embedded]:
 
 
 def verb_of(stmt: ast.Stmt) -> str:
-    """The row of the table of builtins that a statement is."""
+    """Return the name of a statement in the table of builtins."""
     match stmt:
         case ast.SetTo(op=op):
             return {"set": "set", "add": "increase", "sub": "decrease"}[op]

@@ -1,6 +1,7 @@
-"""Mutants of the shipped rulesets that still check clean play the same on both engines.
+"""Play mutants of bundled rulesets that still check clean on both engines, and report every difference.
 
-``python tests/laws/mutants.py --each 50`` plays a random game of 50 such mutants of each ruleset; the suite tries few.
+``python tests/laws/mutants.py --each 50`` plays one random game of 50 such mutants of each ruleset. The suite tries a
+few.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # where the corpus is, for who runs this as a script
+# Make the corpus importable when this file runs as a script.
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutation_corpus import Corpus, Mutant, Trial
 
@@ -28,12 +30,12 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import remembering
 
-MOST_DECISIONS = 40  # of a game
+MOST_DECISIONS = 40  # in one game
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of the mutants of a ruleset: how many were tried, how many check clean, where engines part."""
+    """Results for one ruleset: mutants tried, mutants that check clean, and the failures of those."""
 
     name: str
     tried: int
@@ -42,7 +44,7 @@ class Outcome:
 
 
 def parts(program: Program, seed: int) -> str | None:
-    """What the engines say otherwise in a random game, or what else goes wrong."""
+    """Return the first difference between the engines in a random game, or an unexpected exception, or None."""
     numbers = range(program.min_players, program.max_players + 1)
     try:
         found = difference(pair(program, numbers[seed % len(numbers)]), seed, most=MOST_DECISIONS)
@@ -52,7 +54,10 @@ def parts(program: Program, seed: int) -> str | None:
 
 
 def changed(name: str, path: Path) -> list[Mutant]:
-    """The changes that `lusory test --mutate` makes of single words, as they are written in the files."""
+    """Return the single-word changes of `lusory test --mutate` as mutants of the text.
+
+    Leaves out changes of words that the file writes differently.
+    """
     found = []
     for mutant in mutants_of(load_program(path)):
         words = re.fullmatch(r"`([^`]+)` becomes `([^`]+)`", mutant.change)
@@ -63,7 +68,7 @@ def changed(name: str, path: Path) -> list[Mutant]:
 
 
 def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str, Program | None]]:
-    """The mutants of a ruleset in random order, each with its program if it still checks clean."""
+    """Yield the mutants of a ruleset in random order, each with its program, or None if it doesn't check clean."""
     path = bundled_rulesets()[name]
     with remembering() as memory:
         trial = Trial(Corpus(name, path), folder, memory)
@@ -75,7 +80,7 @@ def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str
 
 
 def outcome(name: str, each: int, seed: str = "") -> Outcome:
-    """Play so many mutants of a ruleset that still check clean, or as many as there are."""
+    """Play mutants of a ruleset until ``each`` of them have checked clean, or until none is left."""
     tried, clean = 0, 0
     failures: list[str] = []
     with tempfile.TemporaryDirectory() as folder:

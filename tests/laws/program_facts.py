@@ -1,4 +1,4 @@
-"""What a program says, without where it says it: for tests that two ways of writing a ruleset are the same."""
+"""Compare programs without their source locations, to test that two ways of writing a ruleset are equivalent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ELSEWHERE = ("digest", "directory")
 
 
 def facts(value: object) -> object:
-    """A program or a part of it as plain data, without its places in files."""
+    """Return a program or a part of it as plain data, without source locations."""
     if isinstance(value, Span | Source):
         return None
     if isinstance(value, dict):

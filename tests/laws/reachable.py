@@ -1,4 +1,4 @@
-"""Everything that can be reached from an object: for the law that what a player is given holds no secret."""
+"""Walk all objects that can be reached from an object, to test that what a player receives holds no secret."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ Step = tuple[str, Any]
 
 
 def steps(value: object) -> Iterator[Step]:
-    """What stands one step behind an object, with how it is reached: attributes in ``__dict__`` and slots, what
-    containers hold, and of functions, bound methods and partials what they remember."""
+    """Yield the objects that an object refers to directly, each with the step that leads there.
+
+    Follows ``__dict__``, slots, containers, and the references of functions, bound methods and partials.
+    """
     if isinstance(value, dict):
         for number, (key, inner) in enumerate(value.items()):
             yield f"key {number}", key
@@ -40,11 +42,14 @@ def steps(value: object) -> Iterator[Step]:
 
 
 def reachable(root: object, public: tuple[object, ...] = ()) -> Iterator[tuple[str, object]]:
-    """Every object behind ``root`` with the way to it, each once, in a fixed order; nothing behind those in ``public``,
-    and plain values each time that they are met."""
+    """Yield every object that can be reached from ``root`` with its path, in a fixed order.
+
+    Yields each object once, but plain values each time. Skips the objects in ``public`` and everything behind them.
+    """
     seen = {id(one) for one in public}
     open_: list[tuple[str, object]] = [("", root)]
-    kept = []  # so that no id is given anew
+    # Keep every visited object alive, so that Python doesn't reuse its id.
+    kept = []
     while open_:
         way, value = open_.pop()
         if isinstance(value, PLAIN):

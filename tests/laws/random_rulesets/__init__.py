@@ -1,7 +1,8 @@
-"""Random small rulesets as text: typed programs that use the whole language. Used by the law that engines agree.
+"""Generate small random rulesets as text: well-typed programs that use the whole language.
 
-A :class:`Maker` is given a source of choices, ``pick(n)``: a number from 0 to n - 1, smaller where simpler. Every value
-is written for a type and with the names that can be read there, so that nearly everything that is made is right.
+A :class:`Maker` takes a source of choices: ``pick(n)`` returns a number from 0 to n - 1, and smaller numbers give
+simpler rules. The maker writes each value for a given type, with the names in scope there. Therefore the checker
+accepts nearly every ruleset.
 """
 
 from .ruleset import Maker as Maker

@@ -1,7 +1,9 @@
-"""A kind of card, its cards with keywords and rules of their own, and what they let players do.
+"""Generate a kind of card, and its cards with their keywords, rules, effects and actions.
 
-What a card says asks nothing but places: members of cards, which may ask each other, would call themselves. What it
-does calls only what stands before it in DEEDS, but for a ring now and then, which is refused."""
+Two restrictions avoid recursion. Values of cards read only places, never members of other cards. An effect of a card
+calls only effects before it in DEEDS. Now and then a call breaks the second restriction, and the checker refuses the
+ruleset.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,16 @@ FIELDS = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: le
 
 
 class Cards(Choices):
-    """Sections of the ruleset that are about cards."""
+    """Generates the sections of a ruleset that describe cards."""
 
     def about(self, type: str, *cards: str) -> str:
-        """A value that may read cards."""
+        """Write a value that may refer to the names ``cards``."""
         with self.inside() as scope:
             scope.names["Card"] = [*cards]
             return self.value(type, 1)
 
     def deed(self, name: str, me: bool = False, number: str | None = None) -> list[str]:
-        """What a card does when it is called by a name; as an action where that is none of the names of deeds."""
+        """Write the body of an effect of a card. If ``name`` isn't in DEEDS, the body belongs to an action."""
         with self.inside(me=me) as scope:
             scope.names["Card"] = ["this"]
             scope.deeds = DEEDS.index(name) if name in DEEDS else len(DEEDS)
@@ -93,7 +95,6 @@ class Cards(Choices):
         self.scope.members = True
 
     def spell(self) -> str:
-        """The action of a card."""
         with self.inside(me=True) as scope:
             scope.names["Card"] = ["this"]
             condition = f"        if: '{self.value('Bool', 1)}'\n" if self.chance(40) else ""

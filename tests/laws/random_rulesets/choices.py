@@ -1,4 +1,4 @@
-"""Statements that ask somebody."""
+"""Generate statements that ask a player."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from .statements import Statements
 
 
 def among(type: str, source: str) -> str:
-    """A list to choose from. Cards of a hidden zone are refused where they are read at once, and called ``?`` here."""
+    """Return a list to choose from.
+
+    The checker refuses values that read hidden cards directly, so those are wrapped in a comprehension.
+    """
     is_hidden = type == "Card" and ("hand" in source or "deck" in source)
     return f"list(lying for lying in ({source}))" if is_hidden else source
 
 
 class Choices(Statements):
-    """Each kind of choice, with and without a block."""
+    """Generates each kind of choice, with and without a block."""
 
     def ask(self, depth: int) -> list[str]:
         makers = [self.choose, self.choose, self.options, self.may, self.some, self.open, self.ordered, self.split]
@@ -25,7 +28,7 @@ class Choices(Statements):
         return f", by {self.player(1)}" if self.chance(20) else ""
 
     def clauses(self, label: str | None = None) -> str:
-        """Who picks, and what is said."""
+        """Write clauses that say who chooses, and the texts of the choice."""
         prompt = f", prompt {self.words()}" if self.chance(30) else ""
         told = f', label "{{{label}}}, n is {{n}}"' if label is not None and self.chance(30) else ""
         return f"{self.by()}{prompt}{told}"
@@ -53,7 +56,7 @@ class Choices(Statements):
         return lines
 
     def open(self, depth: int) -> list[str]:
-        """A choice whose name lives on."""
+        """Write a choice without a block. Its name stays in scope."""
         type, source = self.one_of(
             [("Int", "1..3"), ("Player", "players"), ("Side", "Side"), ("Resource", "[red, blue]"), ("Int", "[7]")]
         )
@@ -62,7 +65,7 @@ class Choices(Statements):
         return [f"choose {name} in {source}{by}", f'announce "{{{name}}}"']
 
     def unseen(self, depth: int) -> list[str]:
-        """A card of somebody's hand, by its number."""
+        """Write a choice of a card that the chooser doesn't see, by its number in a hand or in the deck."""
         source = self.one_of([f"{self.player(0)}.hand", f"take({self.player(0)}.hand, 2)", "deck"])
         by = self.by()
         with self.inside():
@@ -72,7 +75,7 @@ class Choices(Statements):
         return lines + (self.nested("else:", depth) if self.chance(30) else [])
 
     def at_once(self, depth: int) -> list[str]:
-        """Choices that all make before anything follows."""
+        """Write choices that all players make simultaneously."""
         head = self.one_of(["", " in players", f" in {self.value('List[Player]', 1)}"])
         with self.inside(me=True) as scope:
             scope.looping = False

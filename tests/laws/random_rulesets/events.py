@@ -1,13 +1,14 @@
-"""Rules that answer to cards that come and go, to phases and to values that change.
+"""Generate rules that react to card movements, phases and changes of values.
 
-What answers writes nothing that could set it off, or the ruleset would be refused: it counts, tells and asks."""
+The checker refuses rules that can trigger themselves. Therefore their bodies only count, announce and ask.
+"""
 
 from __future__ import annotations
 
 from .choices import Choices
 
 ZONES = {"hand": True, "deck": False, "pile": False, "map": False}
-"""Zones of cards, and whether each player has one."""
+"""Zone of cards -> whether each player has one."""
 
 CHANGING = (
     ("n", False, "Int"),
@@ -20,11 +21,11 @@ CHANGING = (
     ("purse.red", True, "Int"),
     ("tray[side].red", False, "Int"),
 )
-"""Places that a rule looks at, with names for their indices, whether `me` is known, and the type of `old`."""
+"""Places that a rule watches: the place with names for its indices, whether `me` is known, and the type of `old`."""
 
 
 class Events(Choices):
-    """Each method gives a rule of a ruleset."""
+    """Generates rules of a ruleset. Each method returns one rule."""
 
     def event(self) -> str:
         return self.one_of(
@@ -32,7 +33,7 @@ class Events(Choices):
         )()
 
     def dealing(self) -> list[str]:
-        """Cards move, so that something is answered to."""
+        """Write moves of cards that trigger the rules."""
         targets = [f"map[{self.spot(0)}]", f"pile[{self.side(0)}]", "players.first.hand", "deck"]
         moves = [f"move take(deck, {1 + self.pick(2)}) to {target}" for target in targets[:3]]
         moves += [
@@ -52,7 +53,7 @@ class Events(Choices):
         return self.answered("when {card} leaves " + self.any(zone) + target, ZONES[zone])
 
     def instead(self) -> str:
-        """Cards on their way to the map: they stay, or come to a pile."""
+        """Write a rule that replaces the move of a card to the map. The card stays where it is or goes to a pile."""
         return self.answered("instead of {card} entering map", False, self.one_of(["", "move {card} to pile[left]"]))
 
     def passing(self) -> str:
@@ -70,7 +71,7 @@ class Events(Choices):
         return f"any {zone}" if self.chance(30) else zone
 
     def answered(self, head: str, me: bool, first: str = "", names: dict[str, list[str]] | None = None) -> str:
-        """A rule with its condition and what it does."""
+        """Write a rule with its head, a condition and a body."""
         with self.inside(me=me) as scope:
             card = self.bind("Card") if "{card}" in head else ""
             for type, known in (names or {}).items():
@@ -82,7 +83,7 @@ class Events(Choices):
         return f"      {head.replace('{card}', card)}{condition}:\n" + self.written(body, 8)
 
     def echo(self) -> list[str]:
-        """Something that no rule answers to."""
+        """Write a statement that triggers no rule."""
         kind = self.one_of(["count", "count", "say", "ask", "if"])
         if kind == "say":
             return [f"announce {self.words()}"]

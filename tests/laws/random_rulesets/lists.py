@@ -1,4 +1,4 @@
-"""Lists, and what is made of lists."""
+"""Generate lists and operations on lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MADE = ("set", "set", "take", "reverse", "unique", "if", "let")
 
 
 class Lists(Values):
-    """Lists of each type of item."""
+    """Generates lists of each item type."""
 
     def numbers(self, depth: int) -> str:
         options: Makers = [
@@ -35,7 +35,7 @@ class Lists(Values):
         return f"list({body} for {bound} in {source}{where})"
 
     def listed(self, type: str, depth: int) -> str:
-        """A list made of a list."""
+        """Write a list that is derived from another list."""
         list_type = f"List[{type}]"
         kind = self.one_of([*MADE, "where", "while", "with", "sorted", "distinct", "reach"])
         if kind == "reach":
@@ -58,7 +58,7 @@ class Lists(Values):
             return f"({source} as {self.bind(type)} {self.selecting(kind)})"
 
     def selecting(self, kind: str) -> str:
-        """Which items of a list, and in what order."""
+        """Write the clause that filters or sorts a list."""
         match kind:
             case "where" | "while":
                 return f"{kind} {self.value('Bool', 1)}"
@@ -69,7 +69,7 @@ class Lists(Values):
         return f"with {self.one_of(['most', 'least'])} {self.value('Int', 1)}"
 
     def way(self, word: str, type: str) -> str:
-        """What is reached, or (a part of) in how many steps."""
+        """Write a search along links: the reachable items (`reach`), or the start of a distance lookup (`steps`)."""
         numbers = type == "Int"
         source = "[1, 3]" if numbers else self.value(f"List[{type}]", 0)
         with self.inside():

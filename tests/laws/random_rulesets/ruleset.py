@@ -1,4 +1,4 @@
-"""A whole ruleset: what it declares, and the blocks in it."""
+"""Generate a whole ruleset: its declarations and the blocks in it."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ SETUP = """\
 
 
 class Maker(Cards, Events, Views):
-    """Writes one ruleset."""
+    """Generates one ruleset."""
 
     def visible(self) -> str:
         return self.one_of(["all", "all", "owner", "nobody", "viewer is owner or open", "n > 2"])
 
     def ruleset(self) -> str:
-        self.effects.append((False, ()))  # what cards answer to
+        self.effects.append((False, ()))  # e0
         self.sorted = "true" if self.chance(30) else "false"
         parts = [DATA]
         self.make_cards(parts)
@@ -169,7 +169,7 @@ class Maker(Cards, Events, Views):
             parts.append("rules:\n" + "".join(lines))
 
     def change_of_query(self) -> str:
-        """A `while` rule."""
+        """Write a `while` rule."""
         target = self.pick(len(self.queries))
         per_player, params, type = self.queries[target]
         with self.inside(me=per_player) as scope:
@@ -184,7 +184,7 @@ class Maker(Cards, Events, Views):
         return f"      while {condition}: q{target}{binding} is {value}{layer}\n"
 
     def answer(self) -> str:
-        """A `when` or `instead of` rule."""
+        """Write a `when` or `instead of` rule."""
         target = self.pick(len(self.effects))
         per_player, params = self.effects[target]
         with self.inside(me=per_player) as scope:
@@ -197,7 +197,7 @@ class Maker(Cards, Events, Views):
         return f"      {word} e{target}({bindings}){condition}:\n" + self.written(body, 8)
 
     def check(self) -> str:
-        """A `whenever` rule, mostly one that comes to an end."""
+        """Write a `whenever` rule. Most of them terminate."""
         condition, body = self.one_of(
             [("n > 12", "set n to 0"), ("flag", "set flag to false"), ("players.first.score > 9", "e0()")]
         )
@@ -282,5 +282,5 @@ class Maker(Cards, Events, Views):
 
 
 def declared(params: tuple[str, ...]) -> str:
-    """The parameters of a query or effect, as declared."""
+    """Write the parameters of a query or effect."""
     return f"    params: {{{', '.join(f'a{i}: {type}' for i, type in enumerate(params))}}}\n" if params else ""

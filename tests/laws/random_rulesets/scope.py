@@ -1,4 +1,4 @@
-"""What can be read where something is written, and how choices are made. The ground floor of the makers."""
+"""Define the scope in which the makers write, and random choices. All makers build on this module."""
 
 from __future__ import annotations
 
@@ -11,32 +11,38 @@ T = TypeVar("T")
 Makers = list[Callable[[], str]]
 
 NAMES = ("é", "ß", "Ωmega", "名", "class", "lambda_", "c", "z", "log", "K", "value", "_", "None", "t", "option", "P")
-"""How names may begin that mean something elsewhere: to generated code, to Python, or in another alphabet."""
+"""Beginnings of names that could collide with generated code or Python, or that use other alphabets."""
 
 DEEDS = ("dying", "enter", "wake")
-"""What cards do when it is called: effects of a keyword, of the kind, and of the kind and a player."""
+"""Effects of cards: of a keyword, of the kind, and of the kind for one player."""
 
 
 @dataclass
 class Scope:
-    """What can be read: names in the block by type, whether somebody acts, and what may be called."""
+    """Names that can be read at a place, whether a player acts there, and the declarations that may be called.
+
+    ``queries``, ``effects`` and ``deeds`` say how many of them may be called, from the first one on.
+    """
 
     names: dict[str, list[str]] = field(default_factory=dict)
     me: bool = False
     item: str | None = None  # type of `it`
-    unnamed: bool = False  # whether this lies in a condition of an `it`, which may be another one's
+    unnamed: bool = False  # whether values here must name their items, because `it` has another meaning
     queries: int = 0
     effects: int = 0
-    deeds: int = len(DEEDS)  # so many of them may be called
+    deeds: int = len(DEEDS)  # effects of DEEDS that may be called
     looping: bool = False
-    members: bool = True  # whether members of cards may be asked
-    opens: bool = False  # whether windows may be opened and actions taken
-    answering: bool = False  # whether this is an answer to a window
+    members: bool = True  # whether values may read members of cards
+    opens: bool = False  # whether statements may open windows and take actions
+    answering: bool = False  # whether this is a response in a window
 
 
 class Base:
-    """``faulty``: how likely what can go wrong is written, in percent. ``rewrite``: what becomes of the text of each
-    block. ``rings``: how likely what a card does calls what may call it, in percent."""
+    """Base of all makers: choices, fresh names and scopes.
+
+    ``faulty`` is the percentage of values that can cause a fault. ``rewrite`` changes the text of each block. ``rings``
+    is the percentage of calls between effects of cards that may be recursive.
+    """
 
     def __init__(
         self, pick: Callable[[int], int], faulty: int = 4, rewrite: Callable[[str], str] = str, rings: int = 4
@@ -45,11 +51,11 @@ class Base:
         self.rewrite = rewrite
         self.faulty = faulty
         self.rings = rings
-        self.sorted = "false"  # whether hands are
-        self.deals = False  # whether the game begins with cards that move
+        self.sorted = "false"  # whether hands are sorted
+        self.deals = False  # whether the first phase begins by moving cards
         self.count = 0
-        self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, types of parameters, type
-        self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, types of parameters
+        self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, parameter types, result type
+        self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, parameter types
         self.scope = Scope()
 
     def one_of(self, items: Sequence[T]) -> T:
@@ -86,7 +92,7 @@ class Base:
 
     @contextmanager
     def safely(self) -> Iterator[None]:
-        """Write nothing that can go wrong."""
+        """Write no values that can cause a fault within this context."""
         before, self.faulty = self.faulty, 0
         yield
         self.faulty = before
@@ -103,7 +109,7 @@ class Base:
         raise NotImplementedError
 
     def where(self, percent: int) -> str:
-        """Now and then a condition of what is gone through, of which an `it` would be one."""
+        """Write a `where` clause for a loop variable, or nothing. The clause doesn't use `it`."""
         if not self.chance(percent):
             return ""
         with self.inside() as scope:
@@ -111,7 +117,7 @@ class Base:
             return f" where {self.value('Bool', 1)}"
 
     def written(self, lines: list[str], indent: int) -> str:
-        """A block as it stands in the file."""
+        """Return a block as indented text, after ``rewrite``."""
         return indented(self.rewrite("\n".join(lines)).splitlines(), indent)
 
 

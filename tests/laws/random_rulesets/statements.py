@@ -1,4 +1,4 @@
-"""Statements that ask nobody: changes, moves, loops, chance, calls, and blocks inside blocks."""
+"""Generate statements that don't ask a player: changes, moves, loops, chance, calls and nested blocks."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Callable
 from .lists import Lists
 from .scope import DEEDS
 
-DEEPEST = 30  # loops inside of each other
+DEEPEST = 30  # nested loops
 
 
 class Statements(Lists):
-    """Each method gives the lines of a statement, with those inside it two columns deeper."""
+    """Generates statements. Each method returns the lines of one statement, with inner blocks indented by two
+    columns.
+    """
 
     def ask(self, depth: int) -> list[str]:
         raise NotImplementedError
 
     def block(self, depth: int, most: int = 3) -> list[str]:
-        """Lines of a block, one level deep at its left."""
+        """Return the lines of a block, without indentation."""
         with self.inside():
             lines: list[str] = []
             for _ in range(1 + self.pick(most)):
@@ -53,7 +55,7 @@ class Statements(Lists):
     # ------------------------------------------------------------ changes
 
     def growing(self, depth: int) -> list[str]:
-        """A name that is written, and a list that grows and shrinks."""
+        """Write a local list and a local number, and change both in a loop."""
         found, number, item = self.fresh(), self.fresh(), self.fresh()
         begun = self.one_of(["[]", "[1]", self.value("List[Int]", 0)])
         lines = [f"let {found} = {begun}", f"let {number} = {self.value('Int', 0)}"]
@@ -95,7 +97,7 @@ class Statements(Lists):
         return [f"set {place} to {value}"]
 
     def lasting(self, depth: int) -> list[str]:
-        """Changes of queries for a time, and their end; spans."""
+        """Write a change of a query for a limited time, the end of a duration, or the start of a span."""
         span = f"{self.owner()}round"
         if not self.scope.members:
             return self.change(depth)
@@ -153,7 +155,7 @@ class Statements(Lists):
         return [f"let {name} = {value}", f'announce "{{{name}}}"']
 
     def seldom(self) -> list[str]:
-        """What else would hardly come: a function or list of something that is known in play alone."""
+        """Write a rare construct: a function or a list whose argument is known only during play."""
         op = self.one_of(["union", "except", "intersect"])
         place = f"grid[{self.one_of(['1', '2', '3'])}]"
         source = f"map[{self.spot(0)}] {op} deck"
@@ -183,7 +185,11 @@ class Statements(Lists):
         return [f"{owner}e{number}({', '.join(self.value(type) for type in params)})"]
 
     def call_card(self, depth: int) -> list[str]:
-        """A call of what a card does. It may call what stands before it; now and then others: that is a ring."""
+        """Write a call of an effect of a card.
+
+        Normally the effect may only be one that can't call back. Now and then any effect is allowed, which may be
+        recursive.
+        """
         deeds = DEEDS if self.chance(self.rings) else DEEDS[: self.scope.deeds]
         able = [deed for deed in deeds if deed != "wake" or self.scope.me]
         if not able:
@@ -203,7 +209,7 @@ class Statements(Lists):
         return lines + (self.nested("else:", depth) if self.chance(60) else [])
 
     def acting(self, write: Callable[[int], list[str]], depth: int) -> list[str]:
-        """A statement that somebody must do."""
+        """Write a statement that needs an acting player, inside a block that names one."""
         head = f"by {self.player(0)}:" if self.chance(50) else "each player:"
         with self.inside(me=True):
             return [head, *(f"  {line}" for line in write(depth))]
@@ -251,7 +257,7 @@ class Statements(Lists):
         return lines if ended or bound != "60" else [*lines, "  stop"]
 
     def deep(self, depth: int) -> list[str]:
-        """Blocks inside blocks, more than code can have of some."""
+        """Write deeply nested blocks. Python limits the nesting of some of them."""
         heads = self.one_of([["each"], ["repeat"], ["if"], ["player"], ["each", "if", "repeat", "player", "by"]])
         most = 34 if heads == ["if"] else DEEPEST
         lines: list[str] = []

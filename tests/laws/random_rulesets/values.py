@@ -1,4 +1,4 @@
-"""Values that are no lists: numbers, truths, players, cards, words."""
+"""Generate values other than lists: numbers, conditions, players, cards and texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .scope import Base, Makers
 
 
 class Values(Base):
-    """``value`` writes a value of a type, at most so many levels deep."""
+    """Generates values. ``value`` writes a value of a type with at most ``depth`` levels of nesting."""
 
     def value(self, type: str, depth: int = 2) -> str:
         known = [*self.known(type), *(["it"] if self.scope.item == type else [])]
@@ -44,15 +44,16 @@ class Values(Base):
         return f"{self.player(0)}."
 
     def asked(self, *types: str) -> str:
-        """A query of one of some types; nothing, where none may be asked."""
+        """Write a call of a query whose type is one of ``types``. Returns an empty string if there is none."""
         able = [i for i in range(self.scope.queries) if self.queries[i][2] in types]
         if not able:
             return ""
-        number = self.one_of([*able, able[-1], able[-1]])  # which asks others, more likely
+        # Prefer the last query, which may call the others.
+        number = self.one_of([*able, able[-1], able[-1]])
         per_player, params, _ = self.queries[number]
         owner = self.owner() if per_player else ""
         with self.inside(item=self.scope.item) as scope:
-            scope.queries = number  # in its arguments
+            scope.queries = number  # Arguments may only call earlier queries.
             if len(params) > 1 and self.chance(30):
                 with self.inside():
                     repeated = self.small() if self.chance(70) else self.value("Int", 1)
@@ -60,7 +61,7 @@ class Values(Base):
             return f"{owner}q{number}({', '.join(map(self.argument, params))})"
 
     def argument(self, type: str) -> str:
-        """Of a query: a name, a number that is made of one, or what another query says."""
+        """Write an argument of a query: a name, a calculation with one, or the call of another query."""
         known = self.known(type)
         if known and self.chance(40):
             return self.one_of(known)
@@ -116,14 +117,14 @@ class Values(Base):
         return f"({left} {sign} {right})"
 
     def guarded(self) -> str:
-        """What can only go wrong without the condition before it, whose number it repeats."""
+        """Write a value that is valid only because a condition before it tests the same index."""
         index = f"({self.value('Int', 1)} + n)"
         if self.chance(50):
             return f"(if {index} in 1..3 then grid[{index}] else 0)"
         return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
 
     def weighed(self, type: str) -> str:
-        """A value for which the numbers that are known here are read again and again, in any order."""
+        """Write a value that reads the numbers in scope several times, in random order."""
         numbers = [*self.known("Int"), "n"] if self.chance(30) else self.known("Int") or ["n"]
         one, two, *others = (self.one_of(numbers) for _ in range(5))
         test = self.one_of([f"{one} {self.one_of(['>', '<', '='])} {two}", f"{one} in 0..2 and {two} in 0..1"])
@@ -138,7 +139,7 @@ class Values(Base):
         return " + ".join([*(f"{number} {self.one_of(['+', '-', '*'])} {self.pick(3)}" for number in numbers), other])
 
     def nearest(self) -> str:
-        """The first of some numbers of which something holds."""
+        """Write the lowest number of a small range for which a condition holds."""
         with self.inside():
             step = self.bind("Int")
             whose = f"{self.asked('Player?') or self.somebody_there()} {self.one_of(['is', 'is not'])} {self.player(0)}"
@@ -146,7 +147,7 @@ class Values(Base):
         return f"min({step} for {step} in 1..{2 + self.pick(2)} where {there})"
 
     def small(self) -> str:
-        """A number that has few values, whatever happens: what is made of a few such can't become too large."""
+        """Write a number that has only few possible values, so that products of several can't overflow."""
         side, spot, card = self.side(0), self.spot(0), self.card(0)
         options = [f"index(Side, {side})", f"odds[{side}]", f"index(Spot, {spot})", f"chart[{side}, {spot}]"]
         options += [f"count(ways[{side}])", f"(n mod {2 + self.pick(3)})", f"{self.player(0)}.seat"]
@@ -154,7 +155,7 @@ class Values(Base):
         return self.of_one() if self.chance(20) else self.one_of(options)
 
     def of_one(self) -> str:
-        """A number that depends on one thing alone, which need not be known before the game."""
+        """Write a number that depends on a single name, which may be known only during play."""
         type = self.one_of([type for type in ("Side", "Spot", "Card") if self.known(type)] or ["Side"])
         one = self.one_of(self.known(type) or ["face"])
         facts = {
@@ -211,7 +212,7 @@ class Values(Base):
         return f"{name}({body} for {bound} in {source}{where})"
 
     def one(self) -> str:
-        """The first of a list that may be empty."""
+        """Write the only item of a list, or none."""
         return f"{self.value('List[Player]', 1)}.one"
 
     def among(self) -> str:
@@ -219,7 +220,7 @@ class Values(Base):
         return f"{self.player(0)}.{step}(among: [{self.player(0)}, turn])"
 
     def of_two(self, name: str) -> str:
-        """Made of each of several lists, where the second may be nothing or something."""
+        """Write a comprehension over two lists. Instead of the second list it may use an optional value."""
         first, second = self.one_of(["Int", "Player", "Side"]), self.one_of(["Int", "Player", "Resource"])
         source = self.value(f"List[{first}]", 0)
         with self.inside():
@@ -235,7 +236,7 @@ class Values(Base):
         return f"{name}({body} for {one} in {source}{where}, {other} in {inner})"
 
     def naming(self, type: str, depth: int) -> str:
-        """A part of a value that has a name; some are never read, and some would go wrong."""
+        """Write a `let` expression. Its body may ignore the name, and its value may cause a fault."""
         part = self.one_of(["Int", "List[Int]", "Card", "Player?"])
         value = self.risky() if part == "Int" and self.chance(self.faulty) else self.value(part, 1)
         with self.inside():
@@ -243,7 +244,7 @@ class Values(Base):
             return f"(let {name} = {value}; {self.value(type, depth - 1)})"
 
     def copy(self) -> str:
-        """Whether something is a copy of a card."""
+        """Write a test whether something is a copy of a card."""
         card = self.one_of(
             [self.value("Card", 0), f"(if {self.value('Bool', 0)} then {self.value('Card', 0)} else none)"]
         )
@@ -276,14 +277,14 @@ class Values(Base):
         )()
 
     def of_each(self) -> str:
-        """What goes wrong for some of a list, for what is printed on them."""
+        """Write a sum over cards that causes a fault for some cards, because of their printed values."""
         source = self.value("List[Card]", 0)
         with self.inside() as scope:
             scope.names = {"Card": [card := self.fresh()]}
             return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.of_one()}) for {card} in {source})"
 
     def huge(self) -> str:
-        """Near the end of what numbers are."""
+        """Write a number near the limits of Int."""
         big = self.one_of(["999999999999999999", "999999999999999999 * 9"])
         return f"({big} {self.one_of(['*', '+', '-'])} {self.one_of(['9', '10', '(-9)', self.value('Int', 0)])})"
 
@@ -337,7 +338,7 @@ class Values(Base):
         return f"({self.value('Card', 0)} {self.one_of(['in', 'not in'])} any {self.one_of(['hand', 'pile', 'deck'])})"
 
     def owned(self) -> str:
-        """Who has something, if anybody."""
+        """Write a comparison of an optional value."""
         told = f"{self.value('Card', 0)}.original is {self.one_of(['ace', 'bee'])}"
         who = f"{self.value('Player?', 1)} {self.one_of(['is', 'is not'])} {self.one_of(['none', self.player(0)])}"
         where = f"{self.value('Card', 0)}.spot is {self.one_of(['none', 'inn'])}"
@@ -390,7 +391,7 @@ class Values(Base):
         return self.one_of(options)()
 
     def somebody_there(self) -> str:
-        """What is read of a place that two numbers make up, if they are on the board."""
+        """Write a lookup on the board by two coordinates, guarded by a test that they are on the board."""
         x, y = self.value("Int", 1), self.value("Int", 0)
         return f"(if {x} in 0..1 and {y} in 0..1 then held[at(Spot, 2 * {y} + {x})] else none)"
 

@@ -1,16 +1,16 @@
-"""What is shown of a game: values, rows of players, panels of every kind, and how values look."""
+"""Generate the view of a game: values, player rows, panels of every kind and styles."""
 
 from __future__ import annotations
 
 from .lists import Lists
 
 LISTS = {"1..3": "Int", "Side": "Side", "Spot": "Spot", "players": "Player", "map[inn]": "Card", "pile[left]": "Card"}
-"""What may be gone through, and the type of each."""
+"""Lists that a panel can show, each with its item type."""
 PANELS = ("grid", "spaces", "cells", "track", "rows", "map", "dials", "hand", "piles")
 
 
 class Views(Lists):
-    """Writes the view. Nothing in it can go wrong: who looks is told a value, or that they may not know it."""
+    """Generates the view section. It uses no values that can cause a fault."""
 
     def make_view(self, parts: list[str]) -> None:
         with self.safely(), self.inside(me=False) as scope:
@@ -37,7 +37,7 @@ class Views(Lists):
     # ------------------------------------------------------------ words
 
     def words_of(self, *types: str, me: bool = False) -> str:
-        """A template, which may tell names of these types."""
+        """Write a template that may show names of the given types. ``types`` alternates names and their types."""
         with self.inside(me=me) as scope:
             scope.unnamed = True
             told = [f"{{{self.value('Int', 1)}}}"]
@@ -58,7 +58,7 @@ class Views(Lists):
             return f'"{self.value("Bool", 1)}"'
 
     def perhaps_more(self, *types: str, me: bool = False) -> str:
-        """Keys that most of what is drawn may have."""
+        """Write the optional keys that most panels accept."""
         more = ", title: Made"
         if self.chance(20):
             more += f", if: {self.condition()}"
