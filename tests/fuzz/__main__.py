@@ -1,5 +1,7 @@
-"""``python -m tests.fuzz TARGET``: makes inputs for a target and keeps a small reproduction of every kind of failure.
-``all``: all targets, one after the other, each in a process of its own. See tests/README.md.
+"""Fuzz one parser or reader of lusory: ``python -m tests.fuzz TARGET``.
+
+The fuzzer generates inputs and saves a small reproduction of each kind of failure. The target ``all`` runs every target
+in a process of its own. See tests/README.md.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ NAMES = (
 
 
 def main() -> int:
-    """The exit code: 1 where an input did what none may do."""
+    """Return the exit status: 1 if an input failed, else 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz what strangers can hand to lusory.")
     parser.add_argument("target", choices=(*NAMES, "all"))
     parser.add_argument("--inputs", type=int, default=10_000, help="how many (default: 10,000)")
@@ -52,7 +54,7 @@ def main() -> int:
 
 
 def _instead(name: str) -> list[str]:
-    """The arguments with a target in place of `all`."""
+    """Return the command-line arguments with ``name`` in place of `all`."""
     place = sys.argv.index("all")
     return [*sys.argv[1:place], name, *sys.argv[place + 1 :]]
 

@@ -1,4 +1,4 @@
-"""Whether an input does what none may do, and the smallest input that does it too."""
+"""Run a target on one input with limits on time and memory, and shrink inputs that fail."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from dataclasses import dataclass
 from types import FrameType
 
 SECONDS = 5.0
-"""An input that takes longer, of the processor's time, hangs. Most take a thousandth of that."""
+"""Limit of processor seconds for one input. Most inputs take a thousandth of that."""
 MEMORY = 4 << 30
-"""So many bytes of addresses may the process have: where an input asks for more, that is a MemoryError."""
+"""Limit of the address space in bytes. An input that needs more causes a MemoryError."""
 TRIES = 400
-"""How often something smaller is tried."""
+"""Number of attempts to shrink an input."""
 
 
 class Hang(Exception):
-    """An input takes too long."""
+    """Raised when an input takes too long."""
 
 
 @dataclass(frozen=True)
 class Find:
-    """An input that does what none may do. ``kind``: the exception and where it came from, the same for inputs that
-    fail alike; ``trace`` tells the whole way."""
+    """An input that fails.
+
+    ``kind`` names the exception and where it was raised, so it is the same for similar failures. ``trace`` is the
+    traceback.
+    """
 
     data: bytes
     kind: str
@@ -32,7 +35,7 @@ class Find:
 
 
 def judged(run: Callable[[bytes], None], data: bytes) -> Find | None:
-    """What is wrong with what an input does, if anything."""
+    """Return the failure that an input causes, or None. Passes on KeyboardInterrupt."""
     try:
         with_limit(run, data)
     except KeyboardInterrupt:
@@ -43,7 +46,7 @@ def judged(run: Callable[[bytes], None], data: bytes) -> Find | None:
 
 
 def with_limit(run: Callable[[bytes], None], data: bytes) -> None:
-    """Runs a target; raises Hang where it takes longer than ``SECONDS`` of the processor's time."""
+    """Run a target on an input. Raises Hang after ``SECONDS`` of processor time."""
     signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
@@ -57,21 +60,25 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def bound_memory() -> None:
-    """From here on, this process can't have more than ``MEMORY``."""
+    """Limit the memory of this process to ``MEMORY`` from now on."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _kind(problem: BaseException) -> str:
     frames = traceback.extract_tb(problem.__traceback__)
     own = [f for f in frames if "lusory" in f.filename.replace("\\", "/").rpartition("/")[0]] or list(frames)
-    if isinstance(problem, Hang | RecursionError | MemoryError):  # where they strike is a matter of luck
+    # These can strike anywhere, so their place says nothing.
+    if isinstance(problem, Hang | RecursionError | MemoryError):
         return type(problem).__name__
     last = own[-1]
     return f"{type(problem).__name__} in {last.filename.rpartition('/')[2]}:{last.name}:{last.lineno}"
 
 
 def smaller(run: Callable[[bytes], None], find: Find) -> Find:
-    """The same kind of find with as little input as a few hundred tries give: lines first, then ever shorter parts."""
+    """Return a failure of the same kind with a smaller input.
+
+    Deletes lines, then words, then bytes, in ever shorter runs, with at most ``TRIES`` attempts.
+    """
     best, tries = find, 0
     for separator in (b"\n", b" ", b""):
         size = max(len(_parts(best.data, separator)) // 2, 1)
@@ -96,7 +103,7 @@ def _parts(data: bytes, separator: bytes) -> list[bytes]:
 
 
 def _without(data: bytes, separator: bytes, size: int) -> Iterator[bytes]:
-    """The input without each run of so many parts."""
+    """Yield the input without each run of ``size`` parts."""
     parts = _parts(data, separator)
     for start in range(0, len(parts), size):
         yield separator.join(parts[:start] + parts[start + size :])

@@ -1,5 +1,6 @@
-"""Inputs made of other inputs, with what the language is made of in mind: its words and signs, lines of rulesets that
-are in order, numbers at the edge of what is read, characters that mean something to somebody.
+"""Mutate inputs with knowledge of the language.
+
+The changes insert keywords, signs, lines of valid rulesets, numbers near the limits, and special characters.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 @cache
 def words() -> tuple[str, ...]:
-    """The words of the language, of its files, and of how statements look."""
+    """Return the keywords of the language, the keys of its schemas, and the shapes of statements."""
     schemas = "".join(file.read_text(encoding="utf-8") for file in sorted(data("schema").glob("*.schema.json")))
     keys = set(re.findall(r'"(\w[\w -]*)": \{', schemas))
     return tuple(sorted({*KEYWORDS, *SOFT_KEYWORDS, *FUNCTIONS, *MEMBERS, *SHAPES.values(), *keys}))
@@ -46,7 +47,7 @@ def words() -> tuple[str, ...]:
 
 @cache
 def lines() -> tuple[str, ...]:
-    """Lines of the rulesets that come with lusory, and of those that say what each construct means."""
+    """Return the lines of all bundled rulesets and of the conformance rulesets."""
     files = [*sorted(data("rulesets").rglob("*.yaml")), *sorted((ROOT / "tests" / "conformance").glob("*.yaml"))]
     found = {line for file in files for line in file.read_text(encoding="utf-8").splitlines() if len(line) < 200}
     return tuple(sorted(found))
@@ -54,7 +55,7 @@ def lines() -> tuple[str, ...]:
 
 @cache
 def seeds(target: str) -> tuple[bytes, ...]:
-    """What a target begins with: its part of the corpus, and small files of the repository of its kind."""
+    """Return the initial inputs of a target: its corpus, and small files of that kind from the repository."""
     found = [file.read_bytes() for file in sorted((CORPUS / target).iterdir())]
     tests = ROOT / "tests"
     if target in ("yaml", "rulesets", "formats"):
@@ -71,7 +72,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
 
 
 def mutate(target: str, seed: bytes, random: Random, longest: int) -> bytes:
-    """An input made of another one, of at most ``longest`` bytes."""
+    """Return a mutated copy of ``seed`` with at most ``longest`` bytes."""
     text = seed.decode("utf-8", "surrogateescape")
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5, 8))):
         text = random.choice(_CHANGES)(text, target, random)
@@ -81,7 +82,9 @@ def mutate(target: str, seed: bytes, random: Random, longest: int) -> bytes:
 
 
 def _bytes(text: str) -> bytes:
-    """The bytes that a text was made of; halves of pairs that stand for single bytes become those."""
+    """Encode a text. Surrogate escapes become the bytes that they stand for. If there are other surrogates, question
+    marks replace them all.
+    """
     return text.encode("utf-8", "surrogateescape" if not re.search("[\ud800-\udc7f\udd00-\udfff]", text) else "replace")
 
 
@@ -119,7 +122,7 @@ def _replace_token(text: str, target: str, random: Random) -> str:
 
 
 def _rename(text: str, target: str, random: Random) -> str:
-    """One of the names in it, everywhere."""
+    """Rename one name everywhere."""
     names = sorted(set(re.findall(r"\b[A-Za-z_]\w*\b", text)))
     if not names:
         return text
@@ -128,7 +131,7 @@ def _rename(text: str, target: str, random: Random) -> str:
 
 
 def _wrap(text: str, target: str, random: Random) -> str:
-    """A token in brackets, texts or signs, perhaps deep."""
+    """Wrap a token in brackets, quotes or signs, possibly many times."""
     found = list(TOKEN.finditer(text))
     if not found:
         return text
@@ -147,7 +150,7 @@ def _move_line(text: str, target: str, random: Random) -> str:
 
 
 def _foreign_line(text: str, target: str, random: Random) -> str:
-    """A line of some ruleset, indented as the line where it comes."""
+    """Insert a line of some ruleset, with about the indentation of its neighbour."""
     rows = text.split("\n")
     at = random.randrange(len(rows))
     indent = len(rows[at]) - len(rows[at].lstrip(" "))
@@ -165,7 +168,7 @@ def _indent(text: str, target: str, random: Random) -> str:
 
 
 def _splice(text: str, target: str, random: Random) -> str:
-    """The beginning of one and the end of another, at ends of lines where there are some."""
+    """Join the beginning of this input and the end of another, in half of the cases at line breaks."""
     other = random.choice(seeds(target)).decode("utf-8", "replace")
     if random.random() < 0.5 and "\n" in text and "\n" in other:
         mine, others = text.split("\n"), other.split("\n")
@@ -180,7 +183,7 @@ def _byte(text: str, target: str, random: Random) -> str:
 
 
 def _json_string(text: str, target: str, random: Random) -> str:
-    """The text as YAML and JSON have it in quotes, with every escape there is."""
+    """Replace a part by its JSON string, which is also a quoted YAML scalar."""
     start, end = _cut(text, random)
     return text[:start] + json.dumps(text[start:end]) + text[end:]
 

@@ -1,7 +1,7 @@
-"""One run of the fuzzer over one target: guided by coverage where there is a guide, blind elsewhere.
+"""Run the fuzzer on one target, guided by coverage if atheris is installed.
 
-The guide is atheris, libFuzzer for Python: it keeps the inputs that reach new code, and asks the mutator of this
-package for others made of them. It is installed where there are wheels of it.
+atheris is libFuzzer for Python. It keeps inputs that reach new code and calls the mutator of this package to derive
+others. Its wheels exist only for some platforms.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SEEDS = 200
 
 
 class Run:
-    """So many ``inputs`` for a target; what fails goes to the folder ``found``, a file for each kind."""
+    """One fuzzing run that tries ``inputs`` inputs and saves one failing input of each kind in the folder ``found``."""
 
     def __init__(self, target: str, inputs: int, seed: int, found: Path) -> None:
         self.target = target
@@ -36,7 +36,9 @@ class Run:
         self.start = self.told = time.monotonic()
 
     def go(self, guided: bool) -> int:
-        """Tries the inputs; 1 where something was found. Guided, it ends the process."""
+        """Run the fuzzer and return the exit status: 1 if an input failed, else 0. A guided run ends the process
+        instead.
+        """
         bound_memory()
         self.found.mkdir(parents=True, exist_ok=True)
         if guided:
@@ -52,14 +54,15 @@ class Run:
         return self.end()
 
     def begin(self, seeds: Sequence[bytes]) -> list[bytes]:
-        """What is tried as it is before anything is made of it: of few inputs, half."""
+        """Choose the initial inputs, which run unchanged. They take at most half of all inputs."""
         return Random(self.seed).sample(seeds, min(MOST_SEEDS, (self.inputs + 1) // 2, len(seeds)))
 
     def _guided(self) -> int:
         import atheris
 
         with redirect_stderr(StringIO()), atheris.instrument_imports(include=["lusory", "lusory_dsl"]):
-            from .mutator import mutate, seeds  # nothing of lusory may have been imported before
+            # atheris can instrument a module only when it is first imported.
+            from .mutator import mutate, seeds
             from .targets import TARGETS
         target = TARGETS[self.target]
 
@@ -94,7 +97,7 @@ class Run:
         return self.end()
 
     def try_one(self, run: Callable[[bytes], None], data: bytes) -> None:
-        """Tries one input, and keeps it if it is a find of a new kind, as small as can be."""
+        """Try one input. If it fails in a new way, shrink and save it."""
         self.tried += 1
         find = judged(run, data)
         if find is not None and find.kind not in self.finds:
@@ -108,7 +111,7 @@ class Run:
             print(self.line(), flush=True)
 
     def line(self) -> str:
-        """How far it is."""
+        """Return the progress as text."""
         rate = self.tried / max(time.monotonic() - self.start, 0.001)
         kinds = f"{len(self.finds)} kind{'' if len(self.finds) == 1 else 's'} of failure"
         return (
@@ -116,7 +119,7 @@ class Run:
         )
 
     def end(self) -> int:
-        """The last line. Where nothing was found there is no folder for it."""
+        """Print the last line and return the exit status. Deletes the folder if nothing failed."""
         print(self.line())
         if not self.finds:
             with suppress(OSError):

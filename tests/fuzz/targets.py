@@ -1,5 +1,7 @@
-"""What strangers can hand to lusory, each as one function of bytes. What a target is given may be refused in words, and
-nothing else may happen: every other exception is a find, and so is a wall that gives way.
+"""Define the fuzz targets: functions that pass untrusted bytes to a part of lusory.
+
+A target may refuse an input with its documented exceptions or diagnostics. Any other exception is a failure, and so is
+an output that breaks a safety rule.
 """
 
 from __future__ import annotations
@@ -59,12 +61,15 @@ zones: {deck: {holds: Card, start: all Card}}
 phases: [{id: go, do: "each player: take action hit of deck"}]
 scoring: {rank: ["sum(c.boost + c.cost + c.armour for c in deck)"]}
 """
-"""A game whose cards are a sheet."""
+"""Ruleset whose cards come from a sheet."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """``run`` takes an input; ``about`` says what it is in a line. ``longest``: longer inputs are not tried."""
+    """A fuzz target.
+
+    ``run`` takes an input. ``about`` describes the input in one line. ``longest`` is the maximum input length in bytes.
+    """
 
     run: Callable[[bytes], None]
     about: str
@@ -72,7 +77,9 @@ class Target:
 
 
 def _looked_through(found: Diagnostics) -> None:
-    """Every diagnostic has a place that lies in its file, and few and short words."""
+    """Assert that each diagnostic points into its file, and that neither their number nor their length exceeds the
+    limits.
+    """
     for diagnostic in found.sorted():
         for span in (diagnostic.span, *(place for place, _ in diagnostic.notes)):
             assert 0 <= span.start <= span.end <= len(span.source.text) + 1, (diagnostic, span.start, span.end)
@@ -86,7 +93,7 @@ def _text(data: bytes) -> str:
 
 
 def yaml(data: bytes) -> None:
-    """Any bytes as a file of YAML, held against the schemas."""
+    """Read bytes as YAML and validate them against the schemas."""
     found = Diagnostics()
     source = decode_source(NAME, data, found)
     root = None if source is None else read_text(source, found)
@@ -96,7 +103,7 @@ def yaml(data: bytes) -> None:
 
 
 def effects(data: bytes) -> None:
-    """Effect text: what is printed of it parses to the same, and is printed so again."""
+    """Parse effect text, print it and parse it again. Both the syntax and the printed text must stay the same."""
     text = source_of(NAME, _text(data)).text
     source = Embedded(Source(NAME, text), text, tuple(range(len(text) + 1)))
     for parse, show in _PARSERS.items():
@@ -120,7 +127,7 @@ _PARSERS: Mapping[Callable[[Embedded, Diagnostics], object], Callable[..., str]]
 
 
 def rulesets(data: bytes) -> None:
-    """A whole ruleset: checked, and told in words where it is in order."""
+    """Check a whole ruleset. If it has no errors, also generate its descriptions."""
     found = Diagnostics()
     source = decode_source(NAME, data, found)
     program = None if source is None else check_text(source.text, found, NAME)
@@ -134,7 +141,7 @@ def rulesets(data: bytes) -> None:
 
 
 def sheets(data: bytes) -> None:
-    """A sheet of cards of a small game."""
+    """Check a sheet of cards in a small ruleset."""
     with tempfile.TemporaryDirectory() as folder:
         sheet = Path(folder) / "cards" / "sheet.csv"
         sheet.parent.mkdir()
@@ -147,7 +154,7 @@ def sheets(data: bytes) -> None:
 
 
 def packs(data: bytes) -> None:
-    """A pack over a small game."""
+    """Check a pack for a small ruleset."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pack.yaml").write_bytes(data)
         found = Diagnostics()
@@ -157,7 +164,7 @@ def packs(data: bytes) -> None:
 
 
 def cases(data: bytes) -> None:
-    """A file of cases, which are played."""
+    """Check and play a file of cases."""
     found = Diagnostics()
     source = decode_source(NAME, data, found)
     if source is not None:
@@ -166,7 +173,7 @@ def cases(data: bytes) -> None:
 
 
 def formats(data: bytes) -> None:
-    """A file that is formatted: what comes out says the same, and stays as it is."""
+    """Format a file. Formatting the result again must not change it."""
     found = Diagnostics()
     source = decode_source(NAME, data, found)
     text = None if source is None else format_source(source, found)
@@ -177,16 +184,17 @@ def formats(data: bytes) -> None:
 
 
 def saves(data: bytes) -> None:
-    """A saved game: read, and played again where it fits."""
+    """Read a saved game, and replay it if it fits the ruleset."""
     with suppress(TranscriptError):
         save = Save.of(read_data(_text(data), "fuzz.json"))
         assert len(save.kinds) == len(save.names) == save.transcript.players
-        with suppress(ValueError):  # a number of players or an option that the game lacks
+        # The ruleset may lack that number of players or an option.
+        with suppress(ValueError):
             replay(Game(_bids(), save.transcript.players, save.transcript.options, "evaluator"), save.transcript)
 
 
 def playthroughs(data: bytes) -> None:
-    """A playthrough, the text of a recorded game: read, and held against the rules."""
+    """Read a playthrough (the text of a recorded game) and verify it against the rules."""
     with suppress(TranscriptError):
         recorded = read_playthrough(_text(data))
         with suppress(ValueError):
@@ -196,7 +204,7 @@ def playthroughs(data: bytes) -> None:
 
 
 def records(data: bytes) -> None:
-    """The record of a simulation to compare with, as lines of JSON."""
+    """Read the record of a simulation in JSON Lines, and compute its figures."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.jsonl"
         file.write_bytes(data)
@@ -207,7 +215,7 @@ def records(data: bytes) -> None:
 
 
 def prompts(data: bytes) -> None:
-    """Lines typed at the prompt, and each as the id of an option."""
+    """Type lines at the prompt of a game, and try each line as the id of an option."""
     lines = _text(data).splitlines()[:12]
     out = StringIO()
     console = Console(file=out, width=80, height=24, markup=False, highlight=False)
@@ -231,13 +239,13 @@ def prompts(data: bytes) -> None:
 
 
 class _Nowhere:
-    """Where games are saved that a line asks to save."""
+    """Fake storage for saved games that saves nothing."""
 
     def save(self, file: str | None) -> Written:
         return Written(True, f"saved {file}")
 
     def ended(self, match: Match) -> bool:
-        """Nothing is kept in mind."""
+        """Return False: no saved game is updated."""
         return False
 
 

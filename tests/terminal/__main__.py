@@ -1,8 +1,9 @@
-"""Whole games at a real terminal, as a person plays: ``python -m tests.terminal [GAME …] [--games N] [--size 80x24]``.
+"""Play whole games in a real terminal: ``python -m tests.terminal [GAME …] [--games N] [--size 80x24]``.
 
-Each game is begun, played by keys and mouse with all that a person does wrong, interrupted in the middle and gone on
-with, and played to its end; with ``--plain`` line by line. Told is what is not in order: tracebacks, screens that stay
-empty, what is written beyond the edges, a terminal that is not given back, processes that are left."""
+A simulated person plays with keys and mouse, and makes mistakes. The game is interrupted in the middle, resumed, and
+played to its end. ``--plain`` uses the line mode. The command reports faults: tracebacks, empty screens, output beyond
+the edges, a terminal that isn't restored, and processes that are left running.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from .person import ENTER, Person
 
 
 def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves: int = 1500) -> list[str]:
-    """A whole game of one person and bots; what was not in order."""
+    """Play a whole game of one person against bots. Returns the faults."""
     random = Random(f"{game} {size} {seed} {plain}")
     more = ["--plain"] if plain else []
     with tempfile.TemporaryDirectory() as place:
@@ -35,10 +36,12 @@ def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves
             first.faults.append("is at the wrong table")
         person = Person(first, random)
         is_over = person.play(random.randrange(3, 12))
-        if not is_over:  # no game is over by then but by what was typed
+        # So few moves never end a game unless the person typed something that does.
+        if not is_over:
             faults = interrupt(first, random)
             told = re.search(r"To go on: lusory (.+?)\r?\n", first.raw.decode(errors="replace"))
-            again = shlex.split(told[1]) if told else ["play", game, f"--seed={seed}"]  # no decision: nothing is saved
+            # Without a decision nothing is saved.
+            again = shlex.split(told[1]) if told else ["play", game, f"--seed={seed}"]
             then = Emulated([*again, *more], folder, size)
             then.settle()
             person = Person(then, random)
@@ -56,7 +59,7 @@ def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves
 
 
 def interrupt(terminal: Emulated, random: Random) -> list[str]:
-    """Ctrl-C, and once more, or a signal: the game is kept. What was not in order so far."""
+    """Interrupt a game with two Ctrl-C or SIGTERM, and wait for its end. Returns the faults so far."""
     by_signal = random.random() < 0.3
     if by_signal:
         os.kill(terminal.process, signal.SIGTERM)
@@ -71,7 +74,7 @@ def interrupt(terminal: Emulated, random: Random) -> list[str]:
 
 
 def leave(terminal: Emulated, person: Person) -> None:
-    """The game is over: another size, what happened, and out."""
+    """Leave a game that is over, after a resize and a look at the log."""
     if terminal.in_lines:
         return
     terminal.resize(60, 20)
@@ -84,7 +87,7 @@ def leave(terminal: Emulated, person: Person) -> None:
 
 
 def main() -> int:
-    """The exit code: 1 where something was not in order."""
+    """Return the exit status: 1 if there were faults, else 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.terminal", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help="bundled rulesets (default: all)")
     parser.add_argument("--games", dest="many", type=int, default=1, help="how many of each (default: 1)")

@@ -1,6 +1,7 @@
-"""A process at a pseudo-terminal with an emulator behind it: what stands on its screen, and what is not in order.
+"""Run a process in a pseudo-terminal with a terminal emulator, read its screen and detect faults.
 
-Faults are collected, never raised, so that a whole game is played whatever is found on the way."""
+Faults are collected, not raised, so that a game goes on after a fault.
+"""
 
 from __future__ import annotations
 
@@ -23,43 +24,46 @@ from wcwidth import wcwidth
 
 MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 KEYBOARD = re.compile(rb"\x1b\[[<=>][0-9;]*[a-zA-Z]")
-"""Of other keyboards and terminals than the emulator knows, which would draw half of them."""
+"""Sequences of keyboard protocols that the emulator doesn't know and would partly draw."""
 ALTERNATE, CURSOR = 1049, 25
 ENDED_OFF = {1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2048, ALTERNATE}
-"""Modes that no program may leave switched on: mice, focus, pasting, sizes, the other screen."""
+"""Modes that a program must switch off before it ends: mouse, focus, paste, resize events and the alternate screen."""
 QUIET = 0.04
-"""Seconds without a byte after which a screen stands, if nothing of the process runs."""
+"""Seconds without output after which a screen counts as complete, if the process is idle."""
 
 
 class Screen(pyte.Screen):
-    """Knows what was written beyond its edges while somebody watched."""
+    """Emulated screen that records text beyond its edges."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.beyond: list[str] = []
         super().__init__(columns, rows)
 
     def set_mode(self, *modes: int, **more: bool) -> None:
-        """The other screen is empty whenever a program goes there."""
+        """Set modes. Entering the alternate screen clears it."""
         super().set_mode(*modes, **more)
         if more.get("private") and ALTERNATE in modes:
             self.erase_in_display(2)
 
     def draw(self, data: str) -> None:
-        """Text at the cursor."""
+        """Draw text at the cursor, and record text that is wider than the screen."""
         if self.cursor.x + sum(max(wcwidth(letter), 0) for letter in data) > self.columns:
             self.beyond.append(f"wider than {self.columns}: {data.strip()[-60:]!r}")
         super().draw(data)
 
     def index(self) -> None:
-        """The cursor goes a line down, with the whole screen up where it can't."""
+        """Move the cursor down by a line, and record when that scrolls the screen."""
         if self.cursor.y == self.lines - 1:
             self.beyond.append(f"taller than {self.lines}: {self.display[0].strip()[:60]!r} is lost")
         super().index()
 
 
 class Emulated:
-    """A command, or ``lusory`` with some arguments. ``in_lines``: line by line, so that screens scroll and pagers are
-    their own masters. ``faults``: what was not in order so far."""
+    """A process in a pseudo-terminal: ``lusory`` by default, or another Python command.
+
+    ``in_lines`` is set in the line mode, in which screens may scroll and pagers may open. ``faults`` holds the faults
+    found so far.
+    """
 
     def __init__(
         self, arguments: list[str], folder: Path, size: tuple[int, int], command: Sequence[str] = ("-m", "lusory")
@@ -77,9 +81,11 @@ class Emulated:
             own |= dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
             around = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-            os.chdir(folder)  # what a person saves lies there
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # as at a terminal, wherever the tests themselves run
-            # Said outright: a `readline` that the tests have loaded puts its own size into what is handed on unsaid.
+            # The person saves files here.
+            os.chdir(folder)
+            # The tests may ignore SIGINT, but a process in a terminal doesn't.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            # Pass the environment explicitly: a loaded `readline` writes its own size into the inherited environment.
             os.execve(sys.executable, [sys.executable, *command, *arguments], around | own)
         self._flags = termios.tcgetattr(self.end)[3]
 
@@ -87,7 +93,7 @@ class Emulated:
 
     @property
     def rows(self) -> list[str]:
-        """What stands on the screen."""
+        """Return the lines on the screen."""
         return [row.rstrip() for row in self.screen.display]
 
     @property
@@ -96,11 +102,11 @@ class Emulated:
 
     @property
     def is_full(self) -> bool:
-        """Whether a full screen covers the lines."""
+        """Return whether the alternate screen is on."""
         return self.modes.get(ALTERNATE, False)
 
     def underlined(self) -> list[tuple[int, int]]:
-        """Column and row of what is underlined: it can be clicked."""
+        """Return the column and row of each underlined character. Those can be clicked."""
         return [
             (x, y) for y, row in self.screen.buffer.items() for x, cell in row.items()
             if cell.underscore and cell.data.strip() and x < self.size[0] and y < self.size[1]
@@ -109,16 +115,17 @@ class Emulated:
     # ------------------------------------------------------------ what is done
 
     def send(self, keys: bytes | str) -> None:
-        """Keys, or what a terminal sends for a mouse; returns once what comes of it stands."""
+        """Send keys or mouse sequences and wait until the screen is complete."""
         if self.code is not None:
             return
         before = self._work()
-        with suppress(OSError):  # it has gone meanwhile
+        # The process may have ended meanwhile.
+        with suppress(OSError):
             os.write(self.end, keys.encode() if isinstance(keys, str) else keys)
         self.settle(before)
 
     def resize(self, columns: int, rows: int) -> None:
-        """The terminal has another size from now on."""
+        """Resize the terminal and wait until the screen is complete."""
         before = self._work()
         self._is_resized = True
         self.size = (columns, rows)
@@ -128,8 +135,11 @@ class Emulated:
         self._is_resized = False
 
     def settle(self, since: int | None = None, seconds: float = 60) -> None:
-        """Wait until a screen stands: nothing is written, and nothing of the process runs. ``since``: what it had
-        worked before something was sent to it."""
+        """Wait until the screen is complete: there is no output and the process is idle.
+
+        ``since`` is the processor time that the process had used before it got input. If it hasn't used any since then,
+        the wait is longer.
+        """
         stop, quiet, worked = time.monotonic() + seconds, time.monotonic(), -1
         while self.code is None:
             if self._read(QUIET / 2):
@@ -148,14 +158,14 @@ class Emulated:
         self._look()
 
     def finish(self, seconds: float = 30) -> int | None:
-        """Wait for its end; its exit code, None where it goes on."""
+        """Wait for the process to end. Returns its exit status, or None if it is still running."""
         stop = time.monotonic() + seconds
         while self.code is None and time.monotonic() < stop:
             self._read(0.05)
         return self.code
 
     def close(self) -> None:
-        """End it, and look what it has left behind."""
+        """Kill the process if it is still running, and record what it has left behind."""
         if self.code is None:
             self.faults.append("goes on when it should have ended")
             os.kill(self.process, signal.SIGKILL)
@@ -169,7 +179,7 @@ class Emulated:
         os.close(self.end)
 
     def kept(self) -> list[str]:
-        """What of the terminal is not as it was."""
+        """Return faults for each setting of the terminal that wasn't restored."""
         found = []
         on = sorted(mode for mode in ENDED_OFF if self.modes.get(mode))
         if on:
@@ -186,7 +196,7 @@ class Emulated:
     # ------------------------------------------------------------ inside
 
     def _read(self, seconds: float) -> bool:
-        """Take in what is written; whether there was any."""
+        """Read output and feed it to the emulator. Returns whether there was any."""
         if not select.select([self.end], [], [], seconds)[0]:
             done, status = os.waitpid(self.process, os.WNOHANG)
             if done:
@@ -194,7 +204,8 @@ class Emulated:
             return False
         try:
             came = os.read(self.end, 65536)
-        except OSError:  # the process has gone
+        # The process has ended.
+        except OSError:
             _, status = os.waitpid(self.process, 0)
             self.code = os.waitstatus_to_exitcode(status)
             return False
@@ -212,7 +223,7 @@ class Emulated:
         return True
 
     def _look(self) -> None:
-        """Whether what stands now is in order."""
+        """Record faults of the current screen."""
         if self.is_full and not self.in_lines and not self._is_resized:
             self.faults += self.screen.beyond
             if self.code is None and sum(map(bool, self.rows)) < 3:
@@ -224,7 +235,7 @@ class Emulated:
             self.raw.clear()
 
     def _tasks(self, process: int) -> list[Path]:
-        """The threads of a process and of what it has started."""
+        """Return the threads of a process and of its descendants."""
         try:
             tasks = list(Path(f"/proc/{process}/task").iterdir())
             begun = [int(child) for task in tasks for child in (task / "children").read_text().split()]
@@ -233,7 +244,7 @@ class Emulated:
         return tasks + [task for child in begun for task in self._tasks(child)]
 
     def _session(self) -> list[int]:
-        """The processes that it has started, and itself."""
+        """Return the ids of all live processes in the session, including the process itself."""
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdecimal():
@@ -246,7 +257,7 @@ class Emulated:
         return found
 
     def _work(self) -> int:
-        """Nanoseconds of a processor that the process took so far."""
+        """Return the processor time in nanoseconds that the process and its descendants have used."""
         total = 0
         for task in self._tasks(self.process):
             with suppress(OSError, IndexError):
@@ -254,7 +265,7 @@ class Emulated:
         return total
 
     def _runs(self) -> bool:
-        """Whether something of it runs now."""
+        """Return whether a thread of the process or of its descendants is running."""
         for task in self._tasks(self.process):
             try:
                 if (task / "stat").read_text().rpartition(")")[2].split()[0] in "RD":

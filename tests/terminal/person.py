@@ -1,4 +1,4 @@
-"""Somebody who plays by what stands on the screen, and now and then does what nobody should."""
+"""Simulate a person who plays by the text on the screen and sometimes does something unusual."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ F = ("\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[17~", "\x1b[18~")
 ESCAPE, ENTER, TAB, SPACE, BACK = "\x1b", "\r", "\t", " ", "\x7f"
 PAGES = ["\x1b[5~", "\x1b[6~", "\x1b[1;2A", "\x1b[1;2B"]
 NEVER = set(b"\x03\x04\x11\x13\x1a\x1c\x1b\x0f\x16")
-"""Bytes that leave, suspend or end: they are tried for themselves."""
+"""Bytes that leave, suspend or end the program. They have tests of their own."""
 SIZES = ((80, 24), (120, 40), (60, 20), (200, 60), (61, 33), (100, 20))
 OVER = ("r rematch", "To play it again")
 
 
 class Person:
-    """``size``: what the terminal goes back to after it was resized. ``meddles``: how often of a thousand moves is none
-    of the game."""
+    """Simulated person at a terminal.
+
+    ``size`` is the size that the terminal returns to after each move. ``meddles`` is the number of unusual moves in a
+    thousand.
+    """
 
     def __init__(self, terminal: Emulated, random: Random, meddles: int = 120) -> None:
         self.at, self.random, self.meddles = terminal, random, meddles
@@ -28,7 +31,7 @@ class Person:
         self.done: list[str] = []
 
     def play(self, moves: int) -> bool:
-        """Play until the game is over, or so many moves; whether it is over."""
+        """Make up to ``moves`` moves. Returns whether the game is over."""
         for _ in range(moves):
             if self.is_over or self.at.code is not None:
                 return True
@@ -40,7 +43,7 @@ class Person:
         return any(words in self.at.text for words in OVER)
 
     def move(self) -> None:
-        """One thing that a person does."""
+        """Make a random move: call one of the methods whose name begins with the kind and the mode."""
         kind = "odd" if self.random.randrange(1000) < self.meddles else "usual"
         ways = [name for name in dir(self) if name.startswith(f"{kind}_{self.place}_")]
         way = self.random.choice(ways)
@@ -49,12 +52,11 @@ class Person:
         self.tidy()
 
     def keys(self, *keys: str) -> None:
-        """One key after the other."""
         for key in keys:
             self.at.send(key)
 
     def tidy(self) -> None:
-        """Leave what covers the table, and go back to the size one likes."""
+        """Close what covers the table and restore the usual size."""
         for _ in range(4):
             text = self.at.text
             if "Escape closes" in text and self.place == "full":
@@ -63,7 +65,8 @@ class Person:
                 self.keys("b")
             elif "Pass the keyboard" in text:
                 self.keys(ENTER)
-            elif self.at.in_lines and self.at.is_full:  # a pager
+            # This is a pager.
+            elif self.at.in_lines and self.at.is_full:
                 self.keys("\x15", ENTER, "q")
             else:
                 break
@@ -73,7 +76,7 @@ class Person:
     # ------------------------------------------------------------ full screen
 
     def usual_full_enter(self) -> None:
-        """What is highlighted, again and again: of several one after the other."""
+        """Press Enter on the highlighted option, possibly several times."""
         self.keys(*[ENTER] * self.random.choice((1, 1, 2, 4)))
 
     def usual_full_arrows(self) -> None:
@@ -83,14 +86,14 @@ class Person:
         self.keys(str(self.random.randrange(1, 10)), ENTER)
 
     def usual_full_words(self) -> None:
-        """A word that stands at the bottom of the screen."""
+        """Type the beginning of a word near the bottom of the screen."""
         words = re.findall(r"[A-Za-z]{3,}", "\n".join(self.at.rows[-9:-1])) or ["end"]
         word = self.random.choice(words)[: self.random.randrange(1, 6)]
         self.keys(*word, self.random.choice((ENTER, TAB)), ENTER)
         self.keys(ESCAPE)
 
     def usual_full_click(self) -> None:
-        """Something underlined, or an entry."""
+        """Click something underlined or an option."""
         where = self.at.underlined()
         entries = [(4, y) for y, row in enumerate(self.at.rows) if re.match(r" ?\d+ ", row)]
         if where or entries:
@@ -101,17 +104,17 @@ class Person:
         self.keys(TAB, *self.random.choices((UP, DOWN, LEFT, RIGHT), k=3), ENTER)
 
     def click(self, x: int, y: int) -> None:
-        """The left button, down and up."""
+        """Click with the left button."""
         self.at.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
 
     def odd_full_pages(self) -> None:
-        """A page is read, and scrolled; sometimes the terminal is resized while it is open."""
+        """Open a page, scroll it and resize the terminal."""
         self.keys(self.random.choice((*F, "?")), self.random.choice(PAGES))
         self.resize()
         self.keys(DOWN, ESCAPE)
 
     def odd_full_asks(self) -> None:
-        """What is this, and why not?"""
+        """Ask about a word on the screen."""
         word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.at.text) or ["it"])
         self.keys(*f"{self.random.choice(('look', 'why', 'rules', 'explain'))} {word}", ENTER, ESCAPE, ESCAPE)
 
@@ -119,7 +122,7 @@ class Person:
         self.keys("\x1a", self.random.choice(("\x19", "")))
 
     def odd_full_mouse(self) -> None:
-        """The mouse goes over the table, its wheel turns, it clicks anywhere, also outside of the terminal."""
+        """Move the mouse, turn its wheel and click, possibly outside the terminal."""
         x, y = self.random.randrange(1, 260), self.random.randrange(1, 80)
         for button in (35, 64, 65, 0, 2):
             self.at.send(f"\x1b[<{button};{x};{y}M")
@@ -132,7 +135,7 @@ class Person:
             self.keys(self.random.choice((UP, DOWN, TAB)))
 
     def odd_full_leave(self) -> None:
-        """The question whether to leave, with another size, and back."""
+        """Ask to leave, resize the terminal and stay."""
         self.keys(self.random.choice(("\x11", "\x03")))
         self.resize()
         self.keys("b")
@@ -147,7 +150,7 @@ class Person:
         self.keys(ESCAPE, ESCAPE)
 
     def odd_full_half(self) -> None:
-        """Half a sequence, and a pause."""
+        """Send an incomplete sequence."""
         self.at.send(
             self.random.choice((b"\x1b[", b"\x1b[<0;", b"\x1b[<0;3", b"\x1bO", b"\xe2\x82", b"\x1b[200~", b"\x1b]0;"))
         )
@@ -156,22 +159,21 @@ class Person:
         self.keys(ESCAPE)
 
     def resize(self) -> None:
-        """Another size."""
         self.at.resize(*self.random.choice(SIZES))
 
     def nonsense(self) -> bytes:
-        """Bytes that are no text."""
+        """Return random bytes without those in NEVER."""
         return bytes(byte for byte in self.random.randbytes(40) if byte not in NEVER)
 
     # ------------------------------------------------------------ line by line
 
     def usual_line_number(self) -> None:
-        """The number of an entry on the screen."""
+        """Type the number of an option on the screen."""
         numbers = re.findall(r"^ *(\d+)\b", self.at.text, re.MULTILINE) or ["1"]
         self.line(self.random.choice(numbers))
 
     def usual_line_entry(self) -> None:
-        """Its words, or its key where entries have letters and numbers of their own."""
+        """Type the words of an option, or its letter if options have letters."""
         entries = re.findall(r"^ {1,3}(\S.{1,30}?)(?:  |$)", "\n".join(self.at.rows[-14:]), re.MULTILINE) or ["1"]
         self.line(self.random.choice(entries))
 
@@ -197,5 +199,4 @@ class Person:
         self.keys("a", TAB, TAB, "\x15", UP, DOWN, "\x15", ENTER)
 
     def line(self, words: str) -> None:
-        """A line is typed."""
         self.at.send(f"{words}\r")

@@ -8,7 +8,8 @@ from .statements import Statements
 def among(type: str, source: str) -> str:
     """Return a list to choose from.
 
-    The checker refuses values that read hidden cards directly, so those are wrapped in a comprehension.
+    The checker refuses a choice directly from a hidden zone. A comprehension makes it valid, and its cards are shown as
+    ``?``.
     """
     is_hidden = type == "Card" and ("hand" in source or "deck" in source)
     return f"list(lying for lying in ({source}))" if is_hidden else source

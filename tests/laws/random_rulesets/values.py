@@ -212,7 +212,7 @@ class Values(Base):
         return f"{name}({body} for {bound} in {source}{where})"
 
     def one(self) -> str:
-        """Write the only item of a list, or none."""
+        """Write the first item of a list that may be empty, or none."""
         return f"{self.value('List[Player]', 1)}.one"
 
     def among(self) -> str:
