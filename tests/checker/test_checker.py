@@ -1,4 +1,4 @@
-"""The checker: wrong programs (``tests/errors``), and what right ones become."""
+"""Test the checker: the diagnostics of wrong programs (``tests/errors``) and the result for right ones."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
 def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in ERRORS.glob("*.yaml"))
     tried = {code for code, _ in REMARK.findall(text)} | {
-        "E0605",  # a lone ruleset without scoring, below
-        "E0632",  # sheets are no YAML
-        "W0727",  # in cases
-        "W0733",  # a part of the rank, below
-        "W0731",  # sheets, in tests/ruleset/test_loader.py
+        "E0605",  # a lone ruleset without scoring: tested below
+        "E0632",  # needs a sheet, which isn't YAML
+        "W0727",  # needs cases
+        "W0733",  # a part of the ranking: tested below
+        "W0731",  # needs a sheet: see tests/ruleset/test_loader.py
     }
 
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried

@@ -1,4 +1,4 @@
-"""How deep programs may be nested through calls: rings and chains, however long, in every kind of routine."""
+"""Test the limit on nested calls: cycles and long chains, for every kind of routine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ scoring: {rank: [a]}
 
 
 def queries(links: list[str]) -> str:
-    """Each query asks for the next; the last for what its link says."""
+    """Return queries f0, f1, … with the given values."""
     return "queries:\n" + "".join(f"  f{i}: {{value: {link}}}\n" for i, link in enumerate(links))
 
 
@@ -32,7 +32,7 @@ def of_cards(links: list[str]) -> str:
 
 
 def rules(links: list[str]) -> str:
-    """Queries that rules change, each into the next."""
+    """Return queries with a `while` rule each that sets the value of the query."""
     plain = queries(["a"] * len(links))
     return (
         plain
@@ -55,7 +55,7 @@ KINDS = {
 
 
 def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[str]]:
-    """A chain of ``n`` routines, or a ring of them, checked."""
+    """Check a chain or a cycle of ``n`` routines. Returns the program, or None, and the codes of the errors."""
     make, move, call, end = KINDS[kind]
     links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if ring else end]
     found = Diagnostics()

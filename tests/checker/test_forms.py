@@ -1,4 +1,4 @@
-"""The table of forms: what is made of each class of node, and how often a node is looked at."""
+"""Test the table of checker functions ("forms") for syntax nodes, and that the checker visits each node only once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_class_of_node_has_a_form() -> None:
 
 
 def test_every_form_is_of_its_class() -> None:
-    """Its second parameter says of which."""
+    """Compares the annotation of each function's parameter `node` with the class that it is registered for."""
     of = {
         form: inspect.signature(form).parameters["node"].annotation.removeprefix("ast.") for form in FORMS_OF.values()
     }
@@ -36,7 +36,7 @@ def test_every_form_is_of_its_class() -> None:
 
 
 def test_forms_reach_each_other_through_the_routine_alone() -> None:
-    """No file but the table imports forms: what files share are helpers. The stages take the table."""
+    """Only the table may import these functions. Modules share helpers instead, and the stages get the table."""
     names = {(form.__module__, form.__name__) for form in FORMS_OF.values()}
     wrong = [
         f"{file.name} imports {alias.name}"
@@ -52,7 +52,7 @@ def test_forms_reach_each_other_through_the_routine_alone() -> None:
 
 
 def test_no_class_is_extended_to_get_at_its_methods() -> None:
-    """Only records are extended: a symbol, and names that are still open."""
+    """Only records may have subclasses, such as symbols."""
     classes = {
         node.name: (file.name, [ast.unparse(base) for base in node.bases])
         for file in FILES
@@ -109,7 +109,7 @@ WRAPS = {
 
 
 def most_looks(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the node is looked at that is looked at most often."""
+    """Check a statement and return how often the most visited expression is visited."""
     seen: Counter[nodes.Expr] = Counter()
     for node, form in FORMS.expressions.items():
 
@@ -128,8 +128,10 @@ def most_looks(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
 )
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_chain_of_calls_is_looked_at_once(text: str, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many dots it has: right or wrong, what stands before a dot is no more work for the dots behind it. Only
-    where the arguments of a wrong call bind names is the part before that call looked at twice."""
+    """A longer chain must not repeat work for the part before a dot, whether the program is right or wrong.
+
+    One exception: if the arguments of a wrong call bind names, the part before the call is visited twice.
+    """
     assert most_looks(text.format(link * DOTS), monkeypatch) <= 1 + ("where" in link)
 
 
@@ -143,7 +145,9 @@ def test_calls_in_calls_are_looked_at_once(wrap: str, leaf: str, monkeypatch: py
 
 
 def test_of_no_item_a_query_can_be_asked() -> None:
-    """What has any type is a player where one is needed; that there is none is a fault when it is played."""
+    """The first item of an empty list fits any type, so the checker accepts it as a player. Playing it causes a
+    fault.
+    """
     program = check_text(CHAIN.format("let x = [].first.q()"), Diagnostics())
 
     assert program is not None

@@ -1,4 +1,4 @@
-"""What is bounded while a ruleset is read and checked, and how that is told: with code, place and a hint."""
+"""Test the limits of reading and checking a ruleset, and their diagnostics: code, location and hint."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def test_every_form_says_that_there_are_more(form: str, tmp_path: Path, capsys: 
 
     assert cli.main(["check", "--format", form, str(rules)]) == 1
     written = capsys.readouterr().out.replace(json.dumps("…")[1:-1], "…")
-    assert written.count("… and 1,000 more") in (1, 2)  # JUnit says it in an attribute and in the text
+    # JUnit repeats the message in an attribute and in the text.
+    assert written.count("… and 1,000 more") in (1, 2)
     assert written.count("unknown key") <= 2 * MOST_KEPT
 
 
@@ -102,20 +103,22 @@ def test_warnings_alone_never_stop_a_check() -> None:
 
 
 def effect_text(size: int, indent: int = 2) -> str:
-    """A block of so many characters."""
+    """Return a block of ``size`` characters."""
     first, last = 'announce "a"\n', 'announce "b"\n'
     return "|\n" + " " * indent + first + "\n" * (size - len(first + last)) + " " * indent + last
 
 
 def together(size: int) -> str:
-    """Effects, an action and a rule of so many characters of effect text, none too long by itself."""
+    """Return effects, an action and a rule with ``size`` characters of effect text in total. No single text is too
+    long.
+    """
     each = (size - 26) // 11
     effects = "".join(f"  e{i}:\n    do: {effect_text(each, 6)}" for i in range(11))
     return f"effects:\n{effects}setup: {effect_text(size - 11 * each)}"
 
 
 def offering(links: int, twice: bool = True) -> str:
-    """Actions that offer the next, once or twice."""
+    """Return a chain of actions. Each offers the next one, once or twice."""
     text = "variables: {v: {type: Int, start: 0}}\nactions:\n"
     for i in range(links):
         text += f"  a{i}:\n    do: |\n" + f"      take action a{i + 1}, other\n" * (1 + twice)
@@ -124,7 +127,7 @@ def offering(links: int, twice: bool = True) -> str:
 
 
 def offering_cards(links: int) -> str:
-    """The same, of cards."""
+    """Return a chain of actions of cards. Each offers the next one twice."""
     text = "variables: {v: {type: Int, start: 0}}\ncomponents:\n  Imp:\n    actions:\n"
     text += "".join(f"      a{i}: {{}}\n" for i in range(links + 1)) + "cards:\n  imp:\n    kind: Imp\n    actions:\n"
     for i in range(links):
@@ -219,14 +222,12 @@ def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
 
 @pytest.mark.parametrize(("size", "mistakes"), [(500, 9), (6_000, 4), (19_000, 2), (49_000, 1)])
 def test_the_longer_a_text_the_fewer_of_its_mistakes_are_looked_for(size: int, mistakes: int) -> None:
-    """Each further one needs the text to be parsed once more."""
+    """The checker parses the text again for each further mistake, so the limit shrinks with the length of the text."""
     text = effect_text(size - 9 * len("set v to nott true\n")) + "  set v to nott true\n" * 9
     found = found_in(f"{GAME}{REST}setup: {text}")
 
     assert len(found) == mistakes
-    assert ("did you mean `not`?" in {d.hint for d in found}) is (
-        size <= 5_000
-    )  # for which it is parsed once more as well
+    assert ("did you mean `not`?" in {d.hint for d in found}) is (size <= 5_000)
 
 
 def test_names_of_names_stand_for_no_more_than_can_be_written_out() -> None:

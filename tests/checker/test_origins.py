@@ -1,4 +1,4 @@
-"""Who made what: an author, or a pass, with the declaration that it was made for."""
+"""Test the origins of declarations and statements: the author, or a pass and the declaration that it worked on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ CHUNKS = {
 
 
 def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
-    """The names under which an author declares variables, queries and effects; a table worked out is a query."""
+    """Return the names of the variables, queries and effects that an author declares.
+
+    A table with a computed value counts as a query.
+    """
 
     def names(*sections: tuple[model.QueryDecl | model.EffectDecl | model.VariableDecl, ...]) -> set[str]:
         return {decl.name.text for section in sections for decl in section}
@@ -68,7 +71,7 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
 
 
 def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
-    """The blocks of all routines."""
+    """Yield the bodies of all routines."""
     todo = [program.setup, *program.phases]
     while todo:
         phase = todo.pop()
@@ -80,7 +83,7 @@ def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
 
 
 def standing_twice(block: tuple[core.Stmt, ...], around: frozenset[Span] = frozenset()) -> Iterator[Span]:
-    """Where two statements that an author is said to have written stand, one round the other or one after the other."""
+    """Yield locations that two statements of the author share, nested or in sequence."""
     seen: set[Span] = set(around)
     for stmt in block:
         here = {stmt.span} if stmt.origin.is_written else set()
@@ -101,21 +104,22 @@ VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
     core.AskMany: ("choose", "order"),
     core.Random: ("roll", "pick"),
 }
-"""The words that authors begin these statements with."""
+"""Statement class -> the words that such a statement can begin with."""
 
 
 def is_spelt_so(stmt: core.Stmt, program: core.Program) -> bool:
-    """Whether words are those of a statement that an author wrote."""
+    """Return whether the source text of a statement begins as an author writes such a statement."""
     words = stmt.span.source.text[stmt.span.start : stmt.span.end]
     if isinstance(stmt, core.CallEffect) and program.effects[stmt.effect].origin.part == "made":
-        return re.split(r"\W", words)[0] in ("move", *VERBS[core.SetCell])  # which it stands for
+        # The effect stands for a move or an assignment.
+        return re.split(r"\W", words)[0] in ("move", *VERBS[core.SetCell])
     if isinstance(stmt, core.CallEffect):
         return stmt.effect.rpartition(".")[2].split(" in ")[0] in words
     return re.split(r"\W", words)[0] in VERBS.get(type(stmt), (re.split(r"\W", words)[0],))
 
 
 def assert_statements_are_as_written(program: core.Program) -> None:
-    """What an author writes is spelt so, and stands alone in its place: what is made of it stands there too."""
+    """Assert that statements of the author have matching source text, and that no two of them share a location."""
     assert [str(span) for body in bodies(program) for span in standing_twice(body)] == []
     written = (stmt for body in bodies(program) for stmt in core.statements_in(body) if stmt.origin.is_written)
     assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_spelt_so(stmt, program)] == []

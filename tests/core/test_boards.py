@@ -1,4 +1,4 @@
-"""The records of boards: against geometry that is worked out here in another way, by coordinates."""
+"""Test the geometry of boards against an independent calculation by coordinates."""
 
 from __future__ import annotations
 
@@ -123,7 +123,8 @@ def test_a_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> N
     turned, drawn = board.symmetries["turned"], board.places
     for space in range(board.size):
         for direction, to in enumerate(board.steps[space]):
-            if to is not None:  # a sixth clockwise: each direction becomes the next that there is
+            # After a turn by a sixth clockwise, each direction becomes the next one that exists.
+            if to is not None:
                 following = next(d for d in (1, 2, 3, 5, 6, 7, 1) if d > direction or (direction == 7 and d == 1))
                 assert board.steps[turned[space]][following] == turned[to]
         across = [drawn[space][1], drawn[board.symmetries["mirrored"][space]][1]]

@@ -1,4 +1,4 @@
-"""What is known of numbers and lists without looking further: never less than what can come about."""
+"""Test the static bounds of numbers and lists: they must include every possible value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ZONE = of(core.ReadZone, "zone", (), type=INTS)
 
 
 class Known(Bounds):
-    """A small program: an option from 2 to 5, a zone of up to 9 numbers, three or four players."""
+    """Bounds of a small program: an option from 2 to 5, a zone of up to 9 numbers, three or four players."""
 
     players = (3, 4)
 

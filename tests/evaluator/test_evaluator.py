@@ -1,7 +1,7 @@
-"""The oracle engine on small programs made by hand from core nodes, so that no parser is needed.
+"""Test the evaluator on small programs of core nodes, without the parser.
 
-What every construct means is the subject of the conformance tree; here is what only the engine can get wrong: stopping
-and going on, chance, events, faults.
+The conformance tests cover the meaning of each construct. These tests cover what is specific to the engine: stopping
+and resuming, chance, events and faults.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def card_zone(name: str, *dims: core.Dim, start: tuple[int, ...] = (), visible: 
 
 
 def program(*phases: core.Phase, tiles: int = 4, **parts: Any) -> core.Program:
-    """A program with the enum ``Colour``, a few tiles, and the given parts."""
+    """Return a program with the enum ``Colour``, ``tiles`` tiles, and the given parts."""
     colours = (("red", "Red", "reds"), ("green", "Green", "greens"), ("blue", "Blue", None))
     entities = tuple(core.Entity(i, "Tile", f"t{i}", f"t{i}", f"Tile {i}", {"worth": 10 * i}) for i in range(tiles))
     given: dict[str, Any] = {
@@ -206,7 +206,7 @@ def values(made: Evaluator, state: State) -> list[tuple[Any, ...]]:
 
 
 def play(made: Evaluator, state: State, *wanted: tuple[Any, ...], log: list[Any] | None = None) -> State:
-    """Answer with the options of these values, through JSON each time."""
+    """Choose the options with these values. The state goes through JSON before each decision."""
     for one in wanted:
         state = State.from_json(json.loads(json.dumps(state.to_json())))
         state = made.apply(state, values(made, state).index(one), log)
@@ -214,7 +214,7 @@ def play(made: Evaluator, state: State, *wanted: tuple[Any, ...], log: list[Any]
 
 
 def run(*body: core.Stmt, **parts: Any) -> tuple[Evaluator, State]:
-    """The state after a body that asks for nothing."""
+    """Run statements without decisions. Returns the engine and the final state."""
     made = engine(program(phase("main", *body), **{"variables": [N], **parts}))
     return made, made.start(0)
 
@@ -327,7 +327,8 @@ def test_of_an_exact_number_only_picks_that_leave_enough_are_offered() -> None:
     made = engine(program(phase("main", some(2, 2), put("n", local(0))), variables=[N]))
     state = made.start(0)
     assert values(made, state) == [(7,), (8,)]
-    assert value(made, play(made, state, (8,)), "n") == (8, 9)  # the last one is forced
+    # The last item is forced.
+    assert value(made, play(made, state, (8,)), "n") == (8, 9)
 
 
 def test_an_order_takes_all() -> None:
@@ -346,7 +347,9 @@ def test_more_than_there_are_means_all_of_them() -> None:
 
 
 def drafting() -> core.Program:
-    """Chance, moves and choices in one phase: each player rolls, takes a tile and names a number."""
+    """Return a program with chance, moves and choices in one phase: each player rolls, takes a tile and names a
+    number.
+    """
     roll = core.Random(AT, 1, "rolled", up_to(1, 6), None, "dice", (), ())
     pick = choose(
         0,

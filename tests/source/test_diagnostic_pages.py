@@ -1,6 +1,7 @@
-"""Every diagnostic code has a page, and it is true: the wrong example gives exactly that code, the mended one none.
+"""Test the pages of the diagnostics: each code has a page, and its examples are right.
 
-``docs/diagnostics/README.md`` is the index; ``python tests/source/test_diagnostic_pages.py`` writes it anew.
+The wrong example must produce exactly that code, and the corrected one none. The index is
+``docs/diagnostics/README.md``. ``python tests/source/test_diagnostic_pages.py`` rewrites it.
 """
 
 from __future__ import annotations
@@ -92,12 +93,12 @@ invariants:
 view:
   status: [{title: Heap, text: "{heap.pebble}"}]
 """
-"""What a ``cases`` example speaks about."""
+"""Ruleset that the ``cases`` examples play."""
 
 
 @contextmanager
 def misplayed() -> Iterator[None]:
-    """Where the compiled engine takes one pebble more for every answer."""
+    """Break the compiled engine within this context: it adds a pebble to `taken` after every decision."""
     apply = CompiledEngine.apply
 
     def wrong(self: CompiledEngine, *args: Any) -> State:
@@ -131,11 +132,11 @@ def read(code: str) -> Page:
 
 
 HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
-"""What stands before each file of a ``folder``: its name, and, for a link, where it leads."""
+"""Header of a file in a ``folder`` example: its name, and for a link its target."""
 
 
 def laid_out(text: str, folder: Path) -> None:
-    """The files and links that an example describes, and beside the folder what a link may lead to."""
+    """Write the files and links of an example, and a folder beside it that links may point to."""
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
     (folder.parent / "elsewhere" / "heap.yaml").write_text("variables: {heap: {type: Int, start: 12}}\n")
     heads = list(HEAD.finditer(text))
@@ -149,7 +150,7 @@ def laid_out(text: str, folder: Path) -> None:
 
 
 def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
-    """What a check of an example finds."""
+    """Return the diagnostics of an example."""
     folder.mkdir()
     diagnostics = Diagnostics()
     if language.startswith("cases"):
@@ -205,7 +206,7 @@ def test_no_page_without_a_code() -> None:
 
 
 def index() -> str:
-    """The index, made from the table of codes."""
+    """Return the text of the index, made from the table of codes."""
     lines = [
         "# Diagnostics",
         "",

@@ -1,4 +1,4 @@
-"""Which known word somebody may mean."""
+"""Test the suggestions for unknown words."""
 
 import pytest
 
@@ -8,10 +8,13 @@ from lusory_dsl.source.diagnostics import nearest
 @pytest.mark.parametrize(
     ("word", "known", "meant"),
     [
-        ("mne", ["me", "mine", "men"], "men"),  # the letters of the word, in another order
-        ("mne", ["me", "mine"], "mine"),  # as many slips, and more that is the same
+        # the same letters in another order
+        ("mne", ["me", "mine", "men"], "men"),
+        # the same edit distance, but more letters in common
+        ("mne", ["me", "mine"], "mine"),
         ("pieces", ["piece", "piecks"], "piecks"),
-        ("row", ["rows", "crow"], "rows"),  # begins alike
+        # the same beginning
+        ("row", ["rows", "crow"], "rows"),
         ("qwxyz", ["me", "mine"], None),
     ],
 )

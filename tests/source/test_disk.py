@@ -1,4 +1,4 @@
-"""The door to the disk: plain files of bounded size within their folder are read; all of a file is written or none."""
+"""Test file access: reading is limited to plain files of bounded size inside their folder, and writing is atomic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system 
 
 @pytest.fixture(autouse=True)
 def soon() -> Iterator[None]:
-    """What waits for somebody to write into a pipe fails instead."""
+    """Fail a test that blocks, for example because it waits for a writer of a pipe."""
 
     def late(*_: object) -> None:
         pytest.fail("it waits")
@@ -35,7 +35,7 @@ def soon() -> Iterator[None]:
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """A folder with a file in it and a secret beside it."""
+    """Return a folder with one file. A secret file lies beside the folder."""
     (tmp_path / "game" / "cards").mkdir(parents=True)
     (tmp_path / "game" / "a.yaml").write_text("a: 1\n")
     (tmp_path / "secret").write_text("password\n")
@@ -43,7 +43,8 @@ def game(tmp_path: Path) -> Path:
 
 
 def a_socket(path: Path) -> None:
-    os.chdir(path.parent)  # the names of sockets are short
+    # The name of a socket must be short.
+    os.chdir(path.parent)
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(path.name)
 
@@ -85,7 +86,7 @@ def test_only_plain_files_inside_of_their_folder_are_read(
 
 @needs_links
 def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some devices do something when they are opened."""
+    """Opening some devices has side effects."""
     os.mkfifo(game / "x")
     monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
 
@@ -96,7 +97,7 @@ def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch)
 @needs_links
 @pytest.mark.parametrize("what", ["pipe", "link out of the folder", "file with a hole"])
 def test_what_is_exchanged_between_looking_and_opening(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe does not keep its reader waiting, a link is not followed, a large file is not read."""
+    """A pipe must not block the reader, a link must not be followed, and a large file must not be read."""
     file, look = game / "cards" / "x.yaml", os.stat
     file.write_text("a: 1\n")
     make, _ = ODD[what]
@@ -221,7 +222,7 @@ def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypat
 
 
 def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
-    """Not by the file beside it, which nobody has asked for."""
+    """The error must name the target, not the temporary file."""
     target = tmp_path / "missing" / "a.yaml"
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(target, "a: 1\n")
@@ -230,7 +231,7 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None
 
 @needs_links
 def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where somebody guesses the name of the file that is written first."""
+    """This holds even if an attacker guesses the name of the temporary file."""
     monkeypatch.setattr("os.urandom", lambda _: b"guessed")
     (game / f".lusory-{b'guessed'.hex()}").symlink_to("../secret")
 

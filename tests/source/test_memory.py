@@ -1,4 +1,4 @@
-"""What a process keeps between checks: saves work, changes nothing, and does not grow."""
+"""Test the memory between checks: it saves work, doesn't change results and doesn't grow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EFFECT = "effects:\n  shout: {do: 'announce \"loud\"'}\n"
 
 
 def found(path: Path) -> list[tuple[object, ...]]:
-    """Everything that a check finds, with its places."""
+    """Return all diagnostics of a check with their locations and source texts."""
     diagnostics = Diagnostics()
     check(path, diagnostics)
     return [
@@ -74,7 +74,8 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
             (rules / name).write_text(text.replace(old, new, 1), encoding="utf-8")
             kept = found(rules)
             memory.next_round()
-            assert found(rules) == kept  # also when nothing has changed
+            # Check again without a change.
+            assert found(rules) == kept
             with monkeypatch.context() as patch:
                 patch.setattr(memo, "_memory", None)
                 assert found(rules) == kept
@@ -82,7 +83,7 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Every effect text that Lark reads from now on."""
+    """Return a list that collects every effect text that the parser reads."""
     texts: list[str] = []
     run = parser.run
 

@@ -1,4 +1,4 @@
-"""What reaches a person can do nothing but be read: no escape sequence, no turned direction, no line that is forged."""
+"""Test that output is safe to show: no escape sequences, no reversed text direction and no forged lines."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
     *"\ufeff\ud800\udfff",
 ]
 EVIL = "x\x1b[2J\x9b31m\x07\x7f\u202ey\u2066\rz"
-"""What would wipe the screen, colour it, ring, and write backwards."""
+"""Text that would clear the screen, change its colour, ring the bell and reverse the text direction."""
 
 
 LINE = "x\nlusory: all is well\n"
-"""What would pass for a line of lusory's own."""
+"""Text that imitates a message of lusory."""
 
 
 def unsafe_in(text: str) -> list[str]:
@@ -68,7 +68,7 @@ def test_nothing_unsafe_is_left_of_any_text(text: str) -> None:
 
 
 def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
-    """Also in cells of tables, in styled text, in prompts, and when it is measured."""
+    """Covers plain and styled text, table cells, prompts and measured text."""
     prompts: list[str] = []
     console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="truecolor")
     screen = Terminal(console, lambda prompt: prompts.append(prompt) or "", True)
@@ -92,7 +92,7 @@ def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
 
 
 def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str]) -> None:
-    """Somebody reads it on a terminal later."""
+    """Somebody may show the output in a terminal later."""
     out = io.StringIO()
     Terminal(Console(file=out), input, False).difference([f"--- {LINE}", f"+{EVIL}"])
     for show in (streams.put, streams.put_text, streams.remark, streams.complain):
@@ -108,7 +108,7 @@ def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str
 
 
 def test_reports_hold_nothing_unsafe() -> None:
-    """What reads them shows it: a build's log, a page about a pull request."""
+    """Build logs and pull-request pages show these reports."""
     found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
     suite = Suite(EVIL, (found,), 0.0)
 
@@ -123,7 +123,9 @@ def test_reports_hold_nothing_unsafe() -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of names that nobody would choose, where the command runs."""
+    """Create rulesets, cases and saved games with malicious names, and run in their parent folder. Returns a ruleset
+    folder.
+    """
     monkeypatch.chdir(tmp_path)
     name = f"{EVIL}{LINE.strip()}"
     folder = tmp_path / name
@@ -209,7 +211,7 @@ COMMANDS: list[Callable[[str], list[str]]] = [
 def test_no_command_shows_anything_unsafe(
     number: int, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """And none forges a line, or ends in a fault of its own."""
+    """No command may print a forged message or crash either."""
     monkeypatch.setenv("LUSORY_CACHE", f"{EVIL}/cache")
     monkeypatch.setenv("XDG_DATA_HOME", str(here.parent / EVIL))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{EVIL}\nsave {EVIL}\n{EVIL} {EVIL}\n"))

@@ -1,4 +1,4 @@
-"""Records made quickly are what the standard library makes of the same class."""
+"""Test that fast records behave like dataclasses of the standard library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lusory_dsl.syntax import ast
 
 @records.dataclass(frozen=True, eq=False)
 class Quick:
-    """A record."""
+    """Fast record."""
 
     name: str
     size: int = 3
@@ -29,7 +29,7 @@ class QuickInner(Quick):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Plain:
-    """A record."""
+    """Dataclass of the standard library."""
 
     name: str
     size: int = 3

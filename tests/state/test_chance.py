@@ -1,4 +1,4 @@
-"""Random numbers: the same everywhere, even, and split by purpose."""
+"""Test random numbers: they are reproducible, uniform and independent for each purpose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def numbers(cell: int, n: int, count: int) -> list[int]:
 
 
 def test_the_numbers_of_a_seed_never_change() -> None:
-    """Saved games depend on these: other numbers are another format."""
+    """Saved games depend on these numbers. Changing them needs a new format version."""
     assert numbers(seed(1, "dice"), 6, 12) == [1, 5, 0, 3, 4, 1, 4, 0, 4, 5, 5, 4]
     cards = list(range(8))
     shuffle(seed(1, "shuffle"), cards)
@@ -41,7 +41,8 @@ def test_one_of_one_uses_no_chance() -> None:
 def test_every_number_is_equally_likely(n: int) -> None:
     counts = Counter(numbers(seed(7, "dice"), n, 600 * n))
     assert set(counts) == set(range(n))
-    assert sum((count - 600) ** 2 / 600 for count in counts.values()) < n + 6 * (2 * n) ** 0.5  # chi square
+    # chi-squared test
+    assert sum((count - 600) ** 2 / 600 for count in counts.values()) < n + 6 * (2 * n) ** 0.5
 
 
 def test_streams_and_seeds_differ() -> None:
@@ -62,7 +63,7 @@ def test_a_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
 
 @pytest.mark.parametrize("size", range(8))
 def test_a_shuffle_is_made_of_draws(size: int) -> None:
-    """The last place gets one of all, the one before it one of the rest, and so on."""
+    """Implements the Fisher-Yates shuffle from the last place down."""
     for number in range(50):
         cell, shuffled, drawn = seed(number, "shuffle"), list(range(size)), list(range(size))
         after = shuffle(cell, shuffled)

@@ -1,4 +1,4 @@
-"""The cost model: what the text of rules can make is charged, the same on both engines, and bounded."""
+"""Test the cost model: work that the text of rules can cause is charged, equal on both engines, and limited."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def program(setup: str) -> core.Program:
 
 
 def charged(setup: str) -> int:
-    """What the setup costs before its first decision."""
+    """Return the charge for the setup before its first decision."""
     made = program(setup)
     return Charges(made, 2).blocks[made.setup.body[0]].work
 
@@ -52,16 +52,16 @@ def charged(setup: str) -> int:
 @pytest.mark.parametrize(
     ("setup", "work"),
     [
-        ("set n to 1", 2),  # the statement, and a number
+        ("set n to 1", 2),  # the statement and a number
         ("set n to n + 1", 4),
-        ("set n to twice", 5),  # with the query written out: the call, the sum, both numbers
-        ("set n to sum(n for i in 1..10)", 31),  # 10 numbers, each with what is read for it
+        ("set n to twice", 5),  # the inlined query: a call, a sum and two numbers
+        ("set n to sum(n for i in 1..10)", 31),  # 10 numbers, each with what its item reads
         ("set n to often", 62),
         ("if n = 1: set n to 2\nelse: set n to 3", 8),  # both branches
-        ("for each p in players: set n to 1", 6),  # a short loop, whole
+        ("for each p in players: set n to 1", 6),  # all passes of a short loop
         ("repeat 3 times: set n to 1", 8),
         ("add()", 7),
-        ("repeat n times: set n to 1", 2),  # a long one is charged by the pass
+        ("repeat n times: set n to 1", 2),  # A long loop is charged at each pass.
         ("long()", 5),
     ],
 )
@@ -142,7 +142,8 @@ def test_a_limit_is_a_fault_with_place_on_every_engine(name: str) -> None:
     for words_of_one in said:
         assert f"more than {words}" in words_of_one
         assert words_of_one.startswith("rules.yaml:")
-    if name != "visits":  # which part of an expression goes too far is found at another place
+    # The engines may report different parts of an expression for this limit.
+    if name != "visits":
         assert len(set(said)) == 1
     with pytest.raises(RulesetFault, match=f"more than {words}"):
         Game(made, 2, limits=limits).playout(Random(1).random, 1)
@@ -159,7 +160,7 @@ def test_a_decision_begins_the_count_anew() -> None:
 
 
 def test_blocks_that_never_begin_cost_little() -> None:
-    """Loops in loops of which each takes one way: 2**24 at most by their text, and 48 passes."""
+    """The text allows 2**24 passes, but each loop takes one way, so there are only 48."""
     loops = "".join(f"{'  ' * i}for each i{i} in 1..2 where i{i} = 1:\n" for i in range(24))
     made = program(f"{loops}{'  ' * 24}set n to 1")
     for engine in ENGINES:
@@ -167,7 +168,7 @@ def test_blocks_that_never_begin_cost_little() -> None:
 
 
 def test_a_decision_in_an_effect_begins_the_count_anew() -> None:
-    """What surely comes before a decision does not reach beyond it, also where an effect asks."""
+    """The cost that is certain before a decision ends there, even if an effect makes the decision."""
     made = checked(
         """\
 game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
@@ -247,7 +248,7 @@ scoring: {rank: [n]}
 
 
 def test_loops_in_loops_do_not_make_any_amount_of_code() -> None:
-    """Eight queries, each a sum over ten values of the one before: written out, 10**8 terms."""
+    """Each of eight queries sums ten values of the one before. Inlining them all would give 10**8 terms."""
     queries = "".join(
         f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
     )
@@ -273,7 +274,7 @@ scoring: {{rank: [n]}}
 
 @pytest.mark.parametrize("name", sorted(bundled_rulesets()))
 def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -> None:
-    """The oracle asks when an effect begins, the compiled engine for all at once."""
+    """The evaluator computes costs when an effect begins. The compiled engine computes all of them at once."""
     program = bundled(name)
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
     for effect in reversed(program.effects.values()):

@@ -1,4 +1,4 @@
-"""The rows of functions keep what they promise, whatever they are given: bounds, sizes, and how they can fail."""
+"""Test the declared properties of built-in functions for any arguments: bounds, sizes and possible faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAYERS = 3
 
 @dataclass(frozen=True)
 class Exactly:
-    """All that there is to know of the arguments of a call."""
+    """Exact knowledge about the arguments of a call."""
 
     args: tuple[Any, ...]
     players: Interval = (PLAYERS, PLAYERS)
@@ -36,7 +36,7 @@ class Exactly:
 
 
 def values(type: Type) -> st.SearchStrategy[Any]:
-    """Values of a parameter."""
+    """Return a strategy for arguments of a type."""
     if isinstance(type, ListType) or (isinstance(type, PlaceType) and type.what == "zone"):
         inner = type.item if isinstance(type, ListType) else INT
         return st.lists(values(inner), max_size=5).map(tuple)
@@ -80,7 +80,7 @@ def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.D
 
 @pytest.mark.parametrize("row", [row for row in RUNTIME.values() if row.fault], ids=lambda row: row.name)
 def test_what_can_fail_does(row: Builtin) -> None:
-    """Where nothing is there, a number is too great, or a text too long."""
+    """Calls each function with an empty list, a number that is too large, or a text that is too long."""
     given: dict[str, tuple[Any, ...]] = {
         "sum": ((INT_MAX, 1),),
         "abs": (INT_MIN,),

@@ -1,4 +1,4 @@
-"""Chance that cannot be foretold, and games that are played with it."""
+"""Test secure random numbers, which nobody can predict, and games that use them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
 
 
 def test_the_numbers_of_a_seed_never_change() -> None:
-    """Saved games depend on these: other numbers are another format."""
+    """Saved games depend on these numbers. Changing them needs a new format version."""
     assert random_streams.start(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
     assert numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
     cards = list(range(8))
@@ -69,7 +69,7 @@ def test_every_order_comes_up() -> None:
 
 
 def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
-    """Of two streams neither is found from the other: a key is a hash of name and seed, not the seed."""
+    """No stream reveals another one: each key is a hash of name and seed, and never contains the seed."""
     keys = [random_streams.start(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
     assert len(set(keys)) == 4
     assert not any(SEED.removeprefix("secure:") in key for key in keys)
@@ -79,7 +79,9 @@ def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
 
 
 def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
-    """A stream of the quick one is its own state; from a number of the secure one nothing goes on but its key."""
+    """A stream of the fast generator exposes its state. A number of the secure one reveals nothing about later
+    numbers.
+    """
     quick = random_streams.seed(7, "dice")
     after, _ = drawn(quick, 6)
     assert after == (quick * random_streams.FACTOR + random_streams.STEP) & MASK
@@ -129,7 +131,7 @@ def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
 
 @pytest.mark.parametrize("engine", range(len(ENGINES)), ids=ENGINES)
 def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
-    """Through JSON, and as a copy it plays on as it did."""
+    """A state restored from JSON and a copied state must continue in the same way."""
     game = games[engine]
     state = game.start(SEED)
     random, seen = Random(1), []

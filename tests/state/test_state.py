@@ -1,4 +1,4 @@
-"""Layout and state: where everything is, and that a state is a value."""
+"""Test the layout of states, and that states behave like values."""
 
 from __future__ import annotations
 

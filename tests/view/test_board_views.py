@@ -1,4 +1,4 @@
-"""Boards of spaces on screen: each shape as it lies, signs, cropped edges, lists as sheets."""
+"""Test boards in views: the layout of each shape, signs, cropped edges, and lists as sheets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a value is what it is: the rules that change it, as a seat may know them; and `look` at the prompt."""
+"""Test how `look` explains a value: the rules that change it, limited to what a seat may know."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ def game(engine: str = "compiled") -> Game:
 
 
 def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
-    """The queries about a card that a seat sees, by the name of the query."""
+    """Return the queries about a card that a seat can see, by name."""
     view = game(engine).view(state, seat)
     [seen] = [one for one in seen_components(view) if one[0].name == name]
     return {b.query.name.removeprefix("Unit."): b for b in on_the_table(view, *seen).asked}
 
 
 def said(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
-    """What `look` prints."""
+    """Return the output of `look`."""
     view = game().view(state or game().start(), seat)
     known = {card.card for card in view.setting.program.entities}
 
@@ -144,9 +144,11 @@ def test_a_blank_card_has_no_keywords_left() -> None:
 
 def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
     assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
-    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}  # 1 div 0 is no value
+    # The value of `faulty` would divide by zero.
+    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
     assert asked(game().start(), 1, "raider")["courage"].value == 1
-    assert "courage" not in asked(game().start(), None, "raider")  # nobody is me
+    # A spectator has no `me`.
+    assert "courage" not in asked(game().start(), None, "raider")
 
 
 def test_what_depends_on_a_secret_is_not_known() -> None:
@@ -185,7 +187,8 @@ def test_what_is_gained_and_what_is_remembered() -> None:
 def test_what_is_as_it_was_and_means_of_the_author_are_not_told() -> None:
     assert "side" not in said("raider")
     assert "side east" in said("bearer").lower()
-    assert "tamed" in said("raider")  # rules may change it
+    # Rules can change this value.
+    assert "tamed" in said("raider")
     assert "sturdy" not in said("raider")
 
 
@@ -214,7 +217,8 @@ def test_what_several_cards_may_mean_is_listed() -> None:
 
     assert shown.startswith("That could be:")
     assert "  Guard: your hand\n" in shown
-    assert shown.count("  Guild bearer: your field\n") == 1  # of two copies
+    # There are two copies.
+    assert shown.count("  Guild bearer: your field\n") == 1
 
 
 @pytest.mark.parametrize("wanted", ["raider", "guard", "bearer", "guard-3"])

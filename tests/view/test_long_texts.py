@@ -1,4 +1,4 @@
-"""Texts that are too long: refused while they are put together, wherever a seat reads them."""
+"""Test that texts that are too long are refused while they are built, wherever a seat reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that are narrowed down by one comparison are what the whole condition makes of them."""
+"""Test the shortcut for conditions with one simple comparison: it must select the same items as the full condition."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PICKS = (1, 3, 0, 5)
 
 
 def text_of(game: Game, picks: tuple[int, ...]) -> list[str]:
-    """The status that each seat sees, after each of some answers."""
+    """Return the status line of each viewer after each decision."""
     state, found = game.start(1), []
     for pick in picks:
         state = game.apply(state, pick)

@@ -1,4 +1,4 @@
-"""What a seat sees, and what it is told of events."""
+"""Test what a seat sees of the state and of events."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def log() -> list[Any]:
 
 @pytest.fixture()
 def auction(game: Game, log: list[Any]) -> State:
-    """P1 has bid 2, P2 is to bid."""
+    """Return a state in which P1 has bid 2 and P2 must bid."""
     return game.apply(game.start(1, log), "2", log)
 
 

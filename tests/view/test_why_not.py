@@ -1,4 +1,4 @@
-"""Why something can't be chosen: the part that fails, what it read, where it stands, and that no secret gets out."""
+"""Test why an option isn't available: the failing part, the values it read, its location, and that no secret leaks."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ scoring: {rank: [me.seat]}
 
 
 def _seance(engine: str, card: int) -> tuple[Game, State, State]:
-    """The first choice, of who knows the card, and the second, of who does not."""
+    """Return the game, the first decision of the player who knows the card, and the second of the one who doesn't."""
     game = Game(program(LOCALS), engine=engine)
     first = game.start(forced=Forced(picks=[card]))
     return game, first, game.apply(first, "wait")
@@ -278,7 +278,7 @@ def test_who_knows_a_secret_is_told_of_it(engine: str) -> None:
 
 
 def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
-    """Another value of the secret, other places of hidden cards: the same answers."""
+    """Other values of the secret and other orders of hidden cards must give the same answers."""
     state = market.start()
     other = state.copy()
     other.cells[market.layout.places["luck"].at(())] = 5

@@ -1,4 +1,4 @@
-"""Why something can't be chosen at the edge of a board: that nothing lies there is said, and of which space."""
+"""Test why an option isn't available at the edge of a board: the answer names the space without a neighbour."""
 
 from __future__ import annotations
 
