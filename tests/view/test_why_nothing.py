@@ -1,4 +1,4 @@
-"""Test why an option isn't available at the edge of a board: the answer names the space without a neighbour."""
+"""Test why an option isn't available at the edge of a board: the answer says which neighbouring space is missing."""
 
 from __future__ import annotations
 
