@@ -69,8 +69,9 @@ TIMED = {
     "test_native.py": "compilers that are killed and run out of time",
     "test_processes.py": "processes that are killed in the middle",
 }
-"""Timing-dependent folders and test files, each with the reason. pytest repeats a failing test of these once and counts
-it as `rerun` in its last line.
+"""Timing-dependent folders and test files, each with the reason.
+
+pytest repeats a failing test of these once and counts it as `rerun` in its last line.
 """
 
 TESTS = Path(__file__).parent

@@ -267,7 +267,7 @@ class Corpus:
 
 
 def is_left_to_the_author(call: ast.Call) -> bool:
-    """Return whether a call is still valid without its last argument, as calls of `away` and `next` can be."""
+    """Return whether the last argument is optional: the distance of `away`, `corners` or `among`."""
     return (_is_away(call) and len(call.args) > 1) or call.args[-1].name in ("corners", "among")
 
 

@@ -59,8 +59,9 @@ SHORT = Limits(decision=20_000, game=60_000)
 """Cost limits for a game of a random ruleset."""
 
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
-"""Compiler flags that detect undefined behaviour. ``-fno-wrapv`` makes signed overflow an error, because the printer
-must not rely on it.
+"""Compiler flags that detect undefined behaviour.
+
+``-fno-wrapv`` makes signed overflow an error, because the printer must not rely on wrapping.
 """
 
 

@@ -181,8 +181,10 @@ def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
 
 @dataclass
 class Count:
-    """Results for the slips of one kind: how many were made, reported, reported helpfully first, and further
-    diagnostics.
+    """Results for the slips of one kind.
+
+    ``found`` counts slips that `check` reports, ``first`` those with a helpful first diagnostic, and ``further`` the
+    diagnostics after the first.
     """
 
     slips: int = 0

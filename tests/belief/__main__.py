@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _each(program: object) -> list[dict[str, object]]:
-    """Return each option with each value other than its default. Of numbers, the lowest and the highest."""
+    """Return each option with each value other than its default. For numbers, return the lowest and the highest."""
     found: list[dict[str, object]] = []
     for option in program.options:  # type: ignore[attr-defined]
         if option.values:

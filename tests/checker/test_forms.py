@@ -145,9 +145,7 @@ def test_calls_in_calls_are_looked_at_once(wrap: str, leaf: str, monkeypatch: py
 
 
 def test_of_no_item_a_query_can_be_asked() -> None:
-    """The first item of an empty list fits any type, so the checker accepts it as a player. Playing it causes a
-    fault.
-    """
+    """The first item of an empty list fits any type, so it is accepted as a player. Playing it causes a fault."""
     program = check_text(CHAIN.format("let x = [].first.q()"), Diagnostics())
 
     assert program is not None

@@ -109,9 +109,7 @@ def effect_text(size: int, indent: int = 2) -> str:
 
 
 def together(size: int) -> str:
-    """Return effects, an action and a rule with ``size`` characters of effect text in total. No single text is too
-    long.
-    """
+    """Return effects, an action and a rule with ``size`` characters in total. No single text is too long."""
     each = (size - 26) // 11
     effects = "".join(f"  e{i}:\n    do: {effect_text(each, 6)}" for i in range(11))
     return f"effects:\n{effects}setup: {effect_text(size - 11 * each)}"

@@ -347,9 +347,7 @@ def test_more_than_there_are_means_all_of_them() -> None:
 
 
 def drafting() -> core.Program:
-    """Return a program with chance, moves and choices in one phase: each player rolls, takes a tile and names a
-    number.
-    """
+    """Return a program with one phase in which each player rolls, takes a tile and names a number."""
     roll = core.Random(AT, 1, "rolled", up_to(1, 6), None, "dice", (), ())
     pick = choose(
         0,

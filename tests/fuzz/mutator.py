@@ -82,8 +82,10 @@ def mutate(target: str, seed: bytes, random: Random, longest: int) -> bytes:
 
 
 def _bytes(text: str) -> bytes:
-    """Encode a text. Surrogate escapes become the bytes that they stand for. If there are other surrogates, question
-    marks replace them all.
+    """Encode a text.
+
+    Surrogate escapes turn into the bytes that they represent. If the text has other surrogates, question marks replace
+    all surrogates.
     """
     return text.encode("utf-8", "surrogateescape" if not re.search("[\ud800-\udc7f\udd00-\udfff]", text) else "replace")
 

@@ -36,8 +36,9 @@ class Run:
         self.start = self.told = time.monotonic()
 
     def go(self, guided: bool) -> int:
-        """Run the fuzzer and return the exit status: 1 if an input failed, else 0. A guided run ends the process
-        instead.
+        """Run the fuzzer and return the exit status: 1 if an input failed, else 0.
+
+        A guided run ends the process instead of returning.
         """
         bound_memory()
         self.found.mkdir(parents=True, exist_ok=True)

@@ -43,9 +43,7 @@ FOUND = Path("found")
 
 
 def made(number: int, rewrite: Callable[[str], str] = str, rings: int = RINGS) -> str:
-    """Return the text of the ruleset with this number. Rulesets with an odd number may contain values that cause
-    faults.
-    """
+    """Return the text of the ruleset with this number. Only odd numbers may contain values that cause faults."""
     return Maker(Random(f"ruleset {number}").randrange, FAULTY * (number % 2), rewrite, rings).ruleset()
 
 
@@ -70,9 +68,7 @@ def shared() -> Iterator[None]:
 
 
 def options_of(program: Program, seed: int) -> dict[str, Any]:
-    """Return random values of a program's options. With the seed 0, returns an empty mapping, which means the
-    defaults.
-    """
+    """Return random values of a program's options. With the seed 0, return an empty mapping (all defaults)."""
     random = Random(f"options {seed}")
     return {
         option.name: random.choice(option.values or range(option.low or 0, (option.high or 1) + 1))
@@ -120,7 +116,7 @@ def played(
 def whole_game(program: Program, engine: str, seed: int, players: int) -> tuple[Any, ...]:
     """Return the result of a game that is played in one go: the playout, a fault, or ``("long",)``.
 
-    Such a game doesn't keep places that no rule reads, so the position of a fault is left out.
+    A playout doesn't keep places that no rule reads, so the position of a fault is left out.
     """
     random = Random(seed)
     numbers = iter([random.random() for _ in range(MOST_DECISIONS)])
@@ -192,8 +188,8 @@ class Finding:
 
 
 def setting_of(number: int) -> AbstractContextManager[None]:
-    """Return the settings of the compiled engine for a ruleset: the defaults, or :func:`shared` for every
-    second pair.
+    """Return the settings of the compiled engine for a ruleset: the defaults or, for every second pair,
+    :func:`shared`.
     """
     return shared() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
 
@@ -310,9 +306,7 @@ def exercise(number: int, exercised: Exercised) -> None:
 
 
 def exercised_by(number: int) -> tuple[set[tuple[str, str]], float]:
-    """Return the features that a ruleset exercises, as pairs of engine and label, and the processor seconds that it
-    takes.
-    """
+    """Return what a ruleset exercises, as pairs of engine and label, and the processor seconds that this takes."""
     exercised, start = Exercised(), process_time()
     exercise(number, exercised)
     sides = exercised.nodes, exercised.builtins

@@ -8,7 +8,7 @@ ELSEWHERE = ("digest", "directory")
 
 
 def facts(value: object) -> object:
-    """Return a program or a part of it as plain data, without source locations."""
+    """Return a program or a part of it as plain data, without source locations, digest and directory."""
     if isinstance(value, Span | Source):
         return None
     if isinstance(value, dict):

@@ -123,9 +123,7 @@ def test_reports_hold_nothing_unsafe() -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Create rulesets, cases and saved games with malicious names, and run in their parent folder. Returns a ruleset
-    folder.
-    """
+    """Create rulesets, cases and saves with malicious names, and run in their parent folder. Returns a ruleset."""
     monkeypatch.chdir(tmp_path)
     name = f"{EVIL}{LINE.strip()}"
     folder = tmp_path / name

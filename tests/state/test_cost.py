@@ -160,7 +160,7 @@ def test_a_decision_begins_the_count_anew() -> None:
 
 
 def test_blocks_that_never_begin_cost_little() -> None:
-    """The text allows 2**24 passes, but each loop takes one way, so there are only 48."""
+    """The text allows 2**24 passes, but each loop runs its body for only one of two values, so there are 48."""
     loops = "".join(f"{'  ' * i}for each i{i} in 1..2 where i{i} = 1:\n" for i in range(24))
     made = program(f"{loops}{'  ' * 24}set n to 1")
     for engine in ENGINES:

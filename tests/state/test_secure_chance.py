@@ -79,9 +79,7 @@ def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
 
 
 def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
-    """A stream of the fast generator exposes its state. A number of the secure one reveals nothing about later
-    numbers.
-    """
+    """The fast generator exposes its state. A number of the secure one reveals nothing about later numbers."""
     quick = random_streams.seed(7, "dice")
     after, _ = drawn(quick, 6)
     assert after == (quick * random_streams.FACTOR + random_streams.STEP) & MASK

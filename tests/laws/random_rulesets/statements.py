@@ -11,9 +11,7 @@ DEEPEST = 30  # nested loops
 
 
 class Statements(Lists):
-    """Generates statements. Each method returns the lines of one statement, with inner blocks indented by two
-    columns.
-    """
+    """Generates statements. Each method returns the lines of one statement, with its inner blocks indented."""
 
     def ask(self, depth: int) -> list[str]:
         raise NotImplementedError
