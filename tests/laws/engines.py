@@ -188,9 +188,7 @@ class Finding:
 
 
 def setting_of(number: int) -> AbstractContextManager[None]:
-    """Return the settings of the compiled engine for a ruleset: the defaults or, for every second pair,
-    :func:`shared`.
-    """
+    """Return the settings of the compiled engine: the defaults or, for every second pair, :func:`shared`."""
     return shared() if number % 4 >= 2 else ExitStack()  # type: ignore[return-value]
 
 
