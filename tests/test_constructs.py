@@ -168,7 +168,7 @@ def written_in(where: str) -> set[type]:
 def test_what_is_written_has_all_it_needs(of: type) -> None:
     forms = {**FORMS.expressions, **FORMS.statements}
     lacks = {
-        "a rule of the grammar that makes it (effect/effect.lark, syntax/ast_builder.py, syntax/ast_builder.py)": (
+        "a rule of the grammar that makes it (syntax/effect.lark, syntax/ast_builder.py)": (
             of.__name__ in words_of(ast_builder) | words_of(ast_builder)
         ),
         "a form (checker/dispatch.py)": of in forms,
@@ -209,8 +209,8 @@ def test_the_core_has_all_it_needs(of: type) -> None:
         in (Execution.execs if is_statement else Execution.evals),
         "something that it is lowered to (codegen/lower/lowering.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
-        "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
-        "operations of playouts (compile/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
+        "operations of stepwise play (codegen/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
+        "operations of playouts (codegen/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
         "rules that answer to it, if it moves components (desugar/triggers.py)": (
             not (is_statement and core.row(of).moves) or of in WEAVINGS
@@ -237,7 +237,7 @@ def called_in_conformance() -> set[str]:
 
 @pytest.mark.parametrize("row", [row for row in BUILTINS if row.kind != "verb"], ids=lambda row: row.name)
 def test_a_function_has_all_it_needs(row: Builtin) -> None:
-    """What its row has to say is in ``language/test_builtins.py``; that it is played at random, in the laws."""
+    """What its row has to say is in ``types/test_builtins.py``; that it is played at random, in the laws."""
     lacks = {
         "what engines do (state/setting.py)": row.name in FUNCTIONS or row.name not in RUNTIME,
         "a chunk of tests/conformance": row.name in called_in_conformance(),

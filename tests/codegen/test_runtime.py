@@ -45,7 +45,7 @@ def test_a_header_compiles_alone_without_warnings(name: str, tmp_path: Path) -> 
 @pytest.mark.skipif(CLANG_FORMAT is None, reason="clang-format is not installed")
 @pytest.mark.parametrize("name", HEADERS)
 def test_a_header_is_formatted(name: str) -> None:
-    """`clang-format -i interpreter/lusory/compile/c/runtime/*.h` formats them."""
+    """`clang-format -i interpreter/lusory/codegen/c/runtime/*.h` formats them."""
     path = FOLDER / f"{name}.h"
     command = [str(CLANG_FORMAT), "--style=file", str(path)]
     formatted = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
