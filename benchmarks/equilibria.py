@@ -17,7 +17,7 @@ from lusory.solve.game_tree import END, FromEngine, Position
 from lusory.solve.solve import CFR, SAMPLING, Solving
 from lusory.state.setting import Forced
 from lusory_dsl import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 
 class Peer(NamedTuple):

@@ -14,7 +14,7 @@ def main() -> None:
     import sys
 
     gc.set_threshold(20_000)  # as the command line does, before it imports anything of a command
-    from lusory.commands.common import HUMAN, engine_at, load, make_game
+    from lusory.commands.command_helpers import HUMAN, engine_at, load, make_game
 
     ruleset, *rest = sys.argv[1:]
     game = make_game(load(ruleset), None, [], "compiled" if rest else engine_at([HUMAN]))

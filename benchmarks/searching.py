@@ -7,8 +7,8 @@ from collections.abc import Callable
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.play.bots import guided
-from lusory.search.properties import has_perfect_information
-from lusory.search.search import MCTS, SearchBackend, evaluate_options
+from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
+from lusory.search.search_budget import has_perfect_information
 from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 

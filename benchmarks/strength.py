@@ -24,7 +24,7 @@ from lusory.play.registry import bot
 from lusory.stats.tournament import Tournament, share_interval
 from lusory.support.cache import default_cache
 from lusory_dsl import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 RATES = {
     "abapa": 59_642,

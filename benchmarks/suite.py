@@ -14,9 +14,9 @@ from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import Native, NativeSteps
 from lusory.native.search import NativeCore
-from lusory.search.search import PYTHON_BACKEND
+from lusory.search.option_evaluation import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets, data
+from lusory_dsl.source.safe_files import bundled_rulesets, data
 
 from . import batches, copies, games, processes, searching, targets
 from .peers import PLAYED, open_spiel_loops, open_spiel_searches, peers

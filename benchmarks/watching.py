@@ -21,9 +21,9 @@ from time import perf_counter
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import remembering
 from lusory_dsl.source.ruleset_files import ruleset_files
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 REPEATS = 7
 COLUMNS = ("fresh process", "in-process", "nothing new", "first line", "last file", "watch: shown")

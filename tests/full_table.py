@@ -18,11 +18,11 @@ from lusory.ui.model.text import plain
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual.app import Went
-from lusory.ui.textual.board_widget import Sheet
 from lusory.ui.textual.game_screen import TableApp
+from lusory.ui.textual.screen_arrangement import Sheet
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)

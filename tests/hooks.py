@@ -12,7 +12,7 @@ from pathlib import Path
 from lusory_dsl.explain.reference_lists import hooks_text
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 GAMES = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "nano-empire")
 BEGIN, END = "<!-- hooks: written by python -m tests.hooks -->", "<!-- end of hooks -->"

@@ -24,9 +24,9 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import Memory, remembering
 from lusory_dsl.source.ruleset_files import ruleset_files
+from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.source.source import Embedded, Source, Span
 from lusory_dsl.syntax import ast, parser
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS

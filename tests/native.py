@@ -25,13 +25,13 @@ import pytest
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative, compiler
 from lusory.native.play import Native, NativeSteps, Use
-from lusory.state.cost import Limits
 from lusory.state.decision import RulesetFault
 from lusory.state.random_streams import answers
+from lusory.state.work_limits import Limits
 from lusory.support.cache import Cache, default_cache
 from lusory.testing.differential import steps_difference
 from lusory_dsl import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 try:
     NONE = ""

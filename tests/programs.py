@@ -11,8 +11,8 @@ from lusory.support.cache import Cache
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import data
 from lusory_dsl.source.ruleset_files import fingerprint, read_files
+from lusory_dsl.source.safe_files import data
 
 cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import data
+from lusory_dsl.source.safe_files import data
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, source_of
 
 RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))

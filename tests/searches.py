@@ -27,8 +27,7 @@ from lusory.native.search import NativeCore
 from lusory.play.bots import guided
 from lusory.play.match import Match
 from lusory.play.registry import RANDOM, bot
-from lusory.search.properties import has_perfect_information
-from lusory.search.search import (
+from lusory.search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
     PYTHON_BACKEND,
@@ -37,6 +36,7 @@ from lusory.search.search import (
     compare_best_options,
     evaluate_options,
 )
+from lusory.search.search_budget import has_perfect_information
 from lusory.state.decision import RulesetFault
 from lusory.support.cache import Cache
 

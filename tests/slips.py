@@ -25,8 +25,8 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.source.source import Embedded, Source, Span
 from lusory_dsl.syntax import parser
 from lusory_dsl.syntax.grammar import STARTS

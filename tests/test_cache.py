@@ -17,11 +17,11 @@ import pytest
 
 import lusory_dsl.pipeline
 from lusory.cli import main
-from lusory.commands.common import load
+from lusory.commands.command_helpers import load
 from lusory.support import cache as cache_module
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
-from lusory_dsl.core import information_flow
+from lusory_dsl.core import knowledge_of_locals
 from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -226,9 +226,9 @@ def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest
     cache, _ = kept(folder)
     found = cache.program(KEY)
     assert found is not None
-    first = information_flow.knowledge_of(load_program(BIDS))
-    monkeypatch.setattr(information_flow, "_Knowledge", None)  # it is not found out anew
-    again = information_flow.knowledge_of(found[0])
+    first = knowledge_of_locals.knowledge_of(load_program(BIDS))
+    monkeypatch.setattr(knowledge_of_locals, "_Knowledge", None)  # it is not found out anew
+    again = knowledge_of_locals.knowledge_of(found[0])
     assert again.sites == first.sites
     assert [str(teller.span) for teller in again.tellers] == [str(teller.span) for teller in first.tellers]
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from lusory.cli import COMMANDS, main
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")

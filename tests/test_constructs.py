@@ -23,11 +23,11 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
+from lusory.codegen.instruction_selection.playout import PLAYED
+from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
+from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.lower.lowering import FORMS as LOWERINGS
-from lusory.codegen.select.dispatch import EXPRESSIONS
-from lusory.codegen.select.playout import PLAYED
-from lusory.codegen.select.stepping import FLOWING, STEPWISE
 from lusory.evaluator.evaluator import Execution
 from lusory.state.event_log import Event
 from lusory.state.setting import FUNCTIONS
@@ -209,8 +209,9 @@ def test_the_core_has_all_it_needs(of: type) -> None:
         in (Execution.execs if is_statement else Execution.evals),
         "something that it is lowered to (codegen/lower/lowering.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
-        "operations of stepwise play (codegen/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
-        "operations of playouts (codegen/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
+        "operations of stepwise play (codegen/instruction_selection)": of not in left
+        or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
+        "operations of playouts (codegen/instruction_selection)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
         "rules that answer to it, if it moves components (desugar/triggers.py)": (
             not (is_statement and core.row(of).moves) or of in WEAVINGS

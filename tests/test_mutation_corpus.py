@@ -9,8 +9,8 @@ import pytest
 from mutants import outcome
 from mutation_corpus import Corpus, Row, Trial
 
-from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}
 """How many mutants of each kind; of the larger rulesets, which take longer, one."""

@@ -21,7 +21,7 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.codegen.c import driver
-from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.printer_state import NotNative
 from lusory.codegen.driver import selected
 from lusory.game import Game
 from lusory.native import c_compiler, play, sandbox_process

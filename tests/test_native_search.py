@@ -18,7 +18,7 @@ from lusory.native import search
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import NativeSteps
 from lusory.native.search import CRASHED, TEXTS, Beside, NativeCore
-from lusory.search.search import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
+from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
 from lusory.support.cache import Cache
 
 QUICKLY = ("tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "empire-engine")

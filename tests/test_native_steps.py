@@ -10,13 +10,13 @@ from native import differences, needs_compiler, random_rulesets, stepwise_differ
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.c import stepping
+from lusory.codegen.c import step_functions
 from lusory.game import Game
 from lusory.native import play
 from lusory.native.play import Asked, Building, NativeSteps, WentWrong
 from lusory.native.sandbox_process import Apart, Face, bound
-from lusory.state.cost import Limits
 from lusory.state.decision import NoSuchOption, RulesetFault
+from lusory.state.work_limits import Limits
 
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
@@ -181,14 +181,14 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
     """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = stepping.emit_steps
+    printed = step_functions.emit_steps
 
     def planted(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
         assert part in found.text
         return type(found)(found.text.replace(part, other), found.reader, found.form, found.parts)
 
-    monkeypatch.setattr(stepping, "emit_steps", planted)
+    monkeypatch.setattr(step_functions, "emit_steps", planted)
 
 
 @needs_compiler

@@ -35,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.evaluator.expressions",),
     ("lusory.view",),
     ("lusory.evaluator", "lusory.codegen.lower", "lusory.codegen.ir"),
-    ("lusory.codegen.select", "lusory.codegen.passes", "lusory.codegen.python"),
+    ("lusory.codegen.instruction_selection", "lusory.codegen.passes", "lusory.codegen.python"),
     ("lusory.codegen.c",),
     ("lusory.codegen",),
     ("lusory.game",),
@@ -344,7 +344,7 @@ STREAM_DOORS = (
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_DOORS = {
-    "lusory_dsl.source.filesystem": "files of strangers, files written for people, and the project's own data",
+    "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
     "lusory_dsl.types.reference_docs": "a tool of ours that writes the project's own data",
     "lusory.play.saves": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.reports.simulation_html": "the pipes of the process that draws",
@@ -390,7 +390,7 @@ def _disk_calls(module: str) -> list[str]:
     for call in calls:
         if isinstance(call.func, ast.Attribute):
             whole = _dotted(call.func)
-            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"filesystem", "self"}:
+            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"safe_files", "self"}:
                 named.append((call.lineno, call.func.attr))
     return [f"{name} in line {line}" for line, name in named]
 

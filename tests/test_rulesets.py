@@ -22,7 +22,7 @@ from lusory.testing.cases.run import case_files, load_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
 
 RULESETS = bundled_rulesets()
 PACKS = bundled_packs()

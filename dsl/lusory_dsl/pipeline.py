@@ -22,15 +22,15 @@ from .desugar.triggers import events
 from .desugar.windows import windows
 from .lint.dead_code import constant_condition, early_endings, endless_check, never_legal, one_option, unreachable
 from .lint.missing_values import untested_places
+from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
 from .lint.secrets import same_signs, secrets
 from .lint.stale_text import stale_numbers
-from .lint.suspicious import late_conditions, never_payable, no_holders, same_rank
 from .lint.unused import never_in_play, never_used
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
 from .ruleset.suppressions import silence_ignored
-from .source.dataclasses import replace
 from .source.diagnostics import Diagnostics, RulesetError
+from .source.lazy_dataclass import replace
 from .source.limits import make_room
 from .source.memo import remembering_meanwhile
 from .source.ruleset_files import RulesetFiles, read_files

@@ -17,9 +17,9 @@ from pathlib import Path
 from lusory_dsl.source.limits import make_room
 from lusory_dsl.source.memo import keep_parse_tables_in
 
-from .commands import common
+from .commands import command_helpers
 from .commands.argument_parser import USAGE, Parser, Version, overview, with_game
-from .commands.common import (
+from .commands.command_helpers import (
     BOT_KINDS,
     INTERRUPTED,
     UsageError,
@@ -105,7 +105,7 @@ def _report(problem: Exception) -> int:
     if isinstance(problem, UsageError):
         streams.complain(str(problem), problem.hint, problem.details)
         return USAGE
-    from .commands.common import report_failure
+    from .commands.command_helpers import report_failure
 
     if report_failure(problem):
         return FOUND
@@ -197,13 +197,17 @@ def _test(command: argparse.ArgumentParser) -> None:
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
-    random.add_argument("--agree", type=common.positive, metavar="N", help="N games of each number of players")
+    random.add_argument("--agree", type=command_helpers.positive, metavar="N", help="N games of each number of players")
     command.add_argument(
-        "--seed", type=common.number, metavar="S", default=0, help="of the first game of --agree, the draw of --mutate"
+        "--seed",
+        type=command_helpers.number,
+        metavar="S",
+        default=0,
+        help="of the first game of --agree, the draw of --mutate",
     )
     command.add_argument(
         "--jobs",
-        type=common.jobs,
+        type=command_helpers.jobs,
         metavar="J",
         help="processes at once, or `all` for one on each processor (default: that, where it is worth while)",
     )
@@ -216,7 +220,9 @@ def _test(command: argparse.ArgumentParser) -> None:
         "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
     )
     mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
-    mutation.add_argument("--limit", type=common.positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument(
+        "--limit", type=command_helpers.positive, metavar="N", help="try N of the changes, drawn by --seed"
+    )
     mutation.add_argument(
         "--only",
         metavar="PLACE",
@@ -225,7 +231,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
     command.add_argument(
         "--fail-under",
-        type=common.percentage,
+        type=command_helpers.percentage,
         metavar="N",
         help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
     )
@@ -260,7 +266,9 @@ def _begin(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then bot")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
-    command.add_argument("--seed", type=common.seed, metavar="N", help="all chance comes from it (default: a new one)")
+    command.add_argument(
+        "--seed", type=command_helpers.seed, metavar="N", help="all chance comes from it (default: a new one)"
+    )
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     command.add_argument(
         "--continue", dest="resume", action="store_true", help="go on with the latest game that was left in the middle"
@@ -270,7 +278,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--pace",
-        type=common.amount,
+        type=command_helpers.amount,
         metavar="SECONDS",
         default=0.6,
         help="how long each step of a bot that thinks is shown, a key goes on (default: 0.6; 0: as fast as it is)",
@@ -289,18 +297,18 @@ def _host(command: argparse.ArgumentParser) -> None:
         help="where to listen (default: 127.0.0.1, for this machine alone); nothing on the way is secret",
     )
     command.add_argument(
-        "--port", type=common.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
+        "--port", type=command_helpers.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
     )
     command.add_argument(
         "--patience",
-        type=common.count,
+        type=command_helpers.count,
         metavar="SECONDS",
         default=60,
         help="how long a seat waits for a lost connection before a bot plays on (default: 60)",
     )
     command.add_argument(
         "--browser",
-        type=common.port,
+        type=command_helpers.port,
         metavar="N",
         help="also pages for browsers, at this port (0: any that is free); needs lusory[browser]",
     )
@@ -324,9 +332,11 @@ def _moment(command: argparse.ArgumentParser, at: str) -> None:
     """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
-    command.add_argument("--at", type=common.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end")
+    command.add_argument(
+        "--at", type=command_helpers.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end"
+    )
     _trust(command)
-    command.add_argument("--seed", type=common.seed, metavar="S", help="of a game among bots (default: 0)")
+    command.add_argument("--seed", type=command_helpers.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     _packs(command)
 

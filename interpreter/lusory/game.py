@@ -11,19 +11,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.source.diagnostics import did_you_mean
 from lusory_dsl.source.limits import make_room
 from lusory_dsl.types.types import BoolType, IntType, is_whole
 
 from .evaluator.expressions import Reader, initial_position
 from .evaluator.invariants import Broken, InvariantWatch, broken_laws
-from .state.cost import Limits
 from .state.decision import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
 from .state.setting import Forced, Observer, Setting, Value
 from .state.state import State, layout_of
+from .state.work_limits import Limits
 from .view.text import option_id, option_ids
 from .view.view import SeatReader, View, padded
 from .view.visibility import Seen, known_to, offered, seen_by

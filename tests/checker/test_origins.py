@@ -10,12 +10,12 @@ import pytest
 from programs import bundled
 
 from lusory_dsl import core
-from lusory_dsl.core import origin
+from lusory_dsl.core import provenance
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.source.source import Span
 
 CHUNKS = {
@@ -64,9 +64,9 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
-        if effect.origin.part == origin.COPY:
+        if effect.origin.part == provenance.COPY:
             assert effect.origin.of in written(program, "effects")
-        elif effect.origin.maker in (origin.SPANS, origin.DURATIONS):
+        elif effect.origin.maker in (provenance.SPANS, provenance.DURATIONS):
             assert effect.origin.of in named
 
 

@@ -10,7 +10,7 @@ from programs import bundled, bundled_game
 from lusory.game import ENGINES
 from lusory.state.random_streams import answers
 from lusory.testing.differential import difference
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 GAMES = 50  # of each ruleset, shared among its numbers of players; `lusory test --agree 1000` plays more
 FEW = 2  # of a large ruleset: a game takes seconds on the evaluator

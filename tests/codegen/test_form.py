@@ -13,9 +13,12 @@ from test_conformance import CHUNKS
 from lusory.cli import main
 from lusory.codegen import driver, ir
 from lusory.codegen.c.driver import emit_c
-from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.printer_state import NotNative
 from lusory.codegen.driver import KINDS, emit, readable, selected
 from lusory.codegen.engine import CompiledEngine
+from lusory.codegen.instruction_selection.playout import PLAYED
+from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
+from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.passes import type_rules
@@ -24,9 +27,6 @@ from lusory.codegen.passes.liveness import Liveness, Reads
 from lusory.codegen.passes.type_rules import sorts_of
 from lusory.codegen.python.printer import CALLED, OPS, VALUES
 from lusory.codegen.python.runtime import namespace
-from lusory.codegen.select.dispatch import EXPRESSIONS
-from lusory.codegen.select.playout import PLAYED
-from lusory.codegen.select.stepping import FLOWING, STEPWISE
 from lusory.game import Game
 from lusory.state.setting import Setting
 
@@ -118,7 +118,7 @@ def test_c_is_printed_of_all_but_what_it_refuses() -> None:
     assert refused == ["the smallest number there is"]
 
 
-@pytest.mark.parametrize("folder", ["ir", "select", "passes"])
+@pytest.mark.parametrize("folder", ["ir", "instruction_selection", "passes"])
 def test_the_form_knows_no_text(folder: str) -> None:
     """Neither how anything is printed, nor how to read what was printed."""
     files = list((COMPILE / folder).glob("*.py"))

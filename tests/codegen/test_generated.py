@@ -28,7 +28,7 @@ from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets, data
+from lusory_dsl.source.safe_files import bundled_rulesets, data
 from lusory_dsl.yaml.reader import YamlScalar
 
 TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension

@@ -10,7 +10,7 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 
 from lusory.codegen.driver import KINDS, emit
-from lusory.codegen.lower import calls
+from lusory.codegen.lower import effect_and_query_calls
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
 from lusory.state.decision import RulesetFault
@@ -157,8 +157,8 @@ def stepwise(game: Game, seed: int) -> object:
 
 @pytest.mark.parametrize("name", CHUNKS)
 def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "LEVELS", 0)
-    monkeypatch.setattr(calls, "LOOPS", 0)
+    monkeypatch.setattr(effect_and_query_calls, "LEVELS", 0)
+    monkeypatch.setattr(effect_and_query_calls, "LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
     assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
 

@@ -16,7 +16,7 @@ from lusory.state.decision import RulesetFault
 from lusory.state.state import State
 from lusory.testing.differential import difference, pair
 from lusory_dsl import core, load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT
 

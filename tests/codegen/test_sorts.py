@@ -22,7 +22,7 @@ from lusory.game import Game
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import Setting
 from lusory_dsl.core import Program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 
 BUILDS = ("silent", "playout")

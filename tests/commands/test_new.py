@@ -14,7 +14,7 @@ from lusory.testing.cases.run import run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets, bundled_template
+from lusory_dsl.source.safe_files import bundled_rulesets, bundled_template
 
 HAND_GAME = """\
 game: {id: hands, name: Hands, version: "1", language: 2, players: 2}

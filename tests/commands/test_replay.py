@@ -20,7 +20,7 @@ from lusory.play.playthrough import playthrough, read
 from lusory.play.transcript import Transcript, TranscriptError, begin, record
 from lusory.testing.verify import KINDS, RecordDifference, differences
 from lusory.ui.model.text import plain
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 RULES = """\
 game: {id: toss, name: Toss (a game), version: "1.2", language: 2, players: 2}

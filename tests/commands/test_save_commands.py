@@ -21,7 +21,7 @@ from lusory.play.registry import bot
 from lusory.play.transcript import Made, TranscriptError
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 BUNDLED = "tic-tac-toe"

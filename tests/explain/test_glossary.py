@@ -11,7 +11,7 @@ from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 GAMES = sorted(bundled_rulesets())
 

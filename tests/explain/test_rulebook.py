@@ -17,7 +17,7 @@ from lusory_dsl.explain.rulebook import Rulebook, html, markdown, rulebook
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
 
 VOID = {"meta", "br", "link", "hr", "img"}
 every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))

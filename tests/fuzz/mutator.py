@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.source.filesystem import data
+from lusory_dsl.source.safe_files import data
 from lusory_dsl.syntax.keywords import KEYWORDS, SHAPES, SOFT_KEYWORDS
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 

@@ -24,8 +24,8 @@ from unittest.mock import patch
 from exercised import Exercised
 from random_rulesets import Maker
 
-from lusory.codegen.lower import calls, lowerer
-from lusory.commands.common import progress
+from lusory.codegen.lower import effect_and_query_calls, lowerer
+from lusory.commands.command_helpers import progress
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
 from lusory.state.state import State
@@ -59,7 +59,7 @@ def shared() -> Iterator[None]:
     there are few cards.
     """
     with ExitStack() as stack:
-        stack.enter_context(patch.multiple(calls, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
+        stack.enter_context(patch.multiple(effect_and_query_calls, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
         stack.enter_context(patch.multiple(lowerer, SHARE_SIZE=0, SHARE_USES=1))
         yield
 

@@ -21,14 +21,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutation_corpus import Corpus, Mutant, Trial
 
-from lusory.commands.common import progress
+from lusory.commands.command_helpers import progress
 from lusory.support.process_pool import in_order, processors
 from lusory.testing.differential import difference, pair
 from lusory.testing.mutation import mutants_of
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
 from lusory_dsl.source.memo import remembering
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 MOST_DECISIONS = 40  # in one game
 

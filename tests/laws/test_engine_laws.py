@@ -9,7 +9,7 @@ import pytest
 from engines import checked, compare, examine, exercise, made, played, smaller, tried
 from exercised import Exercised
 
-from lusory.codegen.select.selector import Selector
+from lusory.codegen.instruction_selection.selector import Selector
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Embedded, Source
@@ -73,7 +73,7 @@ def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPat
         raise KeyError("range")
 
     for module in ("lists", "statements"):
-        monkeypatch.setattr(f"lusory.codegen.select.{module}.numbers", forgotten)
+        monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.numbers", forgotten)
     finding = next(f for number in FURTHER if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)

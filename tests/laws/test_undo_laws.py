@@ -15,7 +15,7 @@ from programs import bundled_game
 from lusory.belief.belief import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
-from lusory.play.undo import UndoRules
+from lusory.play.undo_rules import UndoRules
 from lusory.state.event_log import Event, redacted
 from lusory.state.state import State
 

@@ -19,7 +19,7 @@ from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import page
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.text import width_of
-from lusory.ui.textual.board_widget import Arranging
+from lusory.ui.textual.screen_arrangement import Arranging
 from lusory_dsl.core import Program, view_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)

@@ -9,7 +9,7 @@ import pytest
 from reachable import reachable
 from rich.console import Console
 
-from lusory.commands.common import engine_at
+from lusory.commands.command_helpers import engine_at
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
@@ -139,7 +139,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from jsonschema import Draft202012Validator
 
-    from lusory_dsl.source.filesystem import data
+    from lusory_dsl.source.safe_files import data
 
     match = Match(game, bots(1), seed=1)
     match.play()

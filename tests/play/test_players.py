@@ -19,7 +19,7 @@ from lusory.play.bots import Plan, Searcher, simulations_for, taken
 from lusory.play.match import Match, Turn
 from lusory.play.players import Player, PlayerFails, PlayerMissing, Table, spread
 from lusory.play.registry import BOTS, UnknownKind, bot, demand, look_for, plan_of, simulations_of
-from lusory.search.search import OptionEvaluation
+from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State
 from lusory.stats.simulate import BLOCK, Simulation
 from lusory.stats.tournament import Tournament

@@ -19,7 +19,7 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"

@@ -17,7 +17,7 @@ from jsonschema_rs import Draft202012Validator as QuickValidator
 from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import data
+from lusory_dsl.source.safe_files import data
 from lusory_dsl.yaml.reader import read_text, source_of
 
 SCHEMAS = sorted(data("schema").glob("*.schema.json"))

@@ -8,8 +8,8 @@ from programs import checked, harvest
 from lusory.game import Game
 from lusory.play.bots import guided
 from lusory.search.evaluation import Evaluator, read_hints
-from lusory.search.properties import estimate_budget
-from lusory.search.search import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
+from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
+from lusory.search.search_budget import estimate_budget
 from lusory.search.simulation import PositionFactory
 
 RULES = harvest(years=8)

@@ -14,8 +14,7 @@ from lusory.play.bots import taken
 from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.evaluation import NO_HINTS, Evaluator
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
-from lusory.search.properties import estimate_budget, has_perfect_information
-from lusory.search.search import (
+from lusory.search.option_evaluation import (
     ALGORITHMS,
     MCTS,
     PYTHON_BACKEND,
@@ -25,6 +24,7 @@ from lusory.search.search import (
     count_determinizations,
     evaluate_options,
 )
+from lusory.search.search_budget import estimate_budget, has_perfect_information
 from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
 from lusory.state.decision import ranked
 from lusory.state.state import State

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.source import diagnostic_codes, filesystem
+from lusory_dsl.source import diagnostic_codes, safe_files
 from lusory_dsl.source.diagnostics import Code
-from lusory_dsl.source.filesystem import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
+from lusory_dsl.source.safe_files import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -164,7 +164,7 @@ def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [file.name for file in files_in(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
     assert [file.name for file in files_in(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
     assert files_in(game / "nothing", ".yaml") == []
-    monkeypatch.setattr(filesystem, "MAX_FILES", 2)
+    monkeypatch.setattr(safe_files, "MAX_FILES", 2)
     with pytest.raises(FileRefused) as refused:
         files_in(game, ".yaml")
     assert refused.value.code is diagnostic_codes.TOO_LARGE

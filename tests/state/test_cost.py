@@ -8,11 +8,11 @@ import pytest
 from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
-from lusory.state.cost import Charges, Limits, Weights
 from lusory.state.decision import RulesetFault
-from lusory.state.phases import all_phases, all_statements
+from lusory.state.phase_operations import all_phases, all_statements
+from lusory.state.work_limits import Charges, Limits, Weights
 from lusory_dsl import core
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 RULES = """\
 game: {{id: costs, name: Costs, version: "1", language: 2, players: 2}}

@@ -20,7 +20,7 @@ from lusory.native.c_compiler import NoNative
 from lusory.native.play import MOST_CRASHES, Building, Native
 from lusory.play.players import Uniform
 from lusory.play.registry import bot
-from lusory.search.search import SearchBackend
+from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decision import RulesetFault
 from lusory.stats import simulate
 from lusory.stats.aggregates import REASON_LIMIT, Statistics, interval

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 from .emulator import Emulated
 from .person import ENTER, Person

@@ -20,8 +20,8 @@ from lusory.fuzz.script import Script, Variant, Variants, answer_of
 from lusory.game import Game
 from lusory.native.play import Asked, NativeSteps
 from lusory.play.transcript import Transcript, begin, record
-from lusory.state.cost import Charge, Charges, Limits
 from lusory.state.secure_random import seed_of
+from lusory.state.work_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.model import Case
 from lusory.testing.cases.run import load_cases, play_on_both

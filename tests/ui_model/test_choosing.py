@@ -15,7 +15,7 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import Scripted
 from lusory.ui.model.build import question_of, take
-from lusory.ui.model.options import Choosing, Entry, alone, asked_about, begin, cut, matching, tree, with_ranges
+from lusory.ui.model.option_tree import Choosing, Entry, alone, asked_about, begin, cut, matching, tree, with_ranges
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.text import Run, closed, plain
 from lusory.ui.textual.choice_list import Chooser, listing

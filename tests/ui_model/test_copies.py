@@ -9,7 +9,7 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import Scripted
 from lusory.ui.model.build import screen_of, take
-from lusory.ui.model.options import begin, matching
+from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question
 
 RULES = """\

@@ -11,7 +11,7 @@ from lusory.play.registry import RANDOM, bot
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import drawn, page
 from lusory.ui.model.text import plain
-from lusory.ui.textual.board_widget import head_of
+from lusory.ui.textual.screen_arrangement import head_of
 
 RULES = """
 game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}

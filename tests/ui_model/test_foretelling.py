@@ -17,7 +17,7 @@ from lusory.play.players import Scripted
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.model.build import question_of, screen_of
-from lusory.ui.model.options import ROWS, Choosing, Entry, begin, details
+from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
 from lusory.ui.model.screen import Question
 from lusory.ui.model.text import plain
 from lusory_dsl.core import Ask

@@ -10,8 +10,8 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.registry import bot
 from lusory.search.bandits import Comparison
-from lusory.search.search import ComparedOption, OptionEvaluation
-from lusory.ui.model.hints import hinted, worth_of
+from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
+from lusory.ui.model.search_hint import hinted, worth_of
 from lusory.ui.model.text import plain
 from lusory.ui.session.protocol import Ask, Note, Told
 from lusory.ui.session.session import Sitting

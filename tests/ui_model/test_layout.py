@@ -9,7 +9,7 @@ from programs import checked
 from lusory import Game
 from lusory.ui.model.boards import with_neighbours
 from lusory.ui.model.layout import drawn, laid
-from lusory.ui.model.options import details
+from lusory.ui.model.option_tree import details
 from lusory.ui.model.panels import panels_of
 from lusory.ui.model.screen import (
     Cell,

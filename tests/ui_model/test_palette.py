@@ -15,7 +15,7 @@ from programs import bundled
 from lusory.game import Game
 from lusory.ui.model.panels import Looks
 from lusory.ui.model.text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 Triple = tuple[float, float, float]
 

@@ -21,7 +21,7 @@ from lusory.ui.line.render import svg_of
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import page
 from lusory.ui.model.text import Line, plain
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"

@@ -8,7 +8,7 @@ import pytest
 
 from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
 from lusory.ui.model.text import Run, plain, width_of
-from lusory.ui.textual.board_widget import Arranging, first_of, head_of, list_rows
+from lusory.ui.textual.screen_arrangement import Arranging, first_of, head_of, list_rows
 
 
 def screen_with(players: int, items: int) -> Screen:

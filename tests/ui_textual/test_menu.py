@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from lusory.commands import menu
-from lusory.commands.common import load
+from lusory.commands.command_helpers import load
 from lusory.play import user_data
 from lusory.play.user_data import Settings
 from lusory.support.cache import data_folder
 from lusory.ui.model.text import plain
-from lusory.ui.textual.board_widget import Sheet
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
+from lusory.ui.textual.screen_arrangement import Sheet
 
 
 def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:

@@ -10,9 +10,9 @@ from full_table import match_of
 from lusory.play.match import Match
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.text import plain
-from lusory.ui.textual.board_widget import Sheet
 from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.replay import RecordedGame, ReplayApp
+from lusory.ui.textual.screen_arrangement import Sheet
 
 NAMES = ("Ann", "Bob")
 

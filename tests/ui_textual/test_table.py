@@ -18,9 +18,9 @@ from lusory.ui.model.screen import Panel
 from lusory.ui.model.text import Line, plain, width_of
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
-from lusory.ui.textual import board_widget
-from lusory.ui.textual.board_widget import Sheet
+from lusory.ui.textual import screen_arrangement
 from lusory.ui.textual.dialogs import HandOver, Page, Question
+from lusory.ui.textual.screen_arrangement import Sheet
 from lusory.view.reasons import seen_components
 
 
@@ -728,7 +728,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
         parts = [at.app.sheet(name) for name in ("head", "players", "table", "asked", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(board_widget, "laid", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(screen_arrangement, "laid", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -742,7 +742,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    laid = board_widget.laid
+    laid = screen_arrangement.laid
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
@@ -763,7 +763,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(board_widget, "laid", counted)
+    monkeypatch.setattr(screen_arrangement, "laid", counted)
     sit(steps, "tic-tac-toe")
 
 

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from functools import partial, reduce
 
 from .. import core
-from ..core.origin import ACTIONS, COSTS, Origin
+from ..core.provenance import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import about_name, did_you_mean
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Embedded, Span, article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.origin import DURATIONS, LETS, Origin
+from ..core.provenance import DURATIONS, LETS, Origin
 from ..core.sugar import BEGUN, ENDS, HOLDS, TemporaryChange, kept_name, kept_variable
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import Diagnostics, about_name, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.source import article
 from ..syntax import ast
 from ..types.types import (
@@ -28,10 +28,10 @@ from ..types.types import (
     Type,
     fits,
 )
+from .assignable_places import read, written_place
 from .coercions import expect, expression, fit, listed_value
 from .context import LocalName, Notes, Routine, faulty, is_faulty
 from .limits import Owner
-from .places import read, written_place
 from .symbols import (
     DurationSymbol,
     Names,

@@ -15,9 +15,9 @@ from ..source.source import Span, listed
 from ..syntax import ast
 from ..types.builtins import NAMED_LISTS, SYMMETRIES, space_members_of
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional
+from .assignable_places import or_nothing
 from .coercions import expect, expression, fit
 from .context import Routine, faulty, is_faulty
-from .places import or_nothing
 from .symbols import member_meant
 
 Args = Sequence[ast.Argument]
@@ -69,7 +69,12 @@ def asked(r: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Sp
 
 
 def read_table(r: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span) -> core.Expr:
-    """Return a read of a board's table at some indices."""
+    """Return a read of a table of the board, such as its rows or links.
+
+    The type is optional if an index is optional and the type has no empty value. Returns a faulty expression if an
+    index
+    is faulty. Records that the board is used.
+    """
     if any(map(is_faulty, indices)):
         return faulty(span)
     table = board.table(part)

@@ -28,13 +28,13 @@ from ..types.types import (
     Type,
     optional,
 )
+from .assignable_places import bare_place
 from .board_members import asked, board_of, distance, is_asked_here, named_list, space_at
 from .coercions import expect, expression, fit, item_type, list_value
 from .context import LocalName, Routine, about_block, about_player, faulty, is_faulty
 from .limits import Owner
 from .lists import REGIONS, region
 from .names import card_before, is_faulty_before, player_before, value_before
-from .places import bare_place
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,

@@ -15,16 +15,16 @@ from typing import Protocol, TypeVar
 
 from .. import core
 from ..core.constant_analysis import Facts, facts_of
-from ..core.origin import STATE_CHECKS
+from ..core.provenance import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..core.triggers import Answers
 from ..ruleset import model
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import Diagnostics
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import Boards, Pictures
-from .cards import Cards, Keywords
+from .card_rules import Cards, Keywords
 from .context import Notes
 from .declarations import Declarations, Starts
 from .dispatch import FORMS

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from .. import core
-from ..core.origin import AT_ONCE, CHOICES, UNSEEN, Origin
+from ..core.provenance import AT_ONCE, CHOICES, UNSEEN, Origin
 from ..core.sugar import kept_name, kept_variable
 from ..core.value_ranges import Bounds
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span, humanised
 from ..syntax import ast
 from ..types.builtins import RUNTIME

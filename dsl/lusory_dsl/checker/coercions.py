@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..core.origin import OPTIONALS, Origin
+from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..source.source import article
 from ..syntax import ast
 from ..types.types import (
@@ -26,8 +26,8 @@ from ..types.types import (
     fits,
     join,
 )
+from .assignable_places import read
 from .context import Routine, WrittenCondition, is_faulty
-from .places import read
 from .symbols import SEATS, PoolSymbol, Reference
 
 MOST_WRITTEN = 40
@@ -139,9 +139,10 @@ def list_as_one(value: core.Expr) -> str:
 
 
 def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
-    """Return a hint that says how a value of the wrong type could become the right one.
+    """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    None if there is no such hint.
+    The hints cover a local that hides an enum value, a list where one of its items fits, an Int where a Player is
+    expected, and an enum constant where an Int is expected and a pool holds counters of that kind.
     """
     if isinstance(value, core.Local):
         hidden = next((v for v in r.names.values.get(value.name, ()) if fits(v.enum, expected)), None)

@@ -13,8 +13,8 @@ from typing import Any
 from .. import core
 from ..core.sugar import TemporaryChange
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import Span, article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type

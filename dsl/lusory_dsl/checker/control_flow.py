@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.origin import ENDINGS, SPLITS, Origin
+from ..core.provenance import ENDINGS, SPLITS, Origin
 from ..core.sugar import Split, SplitName, kept_name, kept_variable
 from ..source import diagnostic_codes
 from ..source.diagnostics import about_name, did_you_mean

@@ -29,11 +29,11 @@ from ..types.types import (
     Type,
     nothing,
 )
+from .assignable_places import check_held
 from .boards import Boards, Pictures, directions_enum, enum_of, lines_enum
 from .constants import Data, entities_of, never_empty
 from .context import LocalName, Notes, Routine, faulty
 from .limits import Owner, are_few
-from .places import check_held
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,

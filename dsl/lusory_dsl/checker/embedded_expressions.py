@@ -8,11 +8,11 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from .. import core
-from ..core.origin import STATE_CHECKS
+from ..core.provenance import STATE_CHECKS
 from ..core.sugar import Split
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.source import NOWHERE, Embedded
 from ..types.types import (
     PLAYER,

@@ -11,8 +11,8 @@ from .. import core
 from ..core.constant_analysis import routines_of
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, field
 from ..source.diagnostics import Diagnostics
+from ..source.lazy_dataclass import dataclass, field
 from ..source.limits import MAX_BLOCKS, MAX_CALL_DEPTH, MAX_CHOSEN, MAX_PHASES
 from ..source.source import Span
 from ..types.types import PlayerType

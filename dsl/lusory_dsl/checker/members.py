@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.origin import Origin
+from ..core.provenance import Origin
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import about_name, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.source import Span, article, listed
 from ..syntax import ast
 from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, members_of
@@ -27,6 +27,7 @@ from ..types.types import (
     Type,
     optional,
 )
+from .assignable_places import place_member, read
 from .board_members import asked, is_asked_here
 from .calls import (
     SORTING,
@@ -43,7 +44,6 @@ from .coercions import about_list, expect, expression, fit, list_as_one, where_i
 from .context import Routine, faulty, is_faulty
 from .limits import Owner
 from .names import card_before, fit_subject, subject
-from .places import place_member, read
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,

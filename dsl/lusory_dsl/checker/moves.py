@@ -8,9 +8,9 @@ from ..source.diagnostics import about_name, did_you_mean
 from ..source.source import article
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
+from .assignable_places import check_held, read, written_place
 from .coercions import expect, expression, fit
 from .context import Routine, faulty, is_faulty
-from .places import check_held, read, written_place
 from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..source.source import Span, article
 from ..syntax import ast
 from ..types.types import INT, PLAYER, ComponentType, IntType, ListType, NothingType, OptionalType, Type, fits, join
+from .assignable_places import check_held, read
 from .coercions import expect, expression, fit
 from .context import Routine, faulty, is_faulty
 from .limits import Owner
 from .lists import steps
-from .places import check_held, read
 from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 
 
 def index(r: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
-    """Check an index expression.
+    """Check an index, and return the value or the place with one more index.
 
-    Returns a place with further indices, or the number of steps for ``steps(…)[value]``.
+    ``steps(...)[value]`` has the type ``Int?``: none if the value can't be reached. Reports WRONG_INDICES and returns a
+    faulty expression for anything that takes no index, and for too many indices.
     """
     if isinstance(node.subject, ast.Reach):
         return steps(r, node.subject, node.indices, node.span)

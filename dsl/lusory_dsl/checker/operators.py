@@ -7,6 +7,7 @@ from ..source import diagnostic_codes
 from ..source.source import article
 from ..syntax import ast
 from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
+from .assignable_places import pool_kinds, pool_total, read
 from .board_members import never_there
 from .coercions import (
     expect,
@@ -21,7 +22,6 @@ from .coercions import (
     written_condition,
 )
 from .context import Routine, faulty, is_faulty
-from .places import pool_kinds, pool_total, read
 from .symbols import Reference
 
 
@@ -51,7 +51,7 @@ def list_literal(r: Routine, node: ast.ListLit, expected: Type | None) -> core.E
 
 
 def unary(r: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
-    """Check ``not`` and unary minus."""
+    """Check ``not`` (Bool) and unary minus (Int). Minus of a constant becomes a constant."""
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", expect(r, node.operand, BOOL, "after `not`"))
     operand = expect(r, node.operand, INT, "after `-`")

@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
-from ..core.origin import AUTHOR, EVENTS, RULES, Origin
+from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
 from ..core.sugar import EachCard, StateCheck
 from ..core.triggers import Answers, ChangeAnswer, EnteringAnswer, PhaseAnswer, ZoneAnswer
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import about_name, did_you_mean
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Embedded, Span, article, listed
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
-from .cards import Keywords, full_name, rules_of
+from .assignable_places import check_held
+from .card_rules import Keywords, full_name, rules_of
 from .coercions import expect, written_condition
 from .context import Routine
 from .limits import Owner
 from .members import is_not_blank, is_something, keyword_value
-from .places import check_held
 from .symbols import (
     BrokenSymbol,
     CallableSymbol,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
-from ..core.origin import ENDINGS as ENDING_ORIGIN, Origin
+from ..core.provenance import ENDINGS as ENDING_ORIGIN, Origin
 from ..core.sugar import kept_variable
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.limits import MAX_CALL_DEPTH
 from ..source.source import Span, humanised, snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, Type, join
-from .cards import Cards, Keywords
+from .card_rules import Cards, Keywords
 from .choices import choice_vars
 from .context import Routine
 from .limits import Owner, report_too_deep

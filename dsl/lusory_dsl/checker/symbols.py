@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from .. import core
-from ..core.origin import SPANS
+from ..core.provenance import SPANS
 from ..ruleset import model
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 
@@ -308,9 +308,10 @@ class Names:
         return None
 
     def dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
-        """Return each index value of a dimension, with the name that authors write for it.
+        """Return each value of a dimension with its label, in order.
 
-        The dimension must have a known size.
+        Enums give the names of their values. All others give the number as text, from ``low``. The result is empty for
+        Player, whose size is unknown before play.
         """
         size = dim.size or 0
         if isinstance(dim.type, EnumType):

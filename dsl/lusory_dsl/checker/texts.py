@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 
 from .. import core
-from ..core.origin import SAYS, Origin
-from ..source.dataclasses import dataclass, replace
+from ..core.provenance import SAYS, Origin
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Embedded, Span, listed
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_errors import KIND
 from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
+from .assignable_places import pool_kinds, read
 from .coercions import expect, expression, fit, list_value, written_condition
 from .context import Forms, Notes, Routine, Stmts, faulty
 from .limits import Owner
-from .places import pool_kinds, read
 from .symbols import Names, PoolSymbol, Reference
 
 MOST_BEFORE = 20

@@ -26,10 +26,10 @@ from ..types.types import (
     Type,
     optional,
 )
+from .assignable_places import pool_total
 from .coercions import item_type
 from .context import LocalName, Routine, faulty, is_faulty
 from .limits import Owner
-from .places import pool_total
 from .symbols import BrokenSymbol, Reference, VariableSymbol
 from .texts import Texts, condition_in, list_in, template_in, value_in, words_in
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..core.origin import SPANS, WINDOWS, Origin
+from ..core.provenance import SPANS, WINDOWS, Origin
 from ..core.sugar import CANCELLED, HOLDS, Answer, LastingCondition, Round, Window, kept_name
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import Diagnostics, about_name, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.source import Embedded, article, humanised
 from ..syntax import ast
 from ..syntax.parser import parse_offer

@@ -76,10 +76,6 @@ from .node_traits import (
     describe as describe,
     row as row,
 )
-from .origin import (
-    WRITTEN as WRITTEN,
-    Origin as Origin,
-)
 from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,
@@ -95,6 +91,7 @@ from .program import (
     Scoring as Scoring,
     Threshold as Threshold,
 )
+from .provenance import WRITTEN as WRITTEN, Origin as Origin
 from .statements import (
     Alternative as Alternative,
     Announce as Announce,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 from .boards import Board, Shape
 
 GAPS = (".", "·")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
 from .. import core
-from ..source.dataclasses import dataclass, field, replace
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..types.types import ANY, INT_MAX, INT_MIN, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .value_ranges import Bounds
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
-from .origin import WRITTEN, Origin
+from .provenance import WRITTEN, Origin
 from .statements import Stmt
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import BoolType, Type
-from .origin import WRITTEN, Origin
+from .provenance import WRITTEN, Origin
 
 
 @dataclass(frozen=True, eq=False)

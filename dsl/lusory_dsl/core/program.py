@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..types.types import Type
 from .board_diagrams import Picture
 from .boards import DIRECTIONS, Board, compass_table

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
 from .expressions import Const, Expr, TextTemplate
 from .node_traits import Does, Held, StatementRow, describe
-from .origin import Origin
+from .provenance import Origin
 from .statements import Alternative, Stmt
 from .triggers import Answers
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..types.builtins import RUNTIME
 from .declarations import CardZone
 from .expressions import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 from ..types.builtins import RUNTIME
 from ..types.types import (
     ANY,

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 from .. import core
 from ..core.constant_analysis import Block, read_by
-from ..core.information_flow import knowledge_of
-from ..core.origin import BLANK_CARDS, LETS, SPLITS, Origin
+from ..core.knowledge_of_locals import knowledge_of
+from ..core.provenance import BLANK_CARDS, LETS, SPLITS, Origin
 from ..core.sugar import BlankableKeyword, Split, Sugar, kept_name
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, TEXT, ListType, Type
 

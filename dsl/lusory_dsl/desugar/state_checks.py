@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
 from ..core.constant_analysis import Block, read_by, written_by
-from ..core.origin import COPY, DURATIONS, EVENTS, SPANS, STATE_CHECKS, Origin
+from ..core.provenance import COPY, DURATIONS, EVENTS, SPANS, STATE_CHECKS, Origin
 from ..core.sugar import (
     BEGUN,
     ENDS,
@@ -23,7 +23,7 @@ from ..core.sugar import (
     kept_name,
     kept_variable,
 )
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 from . import small_passes

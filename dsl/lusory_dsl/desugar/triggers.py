@@ -11,10 +11,10 @@ from typing import Any
 
 from .. import core
 from ..core.constant_analysis import Block
-from ..core.origin import COPY, EVENTS, Origin
+from ..core.provenance import COPY, EVENTS, Origin
 from ..core.sugar import ENTERING, Sugar, kept_name, kept_variable
 from ..core.triggers import Answers, ChangeAnswer, EnteringAnswer, ZoneAnswer
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from . import small_passes
 from .small_passes import Routine

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import core
-from ..core.origin import WINDOWS, Origin
+from ..core.provenance import WINDOWS, Origin
 from ..core.sugar import CANCELLED, Answer, Round, Sugar, Window, kept_name, kept_variable
-from ..source.dataclasses import replace
+from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 

@@ -8,7 +8,7 @@ from html import escape, unescape
 from itertools import count
 
 from ..ruleset import model
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 from ..source.source import humanised
 from .rules_text import CLAUSE, RulesText, players
 from .statements import INDENT

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..source.dataclasses import dataclass, field, replace
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..syntax.parser import Lexeme
 
 INDENT = 2

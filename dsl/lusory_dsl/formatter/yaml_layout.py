@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from ..source.dataclasses import dataclass, field, fields
 from ..source.diagnostics import Diagnostics
-from ..source.filesystem import data, text_of
+from ..source.lazy_dataclass import dataclass, field, fields
+from ..source.safe_files import data, text_of
 from ..source.source import Embedded, Source
 from ..syntax import ast, parser
-from ..yaml.errors import misread_as, portable_number
+from ..yaml.likely_mistakes import misread_as, portable_number
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 from .effect_code import FormattedCode, code_of, template_of
 

@@ -14,8 +14,8 @@ from .. import core
 from ..checker.check import Checked
 from ..core.constant_analysis import read_by, written_by
 from ..source import diagnostic_codes
-from ..source.dataclasses import fields
 from ..source.diagnostics import Diagnostics
+from ..source.lazy_dataclass import fields
 from ..source.source import Span
 from ..types.types import NoneType, OptionalType
 

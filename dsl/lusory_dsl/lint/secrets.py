@@ -8,7 +8,7 @@ They report four kinds of problems:
 - values of an enum that are drawn with the same sign
 
 They report only problems that are certain. A place must always be hidden, and a name must belong to a secret choice
-or draw. :mod:`lusory_dsl.core.information_flow` finds the texts that a reader may not know. If a place is hidden
+or draw. :mod:`lusory_dsl.core.knowledge_of_locals` finds the texts that a reader may not know. If a place is hidden
 only at times, the engines hide it during play.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .. import core
 from ..checker.check import Checked
-from ..core.information_flow import knowledge_of
+from ..core.knowledge_of_locals import knowledge_of
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span

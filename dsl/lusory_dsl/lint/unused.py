@@ -9,7 +9,7 @@ from ..checker.check import Checked
 from ..checker.context import Notes
 from ..checker.symbols import BrokenSymbol
 from ..core.constant_analysis import routines_of
-from ..core.origin import RULES, STATE_CHECKS
+from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, field
 from ..source.diagnostics import Diagnostics
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Embedded, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model

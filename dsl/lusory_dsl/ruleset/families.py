@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics, did_you_mean
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import Embedded, Span, humanised
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_expression, parse_template

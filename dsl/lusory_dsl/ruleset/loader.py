@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, did_you_mean
-from ..source.filesystem import FileRefused, bundled_rulesets
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.memo import remembered
 from ..source.ruleset_files import SHEET, RulesetFiles, digest_of, key_of, read_files
+from ..source.safe_files import FileRefused, bundled_rulesets
 from ..source.source import Embedded, Sheet, Source, Span
 from ..syntax.parser import MAX_CHARACTERS
 from ..yaml.reader import (

@@ -6,7 +6,7 @@ of its key. Mappings keep the authors' order.
 
 from __future__ import annotations
 
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 from ..source.source import Embedded, Source, Span
 
 

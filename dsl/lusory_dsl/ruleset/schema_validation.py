@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass
 from ..source.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
-from ..source.filesystem import data, text_of
+from ..source.lazy_dataclass import dataclass
+from ..source.safe_files import data, text_of
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Sheet, Span, article, listed
 from ..types.types import is_whole
 from ..yaml.csv_reader import Cell, Row, read_rows

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from .dataclasses import dataclass, replace
+from .lazy_dataclass import dataclass, replace
 from .source import Span
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from . import diagnostic_codes
-from .dataclasses import dataclass
-from .filesystem import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
+from .lazy_dataclass import dataclass
+from .safe_files import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
 
 SHEET = ".csv"
 """The file extension of card sheets."""

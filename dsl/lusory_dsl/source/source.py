@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from .dataclasses import dataclass, field
+from .lazy_dataclass import dataclass, field
 
 TAB = "    "
 MARK = "\N{REPLACEMENT CHARACTER}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 from ..source.source import Span
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Embedded, Span
 from ..types.builtins import COMPREHENSIONS, REACHING
 from ..types.types import TEXT_LIMIT
@@ -33,7 +33,11 @@ class ExpressionBuilder:
         return span_of(self._embedded, place)
 
     def expression(self, meta: Tree, items: Items) -> ast.Expr:
-        """Build an expression. The ``let`` names before it become nested LetExpr nodes, the first name outermost."""
+        """Build the nested LetExpr nodes of an expression.
+
+        ``items`` holds the name and value of each ``let`` in turn, then the body. Each LetExpr has the span of the
+        whole.
+        """
         *names, found = items
         while names:
             *names, name, value = names

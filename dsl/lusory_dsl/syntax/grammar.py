@@ -17,9 +17,9 @@ from lark import Lark, UnexpectedCharacters, UnexpectedToken
 from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from ..source.dataclasses import dataclass
-from ..source.filesystem import text_of
+from ..source.lazy_dataclass import dataclass
 from ..source.memo import parse_table_file
+from ..source.safe_files import text_of
 from ..source.source import Embedded, Span
 from .keywords import KEYWORDS, SOFT_KEYWORDS
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import cast
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass
 from ..source.diagnostics import Diagnostic, Diagnostics, about_name
+from ..source.lazy_dataclass import dataclass
 from ..source.memo import remembered
 from ..source.source import Embedded, Span
 from . import ast

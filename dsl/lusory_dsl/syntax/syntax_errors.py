@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass, replace
 from ..source.diagnostics import Code, nearest, slips
+from ..source.lazy_dataclass import dataclass, replace
 from .grammar import CLOSING, OPENING, Fault, run, spellings
 from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS, STATEMENTS
 

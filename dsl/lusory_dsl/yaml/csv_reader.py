@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass
 from ..source.diagnostics import Code, Diagnostics
+from ..source.lazy_dataclass import dataclass
 from ..source.source import Embedded, Sheet, Span
 from .reader import YamlScalar, report_unreadable
 

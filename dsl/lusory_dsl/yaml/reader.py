@@ -16,12 +16,12 @@ from typing import Any
 
 import yaml
 
-from ..source import diagnostic_codes, filesystem
-from ..source.dataclasses import dataclass, field
+from ..source import diagnostic_codes, safe_files
 from ..source.diagnostics import Diagnostics
-from ..source.filesystem import FileRefused
+from ..source.lazy_dataclass import dataclass, field
+from ..source.safe_files import FileRefused
 from ..source.source import Embedded, Source, Span
-from .errors import (
+from .likely_mistakes import (
     STRANGE_SPACE,
     Key,
     explain_double_keys,
@@ -32,7 +32,7 @@ from .errors import (
     strange_space,
     tabs_outside,
 )
-from .scalars import decode
+from .scalar_offsets import decode
 
 MAX_CHARACTERS = 4_000_000
 MAX_DEPTH = 64
@@ -143,7 +143,7 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
 def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
     """Return the content of a file, or None after adding a diagnostic."""
     try:
-        return filesystem.read_bytes(path)
+        return safe_files.read_bytes(path)
     except FileRefused as refusal:
         report_refusal(refusal, diagnostics, name)
         return None
@@ -466,7 +466,7 @@ class _Builder:
 
 
 def _as_key(key: YamlScalar, value: YamlNode | None) -> Key:
-    """Return a key in the form that the checks in :mod:`lusory_dsl.yaml.errors` need."""
+    """Return a key in the form that the checks in :mod:`lusory_dsl.yaml.likely_mistakes` need."""
     if isinstance(value, YamlScalar):
         nothing = value.value is None and not value.text and not value.style
         return Key(key.text, key.span, None if nothing else "" if value.style else value.text, bool(key.style))

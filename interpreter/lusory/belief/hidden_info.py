@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl.core import Ask, AskMany, Random
-from lusory_dsl.core.information_flow import is_component, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import is_component, knowledge_of
 from lusory_dsl.types.types import ComponentType, PlayerType, Type
 
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
-from ..state.phases import all_statements
+from ..state.phase_operations import all_statements
 from ..state.setting import Indices, item_type, type_of_place
 
 LARGE_STATE = 12_000

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import AskMany
-from lusory_dsl.core.information_flow import is_component, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import is_component, knowledge_of
 
 from ..game import Game
 from ..state.decision import Decision

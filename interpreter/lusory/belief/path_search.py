@@ -17,7 +17,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.core.knowledge_of_locals import is_component
 from lusory_dsl.types.types import Type
 
 from ..state.decision import RulesetFault

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.core.knowledge_of_locals import is_component
 from lusory_dsl.types.types import Type
 
 from ..game import Game

@@ -15,17 +15,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.core.information_flow import is_component
+from lusory_dsl.core.knowledge_of_locals import is_component
 from lusory_dsl.types.types import INT, Type
 
 from ..evaluator.expressions import initial_position
-from ..state.cost import Limits
 from ..state.setting import Setting
 from ..state.state import Asked, CodeStore
+from ..state.work_limits import Limits
 from . import ir
+from .instruction_selection import playout, step_functions
+from .instruction_selection.bitboards import first_marks
+from .instruction_selection.selector import Selector
 from .ir import types
 from .ir.types import NEVER
-from .lower import calls, lowering
+from .lower import effect_and_query_calls, lowering
 from .lower.lowerer import Lowerer
 from .lower.reachable_values import reach_of
 from .passes.basic_blocks import Blocks, arranged, split
@@ -35,9 +38,6 @@ from .passes.type_rules import Sorts
 from .python.printer import Printer, Storage, identifier, listing, literal, plain_id, remark
 from .python.runtime import EXTRA_CELLS, has_options, namespace, option_name
 from .python.verify import BUILTINS, NotAdmitted, admit
-from .select import playout, stepping
-from .select.bitboards import first_marks
-from .select.selector import Selector
 
 if TYPE_CHECKING:
     from .ir import Provenance
@@ -100,15 +100,15 @@ def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
     """
     settled = has_options(kind)
     lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
-    game = calls.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
+    game = effect_and_query_calls.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
     sel: Selector
     if kind == "playout":
         sel = playout.selector(lowerer, setting.layout)
         sel.by_bits = marks
         playout.select(sel, game)
     else:
-        sel = stepping.selector(lowerer, setting.layout, marks)
-        stepping.select(sel, game)
+        sel = step_functions.selector(lowerer, setting.layout, marks)
+        step_functions.select(sel, game)
     return ir.Module(
         kind,
         tuple(sel.functions),
@@ -219,7 +219,7 @@ def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    rest = [slot for slot in sorted(marked) if marked[slot] != stepping.MARK]
+    rest = [slot for slot in sorted(marked) if marked[slot] != step_functions.MARK]
     if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
         return {}
     return dict(zip(rest, sorted(plain), strict=True))
@@ -385,7 +385,7 @@ class Steps(Module):
 class Playout(Module):
     """Hold the build that plays whole random games.
 
-    The function ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.select.playout`.
+    The function ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.instruction_selection.playout`.
     """
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:

@@ -16,11 +16,11 @@ from lusory_dsl.core import Local
 
 from ..evaluator.expressions import Reader, initial_position
 from ..state import random_streams
-from ..state.cost import GREATEST
 from ..state.decision import Decision, NoSuchOption, Option, Outcome, OverLimit, RulesetFault
 from ..state.event_log import Log
 from ..state.setting import NO_NUMBER, Forced, Setting, Value, dump, over_limit, trail_in_words
 from ..state.state import Asked, CodeStore, State
+from ..state.work_limits import GREATEST
 from .driver import Module, Playout, Steps
 from .ir import Provenance
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without

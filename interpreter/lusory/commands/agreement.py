@@ -19,7 +19,7 @@ from ..support.cache import default_cache
 from ..support.process_pool import in_order, processors
 from ..testing.differential import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
 from ..ui.line import streams
-from .common import load, progress
+from .command_helpers import load, progress
 
 # Games in a batch.
 SIZE = 20

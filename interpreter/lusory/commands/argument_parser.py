@@ -104,7 +104,7 @@ def with_game(command: str, examples: Sequence[str]) -> str:
 
 def _example_game() -> str:
     """Return the bundled game that examples use: one directly in the folder of rulesets."""
-    from lusory_dsl.source.filesystem import bundled_rulesets
+    from lusory_dsl.source.safe_files import bundled_rulesets
 
     try:
         games = bundled_rulesets()

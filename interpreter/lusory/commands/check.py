@@ -15,15 +15,15 @@ from watchfiles import watch as changes
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import CARDS, CASES, FileRefused
 from lusory_dsl.source.memo import remembering
 from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, path_fingerprint, read_files
+from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
 from ..reports.model import Suite
 from ..testing.cases.run import case_files
 from ..ui.line.terminal import Terminal, terminal
-from .common import TEXT, CachedProgram, UsageError, checked, find_packs, find_ruleset, output_of
+from .command_helpers import TEXT, CachedProgram, UsageError, checked, find_packs, find_ruleset, output_of
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:

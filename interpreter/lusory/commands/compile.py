@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from time import perf_counter
 
-from lusory_dsl.source.filesystem import write_whole
+from lusory_dsl.source.safe_files import write_whole
 
 from ..codegen.driver import KINDS, STEPWISE, Emission, emit, key_of, readable, selected
 from ..codegen.passes.type_rules import sorts_of
@@ -14,7 +14,7 @@ from ..game import Game
 from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .common import load, make_game
+from .command_helpers import load, make_game
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, did_you_mean
-from lusory_dsl.source.filesystem import data, text_of, write_whole
 from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.safe_files import data, text_of, write_whole
 from lusory_dsl.source.source import one_line
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
 from ..ui.line.terminal import Terminal, terminal
-from .common import UsageError, find_packs, find_ruleset
+from .command_helpers import UsageError, find_packs, find_ruleset
 
 UNBROKEN = 1_000_000
 # Maximum line width for comfortable reading.

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
-from lusory_dsl.source import filesystem
+from lusory_dsl.source import safe_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.filesystem import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, write_whole
 from lusory_dsl.source.ruleset_files import SHEET, ruleset_files
+from lusory_dsl.source.safe_files import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, write_whole
 from lusory_dsl.source.source import one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
 from ..ui.line.terminal import error_terminal, terminal
-from .common import UsageError, demand_own_file
+from .command_helpers import UsageError, demand_own_file
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
@@ -135,7 +135,7 @@ def _is_ruleset(folder: Path) -> bool:
 
 def _begins_one(file: Path) -> bool:
     try:
-        return _SELF_CONTAINED.search(filesystem.read_bytes(file)) is not None
+        return _SELF_CONTAINED.search(safe_files.read_bytes(file)) is not None
     except FileRefused:
         return False
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.filesystem import folder_hindrance, write_whole
+from lusory_dsl.source.safe_files import folder_hindrance, write_whole
 from lusory_dsl.source.source import json_text
 
 from ..fuzz.campaign import Campaign
@@ -17,7 +17,7 @@ from ..play import saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
-from .common import INTERRUPTED, UsageError, load, make_game, progress
+from .command_helpers import INTERRUPTED, UsageError, load, make_game, progress
 from .replay import with_file
 
 DEFAULT_SECONDS = 60

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from lusory_dsl.source.filesystem import files_in
+from lusory_dsl.source.safe_files import files_in
 
 from ..play import saves, user_data
 from ..play.transcript import TranscriptError
@@ -16,7 +16,7 @@ from ..ui.line.statistics_tables import mine
 from ..ui.line.terminal import terminal
 from ..ui.model.log import tally_lines
 from ..ui.model.text import Line, Run
-from .common import HUMAN
+from .command_helpers import HUMAN
 from .play import in_words, left_in_the_middle
 
 SHOWN = 12

@@ -10,14 +10,14 @@ from typing import Any
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets, files_in
+from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, files_in
 from lusory_dsl.source.source import json_text, one_line
 from lusory_dsl.yaml.reader import plain, read_file
 
 from ..ui.line import streams
 from ..ui.line.statistics_tables import cards, catalogue
 from ..ui.line.terminal import terminal
-from .common import UsageError, find_packs, find_ruleset
+from .command_helpers import UsageError, find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory_dsl import core
-from lusory_dsl.source.filesystem import PLAYTHROUGHS, bundled_rulesets, files_in
+from lusory_dsl.source.safe_files import PLAYTHROUGHS, bundled_rulesets, files_in
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
@@ -19,7 +19,7 @@ from ..play.saves import unfinished
 from ..ui.line.app import SIGNALLED, Ended
 from ..ui.model.text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
-from .common import HUMAN, load
+from .command_helpers import HUMAN, load
 from .explain import as_written, rules_in_words
 from .games import ended_games, saved_games, told_of
 from .list import games

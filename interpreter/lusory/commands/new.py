@@ -22,15 +22,15 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
-from lusory_dsl.source.filesystem import bundled_template, files_under, text_of, write_whole
+from lusory_dsl.source.safe_files import bundled_template, files_under, text_of, write_whole
 from lusory_dsl.source.source import Source, one_line
-from lusory_dsl.yaml.errors import misread_as
+from lusory_dsl.yaml.likely_mistakes import misread_as
 from lusory_dsl.yaml.reader import plain, read_file
 
 from ..testing.cases.run import run_cases
 from ..ui.line.statistics_tables import pairs
 from ..ui.line.terminal import terminal
-from .common import UsageError, find_ruleset
+from .command_helpers import UsageError, find_ruleset
 
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"

@@ -17,7 +17,8 @@ from typing import Any
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.filesystem import (
+from lusory_dsl.source.ruleset_files import ruleset_files
+from lusory_dsl.source.safe_files import (
     PLAYTHROUGHS,
     FileRefused,
     bundled_packs,
@@ -26,7 +27,6 @@ from lusory_dsl.source.filesystem import (
     names_beside,
     read_text,
 )
-from lusory_dsl.source.ruleset_files import ruleset_files
 from lusory_dsl.source.source import json_text, one_line
 
 from ..game import DEFAULT_ENGINE, Game
@@ -45,7 +45,7 @@ from ..ui.model.build import ending_of
 from ..ui.model.log import as_lines, deeds
 from ..ui.model.text import Line, Run
 from ..ui.textual.replay import RecordedGame
-from .common import UsageError, load, progress
+from .command_helpers import UsageError, load, progress
 from .explain import as_written, rules_in_words
 
 Rules = tuple[str, tuple[str, ...]]

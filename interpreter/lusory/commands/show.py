@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from lusory_dsl.source.filesystem import write_whole
+from lusory_dsl.source.safe_files import write_whole
 
 from ..native import core_for, use_of
 from ..play import saves
@@ -20,7 +20,7 @@ from ..ui.line.terminal import terminal
 from ..ui.model.build import screen_of
 from ..ui.model.layout import page
 from ..ui.model.text import plain
-from .common import RANDOM, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .command_helpers import RANDOM, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
 from .play import names_of
 from .replay import file_of, refuse_settled, rules_of, with_file
 

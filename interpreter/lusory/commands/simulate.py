@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lusory_dsl.source.filesystem import hindrance, write_whole
 from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.safe_files import hindrance, write_whole
 from lusory_dsl.source.source import json_text
 
 from ..stats import game_records
@@ -18,7 +18,7 @@ from ..stats.checkpoints import Keeping
 from ..stats.simulate import Simulation
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
-from .common import (
+from .command_helpers import (
     INTERRUPTED,
     UsageError,
     checked,
@@ -341,7 +341,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
     """Return the base that ``--compare`` names, or None. Raises UsageError."""
     if args.compare is None:
         return None
-    from lusory_dsl.source.filesystem import bundled_rulesets
+    from lusory_dsl.source.safe_files import bundled_rulesets
 
     from ..stats.checkpoints import is_record
 

@@ -9,7 +9,7 @@ from lusory_dsl.source.source import json_text
 
 from ..solve.solve import NotSolved, Solving
 from ..ui.line import streams
-from .common import INTERRUPTED, UsageError, load, make_game, progress
+from .command_helpers import INTERRUPTED, UsageError, load, make_game, progress
 
 SECONDS = 60
 """Default time limit in seconds."""

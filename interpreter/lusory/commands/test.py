@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.filesystem import write_whole
+from lusory_dsl.source.safe_files import write_whole
 from lusory_dsl.source.source import Span
 
 from ..reports import coverage_html, json_report
@@ -23,7 +23,7 @@ from ..testing.coverage import Coverage, measure
 from ..testing.mutation import MutantFate, Mutation, noticed
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
-from .common import (
+from .command_helpers import (
     INTERRUPTED,
     TEXT,
     Output,

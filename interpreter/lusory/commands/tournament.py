@@ -6,13 +6,13 @@ import argparse
 import json
 from pathlib import Path
 
-from lusory_dsl.source.filesystem import FileRefused, read_text, write_whole
+from lusory_dsl.source.safe_files import FileRefused, read_text, write_whole
 from lusory_dsl.source.source import json_text
 
 from ..native import Use
 from ..stats.tournament import NotTheSame, Tournament
 from ..ui.line import streams
-from .common import INTERRUPTED, UsageError, in_native, kinds_in, load, make_game, progress, tell_of
+from .command_helpers import INTERRUPTED, UsageError, in_native, kinds_in, load, make_game, progress, tell_of
 
 OTHER = "name a file that is not there yet, or that of the same tournament"
 

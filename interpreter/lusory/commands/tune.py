@@ -21,7 +21,7 @@ from ..stats.simulate import Simulation, option_words
 from ..stats.tuning import MOST_POINTS, Axis, NoSampler, Refused, Tuning, Value, Values, demand, kept_at
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
-from .common import (
+from .command_helpers import (
     INTERRUPTED,
     UsageError,
     checked,

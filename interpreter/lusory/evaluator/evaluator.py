@@ -24,14 +24,13 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.source.source import Span
 
 from ..state import event_log, random_streams
-from ..state.cost import Charge
 from ..state.decision import Decision, NoSuchOption, Option, Outcome, ranked
 from ..state.event_log import Event, Log
-from ..state.phases import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from ..state.phase_operations import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..state.setting import (
     NO_NUMBER,
     NOT_POSSIBLE,
@@ -48,6 +47,7 @@ from ..state.setting import (
     whole,
 )
 from ..state.state import State
+from ..state.work_limits import Charge
 from ..view.view import announced, openly
 from . import expressions
 from .expressions import Reader, Slots, initial_position, seeded
@@ -149,7 +149,16 @@ class Evaluator:
 
 
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
-    """Return all legal options of a choice. No other function determines them. Values in ``slots`` may change."""
+    """Return the options of a choice.
+
+    For an AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first
+    once
+    the minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the
+    minimum
+    are offered. The result is empty at the maximum, and when no candidate is left.
+
+    Raises a fault if there are more options than the limit.
+    """
     if isinstance(ask, core.AskMany):
         return _picks(reader, ask, slots, picked)
     found: list[tuple[int, tuple[Value, ...]]] = []

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing

@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 
 from ..state.decision import RulesetFault
 from ..state.event_log import ChoiceMade, choice_made, redact
-from ..state.phases import Block, Flow
+from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Indices, Setting, Value
 from ..state.state import Place, State
 from ..view.view import SeatReader

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 
 from ..state.decision import Option, RulesetFault
 from ..state.event_log import Event
-from ..state.phases import Block, Flow
+from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Value
 from ..state.state import State
 from ..view.view import SeatReader, padded
@@ -25,7 +25,7 @@ from .evaluator import Answer, Asked, Execution, Over, Stopped
 from .expressions import Reader, Slots
 
 MOST_WORK = 20_000
-"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.cost`."""
+"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_limits`."""
 MOST_TOGETHER = 300_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 

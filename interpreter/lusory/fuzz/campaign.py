@@ -15,8 +15,8 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
-from ..state.cost import Limits
 from ..state.state import CodeStore
+from ..state.work_limits import Limits
 from ..support.process_pool import in_order
 from ..testing.coverage import Item
 from .checks import ENDINGS, GOALS, Problem

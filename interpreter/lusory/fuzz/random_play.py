@@ -13,9 +13,9 @@ from lusory_dsl.core import Program
 
 from ..game import EVALUATOR, Game
 from ..native import NativeSteps, NoNative, WentWrong
-from ..state.cost import Limits
 from ..state.decision import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
+from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..testing.differential import Side, compare, compare_steps
 from .checks import (

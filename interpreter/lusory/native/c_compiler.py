@@ -27,7 +27,7 @@ from types import TracebackType
 from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
-from ..codegen.c.printer import NotNative
+from ..codegen.c.printer_state import NotNative
 from ..codegen.driver import key_of
 from ..state.setting import Setting
 from ..support.cache import Cache, is_ours, locked

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
 from ..codegen.c.marshalling import Played as Played, Reading, Wordings, numbers_of
-from ..codegen.c.printer import NotNative
+from ..codegen.c.printer_state import NotNative
 from ..game import Game
 from ..state.decision import NoSuchOption, Outcome, ranked
 from ..state.setting import Setting
@@ -30,7 +30,7 @@ from .sandbox_process import LONG, TEXT, Apart, Face, Gone, Room, bound
 
 if TYPE_CHECKING:
     from ..codegen.c.driver import NativeText
-    from ..codegen.c.stepping import StepText
+    from ..codegen.c.step_functions import StepText
 
 
 LEAVING = 5.0
@@ -358,7 +358,7 @@ def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
 
 def printed_steps(setting: Setting) -> StepText:
     """Return the C of stepwise play. Raises NotNative."""
-    from ..codegen.c.stepping import emit_steps  # imported late, because most runs use the cache
+    from ..codegen.c.step_functions import emit_steps  # imported late, because most runs use the cache
     from ..codegen.driver import with_marks
 
     form, kept = with_marks(setting)

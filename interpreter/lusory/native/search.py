@@ -1,6 +1,7 @@
 """Run the simulations of :mod:`lusory.search` in native code, with the same results as in Python.
 
-:class:`NativeCore` is a :class:`lusory.search.search.SearchBackend`. It serializes determinizations and sends them to
+:class:`NativeCore` is a :class:`lusory.search.option_evaluation.SearchBackend`. It serializes determinizations
+and sends them to
 the library of stepwise play. Python keeps the parts of the algorithms that divide simulations among options.
 
 Python repeats each simulation that fails in C, since only Python can tell a fault of the rules from a limit of C. It
@@ -25,7 +26,7 @@ from time import monotonic
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import Known, numbers_of
@@ -42,7 +43,7 @@ from ..search.mcts import (
     OptionStatistics,
     SearchTree,
 )
-from ..search.search import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
+from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
 from ..search.simulation import Simulator
 from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK

@@ -13,8 +13,7 @@ from typing import Literal
 
 from ..game import Game
 from ..search.evaluation import SearchHints, read_hints
-from ..search.properties import PrincipalVariation, estimate_budget
-from ..search.search import (
+from ..search.option_evaluation import (
     AUTO,
     DEFAULT_COMPARED_OPTIONS,
     FLAT_MONTE_CARLO,
@@ -23,6 +22,7 @@ from ..search.search import (
     OptionEvaluation,
     SearchBackend,
 )
+from ..search.search_budget import PrincipalVariation, estimate_budget
 from ..search.simulation import pick_weighted
 from ..state.random_streams import FACTOR, MASK, STEP, draw, mix
 from .players import Table
@@ -47,7 +47,7 @@ EVEN = 1000
 class Plan:
     """Strength settings of a bot.
 
-    - ``way``: one of :data:`lusory.search.search.ALGORITHMS`.
+    - ``way``: one of :data:`lusory.search.option_evaluation.ALGORITHMS`.
     - ``simulations`` or ``seconds``: the budget of a decision. Without either, the game's default applies.
     - ``midway``: use the geometric mean of the game's default and :data:`FEW`.
     - ``horizon``: the number of decisions after which a position is evaluated. None means the game's own.

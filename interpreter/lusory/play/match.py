@@ -13,13 +13,13 @@ from typing import Protocol
 
 from ..belief.belief import BeliefState
 from ..game import Game
-from ..search.search import PYTHON_BACKEND, SearchBackend
+from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import Decision, Outcome
 from ..state.event_log import Event, redacted
 from ..state.random_streams import Seed
 from ..state.state import State
 from .players import Player, Table
-from .undo import UndoRules
+from .undo_rules import UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}
 
@@ -225,7 +225,7 @@ class Match:
         self._learn(events)
 
     def can_undo(self, seat: int) -> bool:
-        """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo`."""
+        """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo_rules`."""
         latest = self._latest(seat)
         answers = [turn.index for turn in self.turns]
         return latest is not None and self._undo_rules.can_go_back(answers, latest, seat)

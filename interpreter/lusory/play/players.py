@@ -9,8 +9,7 @@ from typing import Literal, Protocol
 from ..belief.belief import BeliefState, Determinization
 from ..game import Game
 from ..search.evaluation import NO_HINTS, SearchHints
-from ..search.properties import PrincipalVariation, has_perfect_information, sample_principal_variation
-from ..search.search import (
+from ..search.option_evaluation import (
     DEFAULT_COMPARED_OPTIONS,
     PYTHON_BACKEND,
     SIMULATIONS_PER_DETERMINIZATION,
@@ -21,6 +20,7 @@ from ..search.search import (
     count_determinizations,
     evaluate_options,
 )
+from ..search.search_budget import PrincipalVariation, has_perfect_information, sample_principal_variation
 from ..state.decision import Decision
 from ..state.random_streams import draw
 from ..state.state import State
@@ -78,7 +78,7 @@ class Table:
         """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
 
         Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
-        :mod:`lusory.search.search`.
+        :mod:`lusory.search.option_evaluation`.
         """
         worlds, game = self._dealt(simulations, stream), advised or self.game
         if worlds:
@@ -94,7 +94,7 @@ class Table:
         leading: int = DEFAULT_COMPARED_OPTIONS,
         also: Sequence[int] = (),
     ) -> list[ComparedOption]:
-        """Compare the best ``leading`` options and those in ``also``; see :mod:`lusory.search.search`.
+        """Compare the best ``leading`` options and those in ``also``; see :mod:`lusory.search.option_evaluation`.
 
         Returns an empty list if there is no determinization.
         """
@@ -107,7 +107,7 @@ class Table:
     def course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, see :mod:`lusory.search.properties`.
+        """Return a likely continuation after an option, see :mod:`lusory.search.search_budget`.
 
         Returns None if there is no determinization.
         """

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.filesystem import names_beside, read_text
+from lusory_dsl.source.safe_files import names_beside, read_text
 
 from ..game import Game
-from ..search.search import (
+from ..search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
     PYTHON_BACKEND as IN_PYTHON,

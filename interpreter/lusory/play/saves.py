@@ -18,7 +18,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.source.filesystem import MAX_BYTES, files_in, read_text
+from lusory_dsl.source.safe_files import MAX_BYTES, files_in, read_text
 
 from ..game import Game
 from ..state.decision import Decision

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.source.filesystem import read_text
+from lusory_dsl.source.safe_files import read_text
 
 from ..support.cache import is_ours, private, state_folder, write_own
 

@@ -21,7 +21,9 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def written(suites: Sequence[Suite]) -> str:
-    """Return the report as text."""
+    """Return a JUnit XML report as text: a suite for each ruleset, a test case for each case, and one named "check" for
+    diagnostics.
+    """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:
         root.append(_suite(suite))

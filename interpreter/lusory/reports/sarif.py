@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lusory_dsl.source.diagnostics import Code, Diagnostic
-from lusory_dsl.source.filesystem import data, text_of
+from lusory_dsl.source.safe_files import data, text_of
 from lusory_dsl.source.source import Span, json_text
 
 from .model import Finding, Suite, findings, place_of, replacement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
 
 
@@ -100,7 +100,8 @@ class RulesetFault(Exception):
 
 
 class OverLimit(Exception):
-    """Raised by generated code that exceeds a limit. ``limit`` names a field of :class:`lusory.state.cost.Limits`.
+    """Raised by generated code that exceeds a limit. ``limit`` names a field of
+    :class:`lusory.state.work_limits.Limits`.
 
     The engine turns it into a :class:`RulesetFault`.
     """

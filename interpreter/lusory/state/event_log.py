@@ -28,7 +28,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, get_type_hints
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import is_pass, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import is_pass, knowledge_of
 from lusory_dsl.types.types import PlayerType
 
 from .setting import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place

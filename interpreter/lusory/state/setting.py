@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import WRITTEN
-from lusory_dsl.source.dataclasses import dataclass, field
+from lusory_dsl.core.provenance import WRITTEN
+from lusory_dsl.source.lazy_dataclass import dataclass, field
 from lusory_dsl.types.types import (
     INT_MAX,
     INT_MIN,
@@ -29,10 +29,10 @@ from lusory_dsl.types.types import (
     Type,
 )
 
-from .cost import Charges, Limits
 from .decision import RulesetFault
-from .phases import all_statements, ask_sites, phase_paths, where_asked
+from .phase_operations import all_statements, ask_sites, phase_paths, where_asked
 from .state import Place, State, StateLayout
+from .work_limits import Charges, Limits
 
 
 def methods(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
@@ -94,7 +94,7 @@ def over_limit(setting: Setting, what: str, state: State, until: int | None = No
     """Return the message for an exceeded limit. It names the three largest zones and lists of the position.
 
     Args:
-        what: The name of the exceeded limit in :class:`lusory.state.cost.Limits`.
+        what: The name of the exceeded limit in :class:`lusory.state.work_limits.Limits`.
         until: The amount of work at which the limit of the decision or of the game is exceeded.
     """
     limits = setting.limits

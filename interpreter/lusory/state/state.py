@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 
-from .phases import all_phases, all_statements
+from .phase_operations import all_phases, all_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_DRAWN = "streams_drawn"
@@ -87,7 +87,8 @@ class StateLayout:
     2. the location of each component: the number of its zone list, or None;
     3. the repeat counter of each repeated phase;
     4. one cell for each random stream that the program draws from;
-    5. ``over`` (0 or 1), the end reason (None or a text), and the work done so far (see :mod:`lusory.state.cost`).
+    5. ``over`` (0 or 1), the end reason (None or a text), and the work done so far
+       (see :mod:`lusory.state.work_limits`).
 
     An engine may add cells of its own after ``size``.
     """

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.filesystem import FileRefused, read_text
+from lusory_dsl.source.safe_files import FileRefused, read_text
 from lusory_dsl.source.source import Source
 
 from .aggregates import Z_95

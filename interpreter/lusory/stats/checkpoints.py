@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from lusory_dsl.source.filesystem import FileRefused, read_bytes
+from lusory_dsl.source.safe_files import FileRefused, read_bytes
 
 from ..native import Use
 from ..support.cache import own_digest, private, state_folder, write_own

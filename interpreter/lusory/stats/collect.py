@@ -17,7 +17,7 @@ from ..game import Game
 from ..play.match import Match
 from ..play.registry import thoughts_of
 from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
-from ..search.properties import estimate_budget
+from ..search.search_budget import estimate_budget
 from ..search.simulation import Position, Simulator
 from ..state.decision import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan

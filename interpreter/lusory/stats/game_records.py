@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.filesystem import hindrance, put_whole
+from lusory_dsl.source.safe_files import hindrance, put_whole
 
 from ..play.match import Match
 from ..play.registry import simulations_of, thoughts_of

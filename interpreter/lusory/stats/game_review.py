@@ -15,7 +15,7 @@ from ..play.bots import Searcher
 from ..play.match import Match
 from ..play.players import Table
 from ..play.registry import BOT, bot, demand
-from ..search.search import PYTHON_BACKEND, SearchBackend
+from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
 
 LEADING = 2

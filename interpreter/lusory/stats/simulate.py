@@ -19,10 +19,10 @@ from ..native import Beside, Building, Native, NoNative, NotBuilt, Use, core_for
 from ..play.match import Match
 from ..play.players import Player
 from ..play.registry import RANDOM, bot, simulations_of
-from ..search.search import PYTHON_BACKEND, SearchBackend
-from ..state.cost import Limits
+from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import RulesetFault
 from ..state.random_streams import answers, seed as derived_seed
+from ..state.work_limits import Limits
 from ..support.cache import Cache, default_cache
 from ..support.process_pool import Here, Workplace
 from .aggregates import Gathered, Statistics, Unplayed, interval

@@ -23,9 +23,9 @@ from ..native import Beside, Use, core_for
 from ..play.match import Match
 from ..play.registry import bot
 from ..search.evaluation import replace_advice
-from ..search.search import SearchBackend
-from ..state.cost import Limits
+from ..search.option_evaluation import SearchBackend
 from ..state.random_streams import draw, mix, seed as derived_seed
+from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..support.process_pool import in_order
 from .aggregates import PLAYED_OUT, Z_95, score_interval

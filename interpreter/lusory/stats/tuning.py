@@ -17,7 +17,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lusory_dsl.source.filesystem import read_bytes
+from lusory_dsl.source.safe_files import read_bytes
 
 from ..support.cache import write_own
 from .aggregates import Z_95

@@ -17,11 +17,11 @@ from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
-from lusory_dsl.core.information_flow import knowledge_of
-from lusory_dsl.source.filesystem import data, write_whole
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.source.safe_files import data, write_whole
 
-from ..state.cost import lists_made
 from ..state.state import streams_of
+from ..state.work_limits import lists_made
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
@@ -107,8 +107,8 @@ _READABLE = (
     "lusory_dsl.core.boards",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
-    "lusory_dsl.core.information_flow",
-    "lusory_dsl.core.origin",
+    "lusory_dsl.core.knowledge_of_locals",
+    "lusory_dsl.core.provenance",
     "lusory_dsl.core.board_diagrams",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",

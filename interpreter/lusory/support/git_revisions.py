@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Timer
 from typing import NamedTuple
 
-from lusory_dsl.source.filesystem import CARDS, MAX_BYTES, MAX_FILES
 from lusory_dsl.source.ruleset_files import SHEET, RulesetFiles, key_of
+from lusory_dsl.source.safe_files import CARDS, MAX_BYTES, MAX_FILES
 
 SECONDS = 60
 """Time limit of one git command."""

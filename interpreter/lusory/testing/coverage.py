@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import origin
-from lusory_dsl.core.origin import Origin
+from lusory_dsl.core import provenance
+from lusory_dsl.core.provenance import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType, ComponentType, ListType, OptionalType, Type
 
@@ -40,7 +40,7 @@ KINDS = {
 }
 """Kinds of items in the order of reports, each with what it means for one to be covered."""
 
-NAMED = (origin.AUTHOR, origin.CARDS, origin.KEYWORDS)
+NAMED = (provenance.AUTHOR, provenance.CARDS, provenance.KEYWORDS)
 """Makers of declarations that an author can name, such as the test whether a card has a keyword."""
 
 Probe = tuple[str, Any]
@@ -139,12 +139,12 @@ class _Collector:
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
         match effect.origin:
-            case Origin(maker=origin.STATE_CHECKS, of=name, part="rule"):
+            case Origin(maker=provenance.STATE_CHECKS, of=name, part="rule"):
                 self.whenever(name, effect.origin.card, effect.body)
-            case Origin(maker=origin.SPANS, of=name):
+            case Origin(maker=provenance.SPANS, of=name):
                 falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
                 self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
-            case Origin(maker=origin.AUTHOR) | Origin(part=origin.COPY) if effect.body:
+            case Origin(maker=provenance.AUTHOR) | Origin(part=provenance.COPY) if effect.body:
                 name = effect.origin.of or effect.name
                 if effect.is_window:
                     item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
@@ -155,7 +155,7 @@ class _Collector:
             body, condition = rule.body, rule.condition
             match body:
                 # a loop over all copies of a card
-                case (core.ForEach(origin=Origin(maker=origin.RULES)) as each, *_):
+                case (core.ForEach(origin=Origin(maker=provenance.RULES)) as each, *_):
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))

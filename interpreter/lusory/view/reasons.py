@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.boards import COMPASS, DIRECTIONS, column_name, place_of
-from lusory_dsl.core.origin import BLANK_CARDS, Origin
+from lusory_dsl.core.provenance import BLANK_CARDS, Origin
 from lusory_dsl.source.source import humanised
 from lusory_dsl.types.types import (
     BoolType,

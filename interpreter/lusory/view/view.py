@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import Levels, Teller, knowledge_of, players_in
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.core.knowledge_of_locals import Levels, Teller, knowledge_of, players_in
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
     BoolType,

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.core.constant_analysis import read_by
-from lusory_dsl.core.information_flow import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, WHERE, Level, knowledge_of
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.core.knowledge_of_locals import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, WHERE, Level, knowledge_of
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader

@@ -19,14 +19,14 @@ from ...state.random_streams import CHOICES, FACTOR, SPREAD, STEP, name as strea
 from ...state.setting import Setting
 from ...state.state import STREAMS
 from .. import ir
+from ..instruction_selection.bitboards import first_marks
 from ..passes.state_promotion import kept, touched
 from ..passes.type_rules import sorts_of
 from ..python.printer import plain_id
-from ..select.bitboards import first_marks
 from .expressions import WRITTEN
 from .lists import wide_total
 from .marshalling import HEAD, TEXT_BASE, Reader, Row, is_exact, kinds
-from .printer import NotNative, Printer, capacity_of, in_lines, listing, standing
+from .printer_state import NotNative, Printer, capacity_of, in_lines, listing, standing
 from .runtime_source import header
 from .statements import OPERATIONS
 

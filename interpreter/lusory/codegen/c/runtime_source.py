@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lusory_dsl.source.filesystem import package_text
+from lusory_dsl.source.safe_files import package_text
 
 DROPPED = ("#pragma once", '#include "')
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 
 # ---------------------------------------------------------------- values: atoms
 

@@ -28,7 +28,7 @@ from lusory_dsl.core import (
     walk,
 )
 from lusory_dsl.core.node_traits import ExpressionRow, Held, StatementRow
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import Type
 
 

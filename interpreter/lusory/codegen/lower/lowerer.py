@@ -17,12 +17,12 @@ from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, children, structural_key
-from lusory_dsl.core.information_flow import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, EnumType, Type
 
 from ...evaluator.expressions import Reader
-from ...state.phases import all_phases
+from ...state.phase_operations import all_phases
 from ...state.setting import Setting, Value
 from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 from .range_analysis import Knowledge, Reach

@@ -15,7 +15,7 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
 from ...state.setting import Setting
-from . import calls, expressions, lowered_nodes, statements
+from . import effect_and_query_calls, expressions, lowered_nodes, statements
 from .lowered_nodes import LoweredGame
 from .lowerer import Lowerer, LoweringForms
 from .range_analysis import Reach
@@ -51,7 +51,7 @@ FORMS = LoweringForms(
         core.Leading: expressions.leading,
         core.Concat: expressions.concat,
         core.Named: expressions.named,
-        core.CallQuery: calls.lower_query_call,
+        core.CallQuery: effect_and_query_calls.lower_query_call,
         core.CallBuiltin: expressions.part_by_part,
         core.TextTemplate: expressions.text,
         lowered_nodes.LetIn: expressions.let_in,
@@ -74,12 +74,12 @@ FORMS = LoweringForms(
         core.Ask: statements.ask,
         core.AskMany: statements.ask_many,
         core.Random: statements.random,
-        core.CallEffect: calls.lower_effect_call,
+        core.CallEffect: effect_and_query_calls.lower_effect_call,
         core.Announce: statements.announce,
         core.EndGame: statements.end_game,
-        lowered_nodes.EffectRoutine: calls.call_routine,
+        lowered_nodes.EffectRoutine: effect_and_query_calls.call_routine,
         lowered_nodes.Spend: statements.spend,
-        lowered_nodes.Inlined: calls.inlined,
+        lowered_nodes.Inlined: effect_and_query_calls.inlined,
         lowered_nodes.AskWithLocals: statements.ask_again,
         lowered_nodes.AskManyWithLocals: statements.ask_many_again,
         lowered_nodes.AnnounceWithLocals: statements.announce_again,

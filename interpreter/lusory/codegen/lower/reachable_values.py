@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
-from lusory_dsl.core.origin import SPLITS
+from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import (
     ANY,
@@ -39,10 +39,10 @@ from lusory_dsl.types.types import (
 )
 
 from ...evaluator.expressions import initial_position
-from ...state.cost import MOST
 from ...state.decision import RulesetFault
-from ...state.phases import all_phases
+from ...state.phase_operations import all_phases
 from ...state.setting import MOST_GIVEN, Setting
+from ...state.work_limits import MOST
 from .range_analysis import Ranges, Reach
 
 MOST_WORK = MOST

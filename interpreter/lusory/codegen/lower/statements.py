@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, locals_in
-from lusory_dsl.core.information_flow import Teller, knowledge_of, players_in
+from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of, players_in
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...state.cost import Limits
 from ...state.state import STREAMS, State, StateLayout
+from ...state.work_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
 from .basic_blocks import for_build, inside

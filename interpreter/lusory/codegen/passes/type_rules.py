@@ -12,9 +12,9 @@ from typing import Any
 from lusory_dsl.types.builtins import RUNTIME, Builtin
 from lusory_dsl.types.types import COMPUTED, INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Interval
 
-from ...state.cost import GREATEST
 from ...state.regions import MOST_IN_MASKS
 from ...state.setting import Setting
+from ...state.work_limits import GREATEST
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, Sort, present

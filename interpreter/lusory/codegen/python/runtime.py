@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.information_flow import Teller, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of
 from lusory_dsl.types.types import (
     BOOL,
     INT,

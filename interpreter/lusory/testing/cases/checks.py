@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from lusory_dsl import core
 from lusory_dsl.core.board_diagrams import laid_out
-from lusory_dsl.core.origin import AT_ONCE
+from lusory_dsl.core.provenance import AT_ONCE
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, did_you_mean

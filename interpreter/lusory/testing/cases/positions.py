@@ -27,7 +27,7 @@ from lusory_dsl.types.types import (
 )
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from ...state.phases import all_phases
+from ...state.phase_operations import all_phases
 from ...state.setting import MOST_GIVEN
 from .model import DOTS, REST, Cards, Placing
 
@@ -446,7 +446,12 @@ class SharedPositions:
         return found
 
     def base(self, name: YamlScalar, players: int, diagnostics: Diagnostics, under: tuple[str, ...]) -> Position:
-        """Return the shared position with a name."""
+        """Return a shared position by its name, for ``players`` players.
+
+        ``under`` holds the names of the positions that are being read. Reports an unknown name or a cycle at the
+        name and
+        returns an empty Position. Repeats the diagnostics of the position itself, with a note at the name.
+        """
         if self.known(name.text) is None:
             hint = did_you_mean(name.text, self.named) or self.list_of_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)

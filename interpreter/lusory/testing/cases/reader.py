@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerTyp
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain, read_text
 
 from ...game import option_values_of, players_of
-from ...state.phases import all_statements
+from ...state.phase_operations import all_statements
 from ...state.setting import item_type
 from .model import (
     NAMELESS,

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import AT_ONCE
+from lusory_dsl.core.provenance import AT_ONCE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.source.source import NOWHERE, Span
@@ -21,7 +21,7 @@ from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decision import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
-from ...state.phases import Block, all_statements
+from ...state.phase_operations import Block, all_statements
 from ...state.setting import Draw, Forced, Observer, Setting, item_type, name_of
 from ...state.state import State, StateLayout
 from ...view.text import option_id

@@ -31,10 +31,10 @@ from ..model.build import (
     why_no_undo,
 )
 from ..model.help_topics import asked_why, file_to_save, looked_at, offered, with_rules
-from ..model.hints import hinted
 from ..model.log import deeds, is_told
-from ..model.options import Choosing, asked_about, begin, matching, picked, to_type
+from ..model.option_tree import Choosing, asked_about, begin, matching, picked, to_type
 from ..model.screen import Answer, Deed, Question, Screen
+from ..model.search_hint import hinted
 from ..model.text import Line, plain, said
 from . import render, streams
 from .render import text_of

@@ -20,7 +20,7 @@ from rich.text import Text
 from lusory_dsl.source.source import one_line, printable
 
 from ..model.layout import drawn
-from ..model.options import Choosing, details, to_type
+from ..model.option_tree import Choosing, details, to_type
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.text import COLOURS, Line, Run, hex_of, plain, player, seat_colour, width_of
 

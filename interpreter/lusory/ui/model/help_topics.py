@@ -20,7 +20,7 @@ from ...state.setting import HIDDEN, Indices, Value
 from ...state.state import State
 from ...view.reasons import Adjustment, Breakdown, OnTheTable, on_the_table, seen_components
 from ...view.view import View
-from .options import by_reference, details, matching, meant
+from .option_tree import by_reference, details, matching, meant
 from .panels import panels_of
 from .screen import Players, Question
 from .text import Line, Run, capital, joined, plain, player, said, styled

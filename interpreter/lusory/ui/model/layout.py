@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .boards import grid_lines, map_lines
-from .options import ROWS, begin
+from .option_tree import ROWS, begin
 from .screen import (
     Cell,
     Column,

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, Protocol, assert_never
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import AT_ONCE, SAYS, SPLITS
+from lusory_dsl.core.provenance import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalType, PlayerType
 
 from ...evaluator.expressions import Reader
@@ -44,7 +44,7 @@ from ...state.event_log import (
 from ...state.setting import HIDDEN, Indices, Setting, Value, fixed_text, item_type, label_of, type_of_place
 from ...state.state import State
 from ...view.text import reference
-from .options import meant
+from .option_tree import meant
 from .screen import Deed
 from .text import (
     Line,

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from lusory_dsl import core
 from lusory_dsl.core.constant_analysis import read_by
-from lusory_dsl.core.origin import SAYS
+from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.types.types import BoolType, IntType, PlayerType
 
 from ...game import Game
@@ -31,7 +31,7 @@ from ...state.setting import item_type, label_of, type_of_place
 from ...view.view import View
 from ...view.visibility import Hidden
 from .log import Changes, Where
-from .options import folded
+from .option_tree import folded
 from .text import Line, Run, joined, plain, player, said
 
 MOST_TOLD = 4

@@ -36,9 +36,9 @@ from ..model.build import (
     why_no_undo,
 )
 from ..model.help_topics import asked_why, looked_at, offered, with_rules
-from ..model.hints import hinted
 from ..model.log import as_lines, deeds, events_told
 from ..model.screen import Answer, Question, Screen
+from ..model.search_hint import hinted
 from ..model.text import Line, joined, plain, said
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Request, Shown, Take, Told, Topic, Undo
 

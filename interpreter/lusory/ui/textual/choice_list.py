@@ -10,11 +10,11 @@ from lusory_dsl.source.diagnostics import nearest
 
 from ..model.boards import neighbours
 from ..model.layout import clipped
-from ..model.options import Choosing, Entry, begin, by_reference, details, folded, picked, resized, within
+from ..model.option_tree import Choosing, Entry, begin, by_reference, details, folded, picked, resized, within
 from ..model.screen import Answer, Map, Option, Panel, Question, Screen
 from ..model.text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
-from .board_widget import LEAST_LIST, TALL, Sheet, ending_of, entries_for, list_rows
+from .screen_arrangement import LEAST_LIST, TALL, Sheet, ending_of, entries_for, list_rows
 
 KEYS = {
     "enter": "enter",

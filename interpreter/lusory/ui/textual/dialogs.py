@@ -18,8 +18,8 @@ from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Leave, Save, Topic
 from ..session.session import WORD, Link
 from .app import FullApp, Went
-from .board_widget import TALL, Sheet
 from .choice_list import FINGER, THROUGH, Hint, foot
+from .screen_arrangement import TALL, Sheet
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""

@@ -12,13 +12,12 @@ from textual.containers import Container, Vertical
 from ...play.autoplay import StandIn, stand_in
 from ..line.streams import too_small
 from ..model.log import is_told
-from ..model.options import asked_about
+from ..model.option_tree import asked_about
 from ..model.screen import Answer, Screen
 from ..model.text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..session.session import Link
 from .app import FullApp, Went as Went
-from .board_widget import STEPS, TALL, Arranged, Arranging, Sheet, Spot, beside, entries_for, hidden_of, spots, story_of
 from .choice_list import (
     COMMANDS,
     ENTRY,
@@ -36,6 +35,19 @@ from .choice_list import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
+from .screen_arrangement import (
+    STEPS,
+    TALL,
+    Arranged,
+    Arranging,
+    Sheet,
+    Spot,
+    beside,
+    entries_for,
+    hidden_of,
+    spots,
+    story_of,
+)
 
 TOLD = "A bot decides for you; any key stops it."
 BACK = "You decide again."
@@ -519,9 +531,13 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """Handle a click: move to an entry or a thing that can be chosen. A double click chooses it.
+        """Handle a click.
 
-        A click on anything else describes it.
+        A click on a key presses it. A click on an option moves there, and opens its group or picks it in a choice
+        of several
+        items; only a double click gives a final answer. A click on another thing describes it. While the screen is
+        busy or
+        hidden, only keys work.
         """
         if event.sheet.id == "keys":
             if event.of:

@@ -9,12 +9,12 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from ..model.options import meant
+from ..model.option_tree import meant
 from ..model.text import Line, Run, cut, plain, wrapped
 from ..session.server import in_thread
 from .app import FullApp
-from .board_widget import Sheet
 from .choice_list import Hint, last_line
+from .screen_arrangement import Sheet
 
 Gives = tuple[str, ...]
 INTERRUPTS: Gives = ("Ctrl-C",)

@@ -17,10 +17,10 @@ from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
 from ..session.session import Sitting
 from .app import Went
-from .board_widget import ending_of
 from .choice_list import Hint
 from .dialogs import Page
 from .game_screen import TableApp
+from .screen_arrangement import ending_of
 
 
 class RecordedGame:

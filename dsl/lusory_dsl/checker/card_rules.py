@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
-from ..core.origin import CARDS, KEYWORDS, Origin
+from ..core.provenance import CARDS, KEYWORDS, Origin
 from ..core.sugar import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes

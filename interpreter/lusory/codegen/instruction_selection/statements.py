@@ -16,19 +16,10 @@ from lusory_dsl.types.types import BOOL, INT, PLAYER, Interval, ListType, Option
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting import item_type
 from .. import ir
-from ..lower.lowered_nodes import (
-    AnnounceWithLocals,
-    Changed,
-    Inlined,
-    LoweredGame,
-    Spend,
-    asks,
-    named_once,
-    stops,
-)
+from ..lower.lowered_nodes import AnnounceWithLocals, Changed, Inlined, LoweredGame, Spend, asks, named_once, stops
 from .lists import MASK_LIMIT, ConditionalList, bound_by, by_conditions, conditional, numbers
-from .places import beyond, cell, operand, outside, zone, zone_number
 from .selector import Selector, place_at
+from .state_access import beyond, cell, operand, outside, zone, zone_number
 
 # The most statements that an unrolled loop may grow to.
 UNROLL_STATEMENTS = 60

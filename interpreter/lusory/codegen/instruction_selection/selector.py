@@ -16,8 +16,8 @@ from lusory_dsl.core import Expr, Stmt
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ListType, Type
 
-from ...state.cost import GREATEST, SHORT
 from ...state.event_log import KINDS, Event
+from ...state.work_limits import GREATEST, SHORT
 from .. import ir
 from ..lower.lowered_nodes import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer

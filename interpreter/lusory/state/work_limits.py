@@ -21,12 +21,12 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Const, Expr, Stmt
-from lusory_dsl.core.origin import COPY
-from lusory_dsl.source.dataclasses import dataclass, field
+from lusory_dsl.core.provenance import COPY
+from lusory_dsl.source.lazy_dataclass import dataclass, field
 from lusory_dsl.types.builtins import RUNTIME
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
-from .phases import Block, all_phases
+from .phase_operations import Block, all_phases
 
 GREATEST = 1 << 50  # larger amounts of work are cut off here
 MOST = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks

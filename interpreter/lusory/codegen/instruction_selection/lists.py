@@ -2,7 +2,7 @@
 
 A list takes one of three forms:
 
-- a mask of spaces (see :mod:`lusory.codegen.select.bitboards`);
+- a mask of spaces (see :mod:`lusory.codegen.instruction_selection.bitboards`);
 - a :class:`ConditionalList`, which unrolls a list of few known items;
 - a :func:`pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
 
@@ -22,15 +22,15 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, chain
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import regions
-from ...state.cost import GREATEST
 from ...state.setting import FEW
+from ...state.work_limits import GREATEST
 from .. import ir
 from ..lower.lowered_nodes import Lookup, Without, count_uses, one_or_none
 from ..lower.range_analysis import too_long
 from . import bitboards
 from .bitboards import bits, mask
-from .places import cell, listed, whole, zone
 from .selector import Selector
+from .state_access import cell, listed, whole, zone
 
 # The most conditions of a list that is looked up in a table by their bits. The table has at most 64 rows.
 MASK_LIMIT = 6

@@ -5,7 +5,7 @@ Generated names have a form that authors can't write. No code parses a name to f
 
 from __future__ import annotations
 
-from ..source.dataclasses import dataclass
+from ..source.lazy_dataclass import dataclass
 
 AUTHOR = ""
 ACTIONS = "actions"

@@ -16,11 +16,11 @@ from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 from .. import core
-from ..source.dataclasses import dataclass, field
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import ComponentType, IntType, ListType, OptionalType, PlayerType, Type
 from .constant_analysis import written_by
-from .origin import LETS, UNSEEN
+from .provenance import LETS, UNSEEN
 from .triggers import zones_of
 
 Level = frozenset[int]

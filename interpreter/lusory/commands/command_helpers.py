@@ -13,13 +13,13 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lusory_dsl.source.dataclasses import fields
 from lusory_dsl.source.diagnostics import MAX_WORD, did_you_mean
-from lusory_dsl.source.filesystem import bundled_packs, bundled_rulesets, names_beside, write_whole
+from lusory_dsl.source.lazy_dataclass import fields
 from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
+from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, names_beside, write_whole
 
-from ..state.cost import Limits
 from ..state.random_streams import Seed, seed_in
+from ..state.work_limits import Limits
 from ..ui.line import streams
 from ..ui.line.terminal import Terminal, terminal
 
@@ -446,7 +446,7 @@ class UsageError(Exception):
 def report_failure(problem: Exception) -> bool:
     """Print a failure that the user can fix. Returns False for any other exception."""
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-    from lusory_dsl.source.filesystem import FileRefused
+    from lusory_dsl.source.safe_files import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
     from ..play.players import PlayerFails

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lusory_dsl import core
-from lusory_dsl.source.dataclasses import dataclass
+from lusory_dsl.source.lazy_dataclass import dataclass
 
 Block = tuple[core.Stmt, ...]
 

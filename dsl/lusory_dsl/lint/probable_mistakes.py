@@ -9,8 +9,8 @@ from ..checker.check import Checked
 from ..checker.context import KnownLocals
 from ..core.constant_analysis import read_by, routines_of
 from ..source import diagnostic_codes
-from ..source.dataclasses import dataclass
 from ..source.diagnostics import Diagnostics
+from ..source.lazy_dataclass import dataclass
 from ..source.source import Span, listed, snake_case
 from ..types.types import ComponentType, ListType, NoneType, OptionalType, PlayerType
 from .dead_code import bounds_at, conditions_of
@@ -334,7 +334,12 @@ RANK_CALL_LIMIT = 10
 
 
 def same_rank(checked: Checked, report: Diagnostics) -> None:
-    """Warn about each term of a rank that reads only shared state, so that it is the same for all players."""
+    """Warn about each summand of a rank that is the same for every player.
+
+    Such a summand reads a place without a Player index and doesn't refer to the player. The lint also looks into
+    queries
+    about the player. It is silent for games of one player, and if the first value of the rank is selective.
+    """
     program = checked.program
     if program.max_players < 2 or program.scoring.selective:
         return

@@ -28,12 +28,12 @@ from ..lower.lowered_nodes import (
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .dispatch import EXPRESSIONS, STRUCTURED
 from .expressions import negation
 from .lists import SHARED, ConditionalList, bound_by, by_conditions, conditional
+from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector import Selector, Statements
 from .statements import exceeded
-from .stepping import (
+from .step_functions import (
     ProductPlan,
     decode,
     length_of,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
-from ..core.origin import OPTIONALS, Origin
+from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
-from ..source.dataclasses import replace
 from ..source.diagnostics import about_name, did_you_mean
+from ..source.lazy_dataclass import replace
 from ..source.source import Span, article
 from ..syntax import ast
 from ..types.builtins import POOL, ZONE, members_of

@@ -11,12 +11,12 @@ from ...game import Game
 from ...play.bots import PLANS, Searcher
 from ...play.match import Match
 from ...play.players import Table
-from ...search.properties import UNKNOWN_SEAT, estimate_budget
-from ...search.search import ComparedOption
+from ...search.option_evaluation import ComparedOption
+from ...search.search_budget import UNKNOWN_SEAT, estimate_budget
 from ...state.random_streams import own
 from ...state.state import State
 from .build import foretold_question
-from .options import details, tree
+from .option_tree import details, tree
 from .screen import Question
 from .text import Line, Run, capital, joined, said
 

@@ -20,8 +20,8 @@ from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, Optio
 
 from .. import ir
 from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses
-from .places import cell, operand, rows
 from .selector import Selector
+from .state_access import cell, operand, rows
 
 WAYS = 2
 """The most distances of one step for which shifts are emitted. A step around a ring has two."""

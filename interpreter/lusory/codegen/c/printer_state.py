@@ -20,12 +20,12 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN
 from ...state.setting import Setting
 from ...state.state import Place
 from .. import ir
+from ..instruction_selection.bitboards import MOST
 from ..ir import types
 from ..ir.types import NEVER, Sort
 from ..passes.type_inference import Deriving
 from ..passes.type_rules import VALUES as SORTS, Sorts
 from ..python.printer import identifier, place_names, plain_id
-from ..select.bitboards import MOST
 
 NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"
 OPTIONS, VALUES = "options", "const Int *"
@@ -118,9 +118,11 @@ def capacity_of(cells: int) -> int:
 
 
 def width_of(sort: Sort) -> int:
-    """Return the width in bits of a cell for values of a sort. The smallest number of the width stands for none.
+    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists.
 
-    Returns 0 for a list. Raises NotNative.
+    Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range and none.
+    Raises
+    NotNative for a sort of several kinds.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8

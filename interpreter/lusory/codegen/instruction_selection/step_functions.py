@@ -40,9 +40,9 @@ from ..lower.lowered_nodes import (
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
 from .candidates import narrowed
-from .dispatch import EXPRESSIONS, STRUCTURED
 from .expressions import negation
 from .lists import MASK_LIMIT, SHARED, ConditionalList, bound_by, by_conditions, conditional, gone_through, sequence
+from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector import Selector, Statements, over_limit
 from .statements import draw, exceeded, outcome, possible, standing
 
@@ -580,7 +580,11 @@ def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
 
 
 def select(sel: Selector, game: LoweredGame) -> None:
-    """Select all functions of a game."""
+    """Add the functions of a game to ``sel``.
+
+    They are ``game`` (setup and all phases, in order), ``outcome``, ``standing`` if the game has a heuristic, and each
+    shared routine.
+    """
     if sel.statements is MARKING:
         sel.marked, sel.by_bits = bitboards.marked_places(sel, game, anywhere=True), True
     if any(r.asks for r in game.routines):

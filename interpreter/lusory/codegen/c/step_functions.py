@@ -14,16 +14,16 @@ from typing import Any
 from ...state.random_streams import name as stream_name
 from ...state.setting import Setting
 from .. import ir
+from ..instruction_selection.bitboards import first_marks
 from ..ir import types
 from ..ir.types import Sort
 from ..passes.state_promotion import marking, touched
 from ..passes.type_rules import Sorts, sorts_of
-from ..select.bitboards import first_marks
 from .driver import Unit
 from .expressions import WRITTEN
 from .lists import wide_total
 from .marshalling import Held, Reader, Row, StateForm, joined, write
-from .printer import LIST, NUMBER, OPTIONS, NotNative, Printer, kind_of, register_field, standing, width_of
+from .printer_state import LIST, NUMBER, OPTIONS, NotNative, Printer, kind_of, register_field, standing, width_of
 from .runtime_source import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPORT, header
 from .statements import OPERATIONS, take_option
 
