@@ -189,6 +189,12 @@ def test_without_a_compiler_python_steps(monkeypatch: pytest.MonkeyPatch) -> Non
         Batch(game_of("tic-tac-toe"), 2, native=True)
 
 
+def test_a_mask_needs_an_entry_for_each_state() -> None:
+    batch = Batch(game_of("tic-tac-toe"), 2, native=False)
+    with pytest.raises(ValueError, match="a mask needs 2 entries"):
+        batch.reset(numpy.array([True]))
+
+
 def test_entries_say_what_they_are() -> None:
     batch = Batch(game_of("kuhn-poker"), 1, native=False)
     words = [str(entry) for entry in batch.sees]

@@ -333,7 +333,12 @@ _MADE = Origin(ACTIONS, part="offer")
 
 
 def take_action(r: Routine, node: ast.TakeAction) -> list[core.Stmt]:
-    """Check ``take action``: a choice among the declared actions and card actions that are legal now."""
+    """Check a choice among the actions that the statement names, or that its menu lists.
+
+    Returns one Ask, after any statements that it needs, such as a Let that binds ``me`` if ``by`` is given. Returns
+    nothing
+    if the menu is unknown. Each alternative pays its costs first.
+    """
     if node.menu is not None:
         return _from_menu(r, node, node.menu)
     before, clauses, me = _taker(r, node)

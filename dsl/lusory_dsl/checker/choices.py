@@ -146,7 +146,7 @@ def _bound(r: Routine, node: ast.Expr | None, default: int, span: Span) -> core.
 
 
 def choose_option(r: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
-    """Check a choice between named alternatives, each with a condition, variables and a block."""
+    """Check ``choose option`` and return one Ask. Reports a repeated option name, and keeps both options."""
     clauses = common_clauses(r, node.by, node.prompt, "Choose", node.span)
     seen: dict[str, Span] = {}
     alternatives = []

@@ -200,9 +200,11 @@ class _Weaver:
     # ------------------------------------------------------------ cards that come to lie somewhere
 
     def noting(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
-        """Return the effects that test the replacement rules before a card enters a zone.
+        """Return new versions of the effects, by name, that record which cards enter a zone.
 
-        If no rule replaces the entering, the body of the effect records that the card does enter.
+        They belong to zones that keep a list of entering cards. The body appends the card to that list, unless a
+        rule replaces
+        the entering.
         """
         found: dict[str, core.Effect] = {}
         for answer in self.answers.entering:

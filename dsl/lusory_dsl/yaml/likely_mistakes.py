@@ -277,7 +277,10 @@ class _Fault:
         return False
 
     def colon(self) -> bool:
-        """Test for a ``:`` in a place where a key is not allowed."""
+        """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
+
+        The mistake is a missing colon or space, a second colon, or wrong indentation.
+        """
         if "mapping values" not in self.problem:
             return False
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")

@@ -81,12 +81,19 @@ def whole(values: Any, count: int, what: str) -> Array:
 
 
 def chosen(where: Any, count: int) -> Array:
-    """Return a mask of states. ``where`` is a mask or a list of state numbers; None stands for all."""
+    """Return a mask of ``count`` states.
+
+    ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
+    stands
+    for all states. Raises ValueError for a mask of another length.
+    """
     if where is None:
         return numpy.ones(count, numpy.bool_)
     found = numpy.asarray(where)
     if found.dtype == numpy.bool_ and found.shape == (count,):
         return numpy.ascontiguousarray(found)
+    if found.dtype == numpy.bool_:
+        raise ValueError(f"a mask needs {count} entries, one for each state, not the shape {found.shape}")
     mask: Array = numpy.zeros(count, numpy.bool_)
     mask[found.astype(numpy.int64)] = True
     return mask

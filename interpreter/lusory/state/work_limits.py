@@ -90,7 +90,13 @@ class Weights:
         return self._queries[key]
 
     def passes(self, source: Expr, inner: bool = False) -> int:
-        """Return the number of passes that a loop over ``source`` is charged for."""
+        """Return the number of passes that a loop over ``source`` is charged for.
+
+        A range with constant ends counts its length, at least 1. Other sources count 1, and 1 more for every 100
+        components of
+        the kind, unless ``inner`` says that the loop is inside a loop of another expression. Filters and sorting
+        don't count.
+        """
         while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
         match source:

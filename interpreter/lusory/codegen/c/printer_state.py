@@ -250,7 +250,12 @@ def _type_of(known: list[int]) -> str:
 
 
 def written_number(n: int, type: str) -> str:
-    """Return a number as a C literal."""
+    """Return a number as a C literal.
+
+    For the type MASK it is an unsigned hexadecimal literal, of two 64-bit halves if needed. For other types it is
+    decimal,
+    with the suffix ``ll`` if its absolute value is above 2**31 - 1.
+    """
     if type != MASK:
         return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
     fits_mask(n)

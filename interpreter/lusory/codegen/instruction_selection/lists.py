@@ -575,7 +575,11 @@ def _alike(condition: Expr, slot: int) -> Expr | None:
 
 
 def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
-    """Select the number of items in a list."""
+    """Select ``count`` of a list.
+
+    It is the number of set bits of a bit mask, a count of conditions if the possible items are known, and otherwise the
+    length of the list.
+    """
     found = bitboards.mask(sel, e.args[0])
     if found is not None and not isinstance(e.args[0], Const):
         return ir.Prim("ones", (found,))

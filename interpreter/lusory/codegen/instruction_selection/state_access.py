@@ -89,7 +89,12 @@ def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
 
 
 def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
-    """Return an index, with a check if it may be outside its dimension."""
+    """Return an index as written: ``low`` is not subtracted.
+
+    If its known bounds are not within ``low`` and ``low + size - 1``, the result is an InRange. It fails at run
+    time with a
+    message that names the place.
+    """
     interval = sel.bounds.interval(e)
     if low <= interval[0] and interval[1] < low + size:
         return sel.value(e)
