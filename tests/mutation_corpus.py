@@ -28,7 +28,7 @@ from lusory_dsl.source.memo import Memory, remembering
 from lusory_dsl.source.ruleset_files import ruleset_files
 from lusory_dsl.source.safe_files import bundled_rulesets
 from lusory_dsl.source.source import Embedded, Source, Span
-from lusory_dsl.syntax import ast, parser
+from lusory_dsl.syntax import ast, keywords, parser
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
 
@@ -133,8 +133,8 @@ class Corpus:
         self.known = {site.word for site in self.sites} | {
             *FUNCTIONS,
             *MEMBERS,
-            *parser.KEYWORDS,
-            *parser.SOFT_KEYWORDS,
+            *keywords.KEYWORDS,
+            *keywords.SOFT_KEYWORDS,
         }
 
     def _collect(self, record: str, field: str, value: object) -> None:
@@ -338,7 +338,7 @@ def _words_of(embedded: Embedded, is_template: bool) -> Iterator[Site]:
         elif match := WORD.match(text, at):
             span = embedded.span(match.start(), match.end())
             if _as_written(span) == match[0]:
-                is_word = match[0] in parser.KEYWORDS | parser.SOFT_KEYWORDS
+                is_word = match[0] in keywords.KEYWORDS | keywords.SOFT_KEYWORDS
                 where = "word of the language" if is_word else "name in effect text"
                 yield Site(where, span, match[0], for_people=text[:at].endswith("option "))
             at = match.end()
