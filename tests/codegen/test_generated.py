@@ -70,7 +70,7 @@ from lusory.codegen.driver import KINDS
 from lusory.game import ENGINES, Game
 from lusory.state.random_streams import answers
 from lusory_dsl import load_program
-from lusory_dsl.source.filesystem import bundled_rulesets
+from lusory_dsl.source.safe_files import bundled_rulesets
 for name, folder in bundled_rulesets().items():
     setting = Game(load_program(folder)).setting
     for kind in KINDS:
