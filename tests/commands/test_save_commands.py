@@ -154,7 +154,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
         return line
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
-    for place in ("recorded", "play"):
+    for place in ("replay", "play"):
         monkeypatch.setattr(f"lusory.commands.{place}.terminal", lambda: screen)
     return out
 

@@ -308,33 +308,6 @@ by players.first:
 
 
 @every_engine
-def test_cards_that_the_chooser_cannot_see_have_no_names(engine: str) -> None:
-    game = game_of(engine, UNSEEN.replace("MOVED", "bottom of players.last.hand"))
-    found = []
-    for top in ((2, 3), (3, 2)):
-        state = game.start(1, None, Forced(shuffles=[top]))
-        view = game.view(state, 0)
-        decision = view.decision
-        assert decision is not None
-        assert [option.values for option in decision.options] == [("?",), ("?",)]
-        assert view.question == {"prompt": "Which of theirs?", "options": ["?", "?#2"], "labels": ["? worth ?"] * 2}
-        assert game.option_ids(state, decision_of(game, state)) == ["?", "?#2"]
-        found.append([read_by(game, 0, id, top=top) for id in ("?", "?#2")])
-    assert found[0] == found[1]
-    lines, other = (read_by(game, seat, "?#2", top=(2, 3))[0] for seat in (0, 1))
-    assert "P1: ? worth ?" in lines
-    assert not any(name in line for name in ("Cat", "Dog") for line in lines)
-    assert not any(line.startswith("P1:") and name in line for name in ("Cat", "Dog") for line in other)
-
-
-@every_engine
-def test_a_card_that_was_chosen_unseen_and_lies_open_is_seen(engine: str) -> None:
-    game = game_of(engine, UNSEEN.replace("MOVED", "table"))
-    lines, _ = read_by(game, 0, "?#2", top=(0, 1))
-    assert "Bee: P2's hand → table" in lines
-
-
-@every_engine
 @pytest.mark.parametrize("number", ["1", "2"])
 def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: str) -> None:
     block = UNSEEN.replace("choose c in", "choose unseen c in").replace(', label "{c} worth {c.worth}"', "")

@@ -262,7 +262,7 @@ def test_only_what_shows_it_imports_it() -> None:
     code = (
         "import importlib, pkgutil, sys, lusory.commands, lusory.cli\n"
         "for module in pkgutil.iter_modules(lusory.commands.__path__):\n"
-        "    if module.name not in ('menu', 'stepping'):\n"
+        "    if module.name not in ('menu', 'replay'):\n"
         "        importlib.import_module(f'lusory.commands.{module.name}')\n"
         "assert 'textual' not in sys.modules\n"
     )

@@ -19,9 +19,7 @@ from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_file
 from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, names_beside, write_whole
 
 from ..state.random_streams import Seed, seed_in
-from ..state.work_limits import Limits
 from ..ui.line import streams
-from ..ui.line.terminal import Terminal, terminal
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from ..game import Game
     from ..native import Use
     from ..reports.model import Suite
+    from ..state.work_limits import Limits
+    from ..ui.line.terminal import Terminal
 
 
 MOST = 1_000_000_000
@@ -698,6 +698,8 @@ def tell_of(use: Use, said: str | None) -> None:
 
 def _limits(typed: Sequence[str]) -> Limits:
     """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
+    from ..state.work_limits import Limits
+
     names = [field.name for field in fields(Limits)]
     given: dict[str, int] = {}
     for limit in typed:
@@ -804,6 +806,8 @@ class Output:
         self._text = StringIO()
         self.screen: Terminal | None = None
         if form == TEXT or file is not None:
+            from ..ui.line.terminal import terminal  # late: it loads rich
+
             self.screen = terminal(output=self._text if form == TEXT and file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:

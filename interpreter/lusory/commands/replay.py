@@ -44,7 +44,6 @@ from ..ui.line.terminal import terminal
 from ..ui.model.build import ending_of
 from ..ui.model.log import as_lines, deeds
 from ..ui.model.text import Line, Run
-from ..ui.textual.replay import RecordedGame
 from .command_helpers import UsageError, load, progress
 from .explain import as_written, rules_in_words
 
@@ -214,7 +213,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
             return None
 
     # The import is slow, so it happens only on demand.
-    from ..ui.textual.replay import stepped_through
+    from ..ui.textual.replay import RecordedGame, stepped_through
 
     went = stepped_through(RecordedGame(_match(game, transcript), _named(game, names), said_of))
     if went.interrupted:
