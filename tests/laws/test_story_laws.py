@@ -14,7 +14,7 @@ from test_save_laws import played_for_a_while
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.state.event_log import Event, event_of
+from lusory.state.event_log import Event
 from lusory.state.state import State
 from lusory.ui.model.log import as_lines, deeds
 from lusory.ui.model.text import plain
@@ -81,7 +81,7 @@ def changed(event: Event, seat: int, game: Game) -> Event:
     entries: list[Any] = list(event)
     for place in hidden:
         entries[place] = (SECRET,) * len(event[1]) if kind == "cards" else SECRET
-    return event_of(entries)
+    return type(event)._make(entries)
 
 
 def changed_choice(event: Event, seat: int, game: Game) -> Event:
@@ -89,9 +89,9 @@ def changed_choice(event: Event, seat: int, game: Game) -> Event:
     if chooser == seat:
         return event
     if site in game.program.private_sites:
-        return event_of((kind, chooser, site, SECRET, SECRET, forced))
+        return type(event)._make((kind, chooser, site, SECRET, SECRET, forced))
     ask: Any = game.setting.sites[site]
     several = hasattr(ask, "secret")
     secrets = [ask.secret] * len(values) if several else [v.secret for v in ask.alternatives[alternative].vars]
     shown = tuple(SECRET if secret else value for value, secret in zip(values, secrets, strict=True))
-    return event_of((kind, chooser, site, alternative, shown, forced))
+    return type(event)._make((kind, chooser, site, alternative, shown, forced))

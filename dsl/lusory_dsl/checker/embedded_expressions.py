@@ -55,18 +55,6 @@ def case_expression(
     return None if expr is None or found.has_errors else (expr, routine.locals.n_slots)
 
 
-def player_expression(
-    program: core.Program, text: Embedded, diagnostics: Diagnostics, expected: Type | None = None
-) -> tuple[core.Expr, int] | None:
-    """Check an expression like :func:`case_expression`, but for an acting player, whose ``me`` is in slot 0."""
-    found = Diagnostics()
-    routine = Texts(_case_names(program), Notes(), found, FORMS).routine(Owner("bots"))
-    routine.bind_me(text.whole)
-    expr = value_in(routine, text, expected)
-    diagnostics.extend(found.sorted())
-    return None if found.has_errors else (expr, routine.locals.n_slots)
-
-
 def case_block(program: core.Program, text: Embedded, diagnostics: Diagnostics) -> tuple[tuple[core.Stmt, ...], int]:
     """Check statements about a program.
 

@@ -109,10 +109,6 @@ def table(rows: list[list[int]], kind: str) -> Array:
     return numpy.ascontiguousarray(numpy.array(rows, dtype=kind))
 
 
-def empty(shape: tuple[int, ...], kind: str) -> Array:
-    return numpy.empty(shape, kind)
-
-
 NONE = -(1 << 31)
 """Stands for none in an observation."""
 
@@ -375,7 +371,7 @@ class InC:
         assert library.batch_size() == ctypes.sizeof(_Batch)
         self.stride = (steps.most + ALIGNED - 1) // ALIGNED * ALIGNED
         self.context = ctypes.create_string_buffer(library.context_size())
-        self.states = empty((arrays.count, self.stride), "uint8")
+        self.states = numpy.empty((arrays.count, self.stride), "uint8")
         fields = (getattr(arrays, name) for name in SHARED)
         self.batch = _Batch(
             *(ctypes.addressof(self.context), self.states.ctypes.data),
@@ -537,7 +533,7 @@ class Batch:
         """
         if not WHO_DECIDES <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
-        found = empty((self.count, len(self.sees)), "int32") if into is None else into
+        found = numpy.empty((self.count, len(self.sees)), "int32") if into is None else into
         if found.shape != (self.count, len(self.sees)) or found.dtype != "int32" or not found.flags.c_contiguous:
             raise ValueError("observations are written into an array that `observe` made")
         self._states.observe(found, seat, self._sight)

@@ -454,13 +454,13 @@ MOST = 2_000
 
 def is_allowed(path: str) -> bool:
     """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
-    return _whole(path) in _listed()
+    return os.path.normpath(path) in _listed()
 
 
 def allow(paths: Iterable[str]) -> None:
     """Add absolute paths to the list of allowed rulesets. Raises OSError if it cannot be written."""
     listed = _listed()
-    new = [whole for path in paths if (whole := _whole(path)) not in listed and "\n" not in whole]
+    new = [whole for path in paths if (whole := os.path.normpath(path)) not in listed and "\n" not in whole]
     if new:
         lines = [*listed, *new][-MOST:]
         private(state_folder())
@@ -477,8 +477,3 @@ def _listed() -> list[str]:
 
 def _file() -> Path:
     return state_folder() / FILE
-
-
-def _whole(path: str) -> str:
-    """Return a normalized absolute path, without disk access."""
-    return os.path.normpath(path)

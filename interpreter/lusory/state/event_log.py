@@ -23,7 +23,7 @@ place of a card must stop relying on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, get_type_hints
 
@@ -144,7 +144,6 @@ Log = list[Event]
 
 KINDS: dict[type[Event], str] = {of: get_args(get_type_hints(of)["kind"])[0] for of in get_args(Event)}
 """Event class -> its kind, which is the first entry of its events."""
-_CLASSES = {kind: of for of, kind in KINDS.items()}
 
 # Constructors: each is an event class with its kind filled in.
 phase_began = partial(PhaseBegan, "phase")
@@ -166,11 +165,6 @@ class HasSetting(Protocol):
 
     @property
     def setting(self) -> Setting: ...
-
-
-def event_of(entries: Sequence[Any]) -> Event:
-    """Return the event with these entries, as ``tuple(event)`` gives them. The first entry is the kind."""
-    return _CLASSES[entries[0]]._make(entries)
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
