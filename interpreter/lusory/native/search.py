@@ -29,7 +29,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.types.types import TextType, Type
 
-from ..codegen.c.marshalling import Known, numbers_of
+from ..codegen.c.marshalling import Known, numbers_of, signed
 from ..codegen.c.runtime_source import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
 from ..search.bandits import Bandit, PullTotals
@@ -280,7 +280,7 @@ class _Search:
             "uses_payoffs": worth.uses_payoffs,
             "rank_column": worth.score_index,
             "is_weighted": bool(simulator.hints.alternative_weights),
-            "seed": _signed(simulator.seed),
+            "seed": signed(simulator.seed),
             "option_count": simulator.option_count,
             "min_width": MIN_WIDTH,
             "min_visits": MIN_CONTINUATION_VISITS,
@@ -527,7 +527,3 @@ def _heard(game: Game, site: int, alternative: int, values: int) -> int:
     if not isinstance(event, ChoiceMade):
         return NOTHING_HEARD
     return sum(1 << number for number, value in enumerate(event.values) if value == HIDDEN)
-
-
-def _signed(word: int) -> int:
-    return word - (1 << 64) if word >> 63 else word

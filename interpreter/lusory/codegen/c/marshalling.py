@@ -565,12 +565,13 @@ def numbers_of(
     spilled = cells[layout.size + EXTRA_CELLS :]
     for held, at in form.locals:
         put(spilled[at] if at >= 0 else None, held)
-    found.extend([seat, options, *[_signed(cells[layout.streams[name]]) for name in form.streams]])
+    found.extend([seat, options, *[signed(cells[layout.streams[name]]) for name in form.streams]])
     reason = cells[layout.reason]
     found.extend([cells[layout.work], NONE if reason is None else said.number_of(reason)])
     found.extend([len(said.words), *said.words])
     return found
 
 
-def _signed(word: int) -> int:
+def signed(word: int) -> int:
+    """Return a 64-bit word as a signed number (two's complement)."""
     return word - (1 << 64) if word >> 63 else word

@@ -874,7 +874,3 @@ def _held(sort: Sort) -> Held:
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
     return Held(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)
-
-
-def _width(most: int) -> str:
-    return "int16_t" if most < 1 << 15 else "int32_t"

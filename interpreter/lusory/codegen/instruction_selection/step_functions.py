@@ -715,10 +715,6 @@ def _call_asking(sel: Selector, s: EffectRoutine) -> None:
     sel.add(ir.CallAsking, s.routine.name, tuple(first), way_back(sel, s.routine))
 
 
-def _stop(sel: Selector, s: core.Stop) -> None:
-    sel.add(ir.Leave)
-
-
 def _either(sel: Selector, s: core.If) -> None:
     tests = []
     for condition, body in s.branches:
@@ -803,7 +799,7 @@ FLOWING: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     core.If: _either,
     core.Random: _chance,
     core.Repeat: _repeat,
-    core.Stop: _stop,
+    core.Stop: statements.stop,
     EffectRoutine: _call_asking,
     AskWithLocals: _ask,
     AskManyWithLocals: ask_many,
