@@ -8,93 +8,88 @@ import platform
 import shlex
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
-from lusory_dsl.source.source import json_text, one_line, printable
+from lusory_dsl.source.source import json_text
 
 from ..native import EXTRA, NoNative, compiler, try_games, try_searches
 from ..support.cache import data_folder, default_cache, is_ours, state_folder
 from ..ui.line import streams
 from ..ui.line.terminal import Terminal, terminal
-
-FINE, WITHOUT, WRONG = "fine", "without", "wrong"
-"""States of a check: present, absent but optional, and present but faulty."""
+from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, health_table
 
 
-@dataclass(frozen=True)
-class Found:
-    """Hold the result of a check. ``words`` says what was found, and ``hint`` how to fix it."""
-
-    name: str
-    state: str
-    words: str
-    hint: str = ""
-
-
-def machine() -> Iterator[Found]:
+def machine() -> Iterator[HealthCheck]:
     """Yield all checks except those of the terminal."""
-    yield Found("lusory", FINE, f"{_version('lusory')}, {Path(__file__).parents[1]}")
-    yield Found("Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}")
+    yield HealthCheck("lusory", FINE, f"{_version('lusory')}, {Path(__file__).parents[1]}")
+    yield HealthCheck(
+        "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
+    )
     libc = " ".join(part for part in platform.libc_ver() if part)
-    yield Found("platform", FINE, ", ".join(part for part in (platform.platform(), platform.machine(), libc) if part))
+    yield HealthCheck(
+        "platform", FINE, ", ".join(part for part in (platform.platform(), platform.machine(), libc) if part)
+    )
     yield from _native()
     yield from _folders()
     yield from _packages()
 
 
-def _native() -> Iterator[Found]:
+def _native() -> Iterator[HealthCheck]:
     try:
         found = compiler()
     except NoNative as none:
         hint = f"install gcc or clang, or `pip install 'lusory[native]'`, which brings {EXTRA}"
-        yield Found("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
+        yield HealthCheck("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
         return
-    yield Found("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
+    yield HealthCheck("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
     try:
         try_games()
     except NoNative as problem:
-        yield Found("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
+        yield HealthCheck("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
         return
-    yield Found("native code", FINE, "built and called in a process of its own")
+    yield HealthCheck("native code", FINE, "built and called in a process of its own")
     try:
         try_searches()
     except NoNative as problem:
-        yield Found("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
+        yield HealthCheck("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
         return
-    yield Found("searches", FINE, "made in native code, and found what Python finds")
+    yield HealthCheck("searches", FINE, "made in native code, and found what Python finds")
 
 
-def _folders() -> Iterator[Found]:
+def _folders() -> Iterator[HealthCheck]:
     cache = default_cache()
     if cache is None:
-        yield Found("cache", WITHOUT, "switched off, or this user has no home: everything is made anew in each run")
+        yield HealthCheck(
+            "cache", WITHOUT, "switched off, or this user has no home: everything is made anew in each run"
+        )
     else:
         yield _folder("cache", lambda: cache.folder)
     yield _folder("saved games", data_folder)
     yield _folder("journals", state_folder)
 
 
-def _folder(name: str, find: Callable[[], Path]) -> Found:
+def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
     """Check a folder of the user. It is used only if nobody else can write to it."""
     try:
         folder = find()
         status = folder.stat()
     except FileNotFoundError as problem:
-        return Found(name, FINE, f"{problem.filename}, not made yet" if problem.filename != "~" else "no home folder")
+        return HealthCheck(
+            name, FINE, f"{problem.filename}, not made yet" if problem.filename != "~" else "no home folder"
+        )
     except OSError as problem:
-        return Found(name, WRONG, f"{problem.filename}: {problem.strerror}")
+        return HealthCheck(name, WRONG, f"{problem.filename}: {problem.strerror}")
     mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_owner(status)}"
     if not stat.S_ISDIR(status.st_mode):
-        return Found(name, WRONG, f"{folder} is not a folder")
+        return HealthCheck(name, WRONG, f"{folder} is not a folder")
     if not is_ours(status):
-        return Found(name, WRONG, f"{folder}, {mode}: not used, as others can write to it", f"chmod go-w {folder}")
-    return Found(name, FINE, f"{folder}, {mode}")
+        return HealthCheck(
+            name, WRONG, f"{folder}, {mode}: not used, as others can write to it", f"chmod go-w {folder}"
+        )
+    return HealthCheck(name, FINE, f"{folder}, {mode}")
 
 
 def _owner(status: os.stat_result) -> str:
@@ -103,7 +98,7 @@ def _owner(status: os.stat_result) -> str:
     return "this user's" if status.st_uid == os.getuid() else f"of user {status.st_uid}"
 
 
-def _packages() -> Iterator[Found]:
+def _packages() -> Iterator[HealthCheck]:
     """Yield the required packages, and those of the extras."""
     try:
         wanted = requires("lusory") or []
@@ -117,10 +112,10 @@ def _packages() -> Iterator[Found]:
         installed = _version(name)
         help = "" if installed else f"pip install '{needed.strip()}'"
         if not extra:
-            yield Found(name, FINE if installed else WRONG, installed or "not installed", help)
+            yield HealthCheck(name, FINE if installed else WRONG, installed or "not installed", help)
         elif extra in EXTRAS:
             hint = "" if installed else f"pip install 'lusory[{extra}]'"
-            yield Found(f"{name} [{extra}]", FINE if installed else WITHOUT, installed or EXTRAS[extra], hint)
+            yield HealthCheck(f"{name} [{extra}]", FINE if installed else WITHOUT, installed or EXTRAS[extra], hint)
 
 
 EXTRAS = {
@@ -138,30 +133,18 @@ def _version(name: str) -> str:
         return ""
 
 
-SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong", "bold red")}
-
-
-def health(found: Sequence[Found]) -> Table:
-    """Render the results with their hints."""
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for one in found:
-        words, style = SIGNS[one.state]
-        lines = [one.words] if one.state == FINE or not one.hint else [one.words, one.hint]
-        told = "\n".join(map(one_line, lines))
-        table.add_row(Text(words, style=style), one_line(one.name), Text(printable(told), overflow="fold"))
-    return table
-
-
-def abilities(terminal: Terminal) -> Iterator[Found]:
+def abilities(terminal: Terminal) -> Iterator[HealthCheck]:
     """Yield the checks of the terminal."""
     console = terminal.console
     if console.is_terminal:
         colours = console.color_system or "no colours"
-        yield Found("terminal", FINE, f"{console.width}×{console.height}, {colours}, {console.encoding}")
+        yield HealthCheck("terminal", FINE, f"{console.width}×{console.height}, {colours}, {console.encoding}")
     else:
-        yield Found("terminal", WITHOUT, f"this is none ({console.encoding}): shown line by line, without colours")
+        yield HealthCheck(
+            "terminal", WITHOUT, f"this is none ({console.encoding}): shown line by line, without colours"
+        )
     why = streams.why_no_full_screen()
-    yield Found("full screen", WITHOUT if why else FINE, why or "yes")
+    yield HealthCheck("full screen", WITHOUT if why else FINE, why or "yes")
 
 
 JSON_VERSION = 1
@@ -176,5 +159,5 @@ def run(args: argparse.Namespace) -> int:
             json_text({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(one) for one in found]})
         )
     else:
-        terminal().print(health(found))
+        terminal().print(health_table(found))
     return int(wrong)

@@ -1,9 +1,10 @@
-"""Render test results: coverage, mutation testing, traces and replay differences."""
+"""Render test results, traces, replay differences, and checks of the installation."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -205,3 +206,31 @@ def _lines(word: str, lines: Lines, others: Lines) -> list[Text]:
     indent = " " * 12
     shown = [printable(line.strip()) for line in lines] or ["(nothing)"]
     return [Text(f"  {word:<8}  {shown[0]}"), *(Text(indent + line) for line in shown[1:])]
+
+
+FINE, WITHOUT, WRONG = "fine", "without", "wrong"
+"""States of a check: present, absent but optional, and present but faulty."""
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    """The result of one check of the installation. ``words`` says what was found, and ``hint`` how to fix it."""
+
+    name: str
+    state: str
+    words: str
+    hint: str = ""
+
+
+_HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong", "bold red")}
+
+
+def health_table(found: Sequence[HealthCheck]) -> Table:
+    """Render checks of the installation with their hints."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for one in found:
+        words, style = _HEALTH_SIGNS[one.state]
+        lines = [one.words] if one.state == FINE or not one.hint else [one.words, one.hint]
+        told = "\n".join(map(one_line, lines))
+        table.add_row(Text(words, style=style), one_line(one.name), Text(printable(told), overflow="fold"))
+    return table

@@ -1,6 +1,6 @@
-"""The walls of the house, read from the import statements and names of every module.
+"""Check the rules of the architecture: the order of imports, the users of each library, and the sizes of modules.
 
-What a wall is for stands beside it. A wall is moved by changing this file together with docs/architecture.md.
+docs/architecture.md gives the reason for each rule. Whoever changes a rule changes both files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-FLOORS: tuple[tuple[str, ...], ...] = (
+IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.source",),
     ("lusory_dsl.types",),
     ("lusory_dsl.yaml", "lusory_dsl.syntax", "lusory_dsl.core"),
@@ -44,6 +44,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
     ("lusory.play.players",),
+    ("lusory.play.bots",),
     ("lusory.play",),
     ("lusory.native",),
     ("lusory.batch", "lusory.stats.dask_executor"),
@@ -61,7 +62,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.cli",),
     ("lusory.__main__",),
 )
-"""The folders, and the modules that stand beside them, from the ground up: each imports from below."""
+"""Packages and modules from the lowest to the highest. Each imports only from lines above its own."""
 
 CORE = ("state", "evaluator", "view", "codegen", "game", "belief")
 """The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
@@ -83,12 +84,12 @@ IMPURE = {
 }
 IMPURE_CALLS = {"print", "open", "input"}
 
-DOORS = {
+LIBRARY_IMPORTERS = {
     "lark": ("lusory_dsl.syntax.grammar",),
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
-    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.text", "lusory.commands.doctor"),
+    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.text"),
     "textual": ("lusory.ui.textual",),
     "textual_serve": ("lusory.ui.session.browser",),
     "aiohttp": ("lusory.ui.session.browser",),
@@ -166,15 +167,15 @@ def is_core(module: str) -> bool:
 
 
 @cache
-def floor(module: str) -> tuple[int, str]:
-    """The number of a module's floor, and the room on it that it belongs to."""
-    rooms = [
-        (number, room)
-        for number, floor in enumerate(FLOORS)
-        for room in floor
-        if within(module, (room,)) and (room.count(".") or module == room)
+def place_in_order(module: str) -> tuple[int, str]:
+    """Return the line of a module in :data:`IMPORT_ORDER`, and the entry that it belongs to."""
+    entries = [
+        (number, entry)
+        for number, line in enumerate(IMPORT_ORDER)
+        for entry in line
+        if within(module, (entry,)) and (entry.count(".") or module == entry)
     ]
-    return max(rooms, key=lambda found: len(found[1]))
+    return max(entries, key=lambda found: len(found[1]))
 
 
 def within(module: str, packages: tuple[str, ...]) -> bool:
@@ -192,19 +193,21 @@ def _of(package: str, module: str) -> list[str]:
     return [name for name in imports(module) if within(name, (package,))]
 
 
-def test_imports_lead_downwards() -> None:
+def test_packages_import_only_from_packages_below() -> None:
     """A folder is a stage: it takes what those below it return. Inside of one, files may import each other."""
     wrong = [
         f"{module} imports {name}"
         for module in modules()
         for name in imports(module)
-        if name in modules() and floor(module)[1] != floor(name)[1] and floor(module)[0] <= floor(name)[0]
+        if name in modules()
+        and place_in_order(module)[1] != place_in_order(name)[1]
+        and place_in_order(module)[0] <= place_in_order(name)[0]
     ]
 
     assert not wrong
 
 
-def test_every_folder_says_what_it_is_for() -> None:
+def test_every_package_has_a_docstring() -> None:
     """In the first line of its docstring."""
     silent = [
         module
@@ -232,12 +235,12 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
 
 
 def test_every_listed_package_exists() -> None:
-    assert {name for names in FLOORS for name in names} <= set(modules())
+    assert {name for names in IMPORT_ORDER for name in names} <= set(modules())
 
 
 def test_every_package_is_listed() -> None:
     """A new package gets its place in the order of imports."""
-    listed = {name for names in FLOORS for name in names}
+    listed = {name for names in IMPORT_ORDER for name in names}
     packages = {module for module, path in modules().items() if path.name == "__init__.py"}
     covered = {"lusory.codegen", "lusory.ui", "lusory.testing"}  # their own packages are listed one by one
 
@@ -278,18 +281,18 @@ def test_the_language_prints_nothing() -> None:
     wrong = [
         f"{module}, line {called_in(module)[name]}: {name}"
         for module in modules()
-        if module.startswith("lusory_dsl") and module not in STREAM_DOORS
+        if module.startswith("lusory_dsl") and module not in STREAM_MODULES
         for name in called_in(module).keys() & {"print", "input"}
     ]
 
     assert not wrong
 
 
-def test_every_outside_library_has_one_door() -> None:
+def test_only_the_listed_modules_import_a_library() -> None:
     """Where a library is replaced, one module changes."""
     wrong = [
         f"{module} imports {library}"
-        for library, doors in DOORS.items()
+        for library, doors in LIBRARY_IMPORTERS.items()
         for module in modules()
         if any(name.split(".")[0] == library for name in imports(module)) and not within(module, doors)
     ]
@@ -299,7 +302,7 @@ def test_every_outside_library_has_one_door() -> None:
 
 def test_no_other_library_is_imported() -> None:
     """What is not declared in pyproject.toml is not on a fresh machine."""
-    known = {*sys.stdlib_module_names, *CODE_ROOTS, *DOORS}
+    known = {*sys.stdlib_module_names, *CODE_ROOTS, *LIBRARY_IMPORTERS}
     wrong = [f"{m} imports {name}" for m in modules() for name in imports(m) if name.split(".")[0] not in known]
 
     assert not wrong
@@ -336,14 +339,14 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
     assert done.stdout == "False\n", done.stderr
 
 
-STREAM_DOORS = (
+STREAM_MODULES = (
     "lusory.ui.line.streams",
     "lusory.ui.line.terminal",
     "lusory_dsl.types.reference_docs",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
-DISK_DOORS = {
+DISK_MODULES = {
     "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
     "lusory_dsl.types.reference_docs": "a tool of ours that writes the project's own data",
     "lusory.play.saves": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
@@ -369,11 +372,11 @@ def _dotted(node: ast.AST) -> str:
     return f"{node.value.id}.{node.attr}" if is_dotted else ""  # type: ignore[attr-defined]
 
 
-def test_the_terminal_has_one_door() -> None:
+def test_only_the_listed_modules_use_standard_streams() -> None:
     """What a file, a name or a path says reaches a screen as text that can do nothing but be read."""
     streams = {"sys.stdin", "sys.stdout", "sys.stderr", "os.write"}
     wrong = []
-    for module in set(modules()) - set(STREAM_DOORS):
+    for module in set(modules()) - set(STREAM_MODULES):
         wrong += [f"{module}: {name}" for name in called_in(module).keys() & {"print", "input"}]
         wrong += [f"{module}, line {node.lineno}" for node in ast.walk(tree(module)) if _dotted(node) in streams]
         wrong += [f"{module}: logging" for name in imports(module) if name == "logging"]
@@ -395,15 +398,15 @@ def _disk_calls(module: str) -> list[str]:
     return [f"{name} in line {line}" for line, name in named]
 
 
-def test_the_disk_has_one_door() -> None:
+def test_only_the_listed_modules_open_files() -> None:
     """No file is read before it is known what it is, and none is left half written."""
-    wrong = [f"{module}: {call}" for module in modules() if module not in DISK_DOORS for call in _disk_calls(module)]
+    wrong = [f"{module}: {call}" for module in modules() if module not in DISK_MODULES for call in _disk_calls(module)]
 
     assert not wrong
 
 
-def test_the_list_of_doors_to_the_disk_is_needed() -> None:
-    assert all(_disk_calls(module) for module in DISK_DOORS)
+def test_every_module_listed_for_the_disk_opens_files() -> None:
+    assert all(_disk_calls(module) for module in DISK_MODULES)
 
 
 def test_nobody_imports_the_command_line() -> None:
@@ -413,15 +416,18 @@ def test_nobody_imports_the_command_line() -> None:
     assert not wrong
 
 
-def test_players_and_console_keep_apart() -> None:
+PLAYERS = ("lusory.play.players", "lusory.play.bots", "lusory.play.registry")
+
+
+def test_players_do_not_import_the_console() -> None:
     """A bot needs no screen; of the players the console may know the protocol and start a match with any of them."""
-    wrong = [m for m in modules() if within(m, ("lusory.play.players",)) and _of("lusory.ui.line", m)]
+    wrong = [m for m in modules() if within(m, PLAYERS) and _of("lusory.ui.line", m)]
 
     assert not wrong
 
 
 def test_imports_have_no_cycle() -> None:
-    """Floors, not webs: every module can be read after the ones it imports."""
+    """Every module can be read after the ones that it imports."""
     finished: set[str] = set()
     path: list[str] = []
 
@@ -453,14 +459,14 @@ def test_data_and_python_live_apart() -> None:
     assert not data_in_python
 
 
-def test_files_stay_short_enough_to_read() -> None:
+def test_files_are_short() -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules().values()}
     long = [f"{path.relative_to(ROOT).as_posix()}: {n} lines" for path, n in lengths.items() if n > LINES]
 
     assert not long, "split them by subject"
 
 
-def test_functions_stay_short_enough_to_read() -> None:
+def test_functions_are_short() -> None:
     """A function is a construct, or one step of a way."""
     long = {
         f"{module}.{node.name}"
@@ -472,14 +478,14 @@ def test_functions_stay_short_enough_to_read() -> None:
     assert not long - set(LONG_FUNCTIONS)
 
 
-def test_the_plan_of_the_house_shows_every_folder() -> None:
+def test_the_architecture_page_names_every_package() -> None:
     plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]
 
     assert not [name for name in folders if f"`{name}`" not in plan and f"{name}/" not in plan]
 
 
-def test_docstrings_name_what_there_is() -> None:
+def test_references_in_docstrings_exist() -> None:
     """What is renamed or moved is found in the prose about it, too."""
     stale = [
         f"{module}: {name}"
