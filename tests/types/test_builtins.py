@@ -148,7 +148,7 @@ def test_the_export_has_every_row() -> None:
         "type": "Int",
         "member": False,
         "params": [{"name": "xs", "type": "List[T]", "optional": False}],
-        "doc": "How many items a list has.",
+        "doc": "The number of items in a list.",
         "text": "the number of {xs}",
         "example": "count([4, 5])",
     }

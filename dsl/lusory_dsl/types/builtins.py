@@ -250,7 +250,7 @@ def _taken(of: Given) -> Interval:
 
 _FUNCTIONS = (
     _function(
-        "count", {"xs": LIST}, INT, "How many items a list has.",
+        "count", {"xs": LIST}, INT, "The number of items in a list.",
         "the number of {xs}", "count([4, 5])", "2",
         fault=None, opposite=None, bounds=lambda of: of.size(0),
     ),
@@ -271,12 +271,12 @@ _FUNCTIONS = (
         fault=None, opposite="max", bounds=_one_or_0,
     ),
     _function(
-        "any", {"xs": ListType(BOOL)}, BOOL, "Whether at least one item is true.",
+        "any", {"xs": ListType(BOOL)}, BOOL, "True if at least one item is true.",
         "any of {xs}", "any([false, true])", "true",
         fault=None, opposite="all",
     ),
     _function(
-        "all", {"xs": ListType(BOOL)}, BOOL, "Whether every item is true; true for none.",
+        "all", {"xs": ListType(BOOL)}, BOOL, "True if every item is true, and for an empty list.",
         "all of {xs}", "all([false, true])", "false",
         fault=None, opposite="any",
     ),
@@ -308,7 +308,8 @@ _FUNCTIONS = (
         fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
     ),
     _function(
-        "distance", {"player": PLAYER, "other": PLAYER}, INT, "How many steps clockwise from a player to another.",
+        "distance", {"player": PLAYER, "other": PLAYER}, INT,
+            "The number of steps clockwise from one player to another.",
         "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
         fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
     ),
@@ -358,7 +359,7 @@ _FUNCTIONS = (
     ),
     _function(
         "neighbours", {"xs": LIST, "x": T}, LIST,
-        "What lies before and behind an item in a list; a fault where it is not in it.",
+        "The items before and after an item of a list. It is a fault if the item is not in the list.",
         "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
         fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
     ),
@@ -418,7 +419,7 @@ _MEMBERS = (
         "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct",
     ),
     _member(
-        "counted", ZONE, TEXT, "What lies in a zone in words, each sort once with its number.",
+        "counted", ZONE, TEXT, "The contents of a zone in words: each kind of component once, with its number.",
         "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate",
     ),
     _member(
@@ -447,7 +448,7 @@ _MEMBERS = (
     ),
     _member(
         "printed", CARD, CARD,
-        "What is printed on a card, whatever rules make of it; with a field, a keyword, or `has` and a keyword.",
+        "The printed value of a card, whatever rules change. It takes a field, a keyword, or `has` and a keyword.",
         "{subject} as printed", "cider.printed.pay", "5", core="Field",
     ),
     _member(
@@ -700,7 +701,7 @@ _SPACES = (
     _space("between", "List[Square]", "The spaces between two in a straight line; none where they are in no line.",
         "the spaces between {subject} and {other}", "a1.between(d4) → [b2, c3]", other="Square"),
     *(
-        _space(name, "Square", f"Where a space comes to: {does}.",
+        _space(name, "Square", f"The image of a space: {does}.",
             "the opposite of {subject}" if name == "opposite" else f"{{subject}} {name}", f"a1.{name} → {to}")
         for (name, does), to in zip(SYMMETRIES.items(), ("d1", "a4", "a4", "d4", "a1"), strict=True)
     ),
@@ -722,9 +723,11 @@ _OTHERS = (
     _seat("back_right", "back right", "players.first.back_right → south_east"),
     SpaceMember("spaces", "line", (), "List[Square]", "The spaces of a line, from end to end.",
         "the spaces of {subject}", "Three.a1_c3.spaces → [a1, b2, c3]"),
-    SpaceMember("beside", "list", (), "List[Square]", "What shares an edge with a space of a list, and is not in it.",
+    SpaceMember("beside", "list", (), "List[Square]",
+        "The spaces that share an edge with a space of a list, and are not in the list.",
         "the spaces beside {subject}", "[a1, b1].beside → [c1, a2, b2]"),
-    SpaceMember("around", "list", (), "List[Square]", "What touches a space of a list, and is not in it.",
+    SpaceMember("around", "list", (), "List[Square]",
+        "The spaces that touch a space of a list, and are not in the list.",
         "the spaces around {subject}", "[a1, a2].around → [b1, b2, a3, b3]"),
 )  # fmt: skip
 
