@@ -14,6 +14,7 @@ import pytest
 from programs import bundled_game, checked
 
 from lusory.game import Game
+from lusory.play.autoplay import Pace
 from lusory.play.match import Match
 from lusory.state.event_log import without_seats
 from lusory.state.state import State
@@ -161,6 +162,31 @@ def test_what_is_chosen_in_secret_changes_no_message_of_the_others(secret: str) 
         other.append((got[1], got[None]))
     assert len(own) > 1, "the secret differs"
     assert all(one == other[0] for one in other)
+
+
+class Looker(Human):
+    """A player that looks at the table, as bots do that think."""
+
+    looks = True
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_pauses_before_decisions_of_a_bot_do_not_tell_its_secret_picks(secret: str) -> None:
+    game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
+    decisions, pauses = set(), set()
+    for seed in range(6):
+        random, pace = Random(seed), Pace(1.0)
+        match = Match(game, [Looker(seat, NAMES[seat]) for seat in range(2)], 1)
+        shown = []
+        while match.decision is not None:
+            prompt = game.prompt(match.state, match.decision)
+            if pace.is_shown(match):
+                shown.append(prompt)
+            match.take(0 if prompt in OPEN else random.randrange(len(match.decision.options)))
+        decisions.add(len(match.turns))
+        pauses.add(tuple(shown))
+    assert len(decisions) > 1 or secret == "choose secret", "the number of picks differs"
+    assert len(pauses) == 1
 
 
 # ---------------------------------------------------------------- games that come with lusory

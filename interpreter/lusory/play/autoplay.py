@@ -10,6 +10,9 @@ from typing import Literal
 
 from lusory_dsl.source.source import one_line
 
+from ..game import Game
+from ..state.decision import Decision
+from ..state.event_log import UNHEARD, choice_made, redact
 from .match import Match, answer_of
 from .registry import BOT, BOTS, HUMAN, UnknownKind, bot, demand, is_trusted
 
@@ -21,7 +24,8 @@ class Pace:
     """Timer that shows the position for at least ``seconds`` before each decision of a bot; 0 means no pause.
 
     The time in which the bot thinks counts towards ``seconds``. There is no pause for forced decisions and for bots
-    that don't look at the table, such as `random`. The narration reports these.
+    that don't look at the table, such as `random`. The narration reports these. Nor is there one for picks that nobody
+    else learns of: pauses would tell how many there were.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -37,8 +41,9 @@ class Pace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides."""
         decision = match.decision
         self._since = monotonic()
-        is_to_be = self.seconds > 0 and self._left > 0 and decision is not None and len(decision.options) > 1
-        return is_to_be and decision is not None and match.players[decision.seat].looks is True
+        if decision is None or len(decision.options) < 2 or self.seconds <= 0 or self._left <= 0:
+            return False
+        return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
 
     def rest(self) -> float:
         """Return the seconds that the position must still be shown, and deduct them from the total pause."""
@@ -49,6 +54,13 @@ class Pace:
     def hurry(self) -> None:
         """Skip all pauses until the next call of :meth:`begin`."""
         self._left = 0.0
+
+
+def _is_seen_by_others(decision: Decision, game: Game) -> bool:
+    """Return whether another seat learns of the answer to a decision. True in games for one player."""
+    others = [seat for seat in range(game.players) if seat != decision.seat]
+    answers = (choice_made(decision.seat, decision.site, *option[1:3], None) for option in decision.options)
+    return not others or any(redact(answer, seat, game) is not UNHEARD for answer in answers for seat in others)
 
 
 ONCE = 1
