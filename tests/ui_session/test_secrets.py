@@ -16,6 +16,7 @@ from programs import bundled_game, checked
 from lusory.game import Game
 from lusory.play.autoplay import Pace
 from lusory.play.match import Match
+from lusory.search.search_budget import has_perfect_information
 from lusory.state.event_log import without_seats
 from lusory.state.state import State
 from lusory.ui.line.app import Human
@@ -25,6 +26,7 @@ from lusory.ui.model.screen import DONE
 from lusory.ui.session.protocol import HOME, VERSION, Ask, Hello, Take, encoded
 from lusory.ui.session.server import Server
 from lusory.ui.session.session import Sitting
+from lusory_dsl.source.safe_files import bundled_rulesets
 
 LIMIT = 60.0
 QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))
@@ -296,6 +298,11 @@ DEALT = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "lo
 DECIDED = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "hearts")
 SLOW = ("empire-city", "empires-end")
 """Bundled games in which guests can know the same of different games."""
+
+
+def test_every_bundled_game_with_secrets_is_compared() -> None:
+    hiding = {name for name in bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
+    assert hiding == {*DEALT, *DECIDED}
 
 
 @pytest.mark.parametrize(
