@@ -14,7 +14,8 @@ from lusory.cli import main
 from lusory.codegen import driver, ir
 from lusory.codegen.c.driver import emit_c
 from lusory.codegen.c.printer_state import NotNative
-from lusory.codegen.driver import KINDS, emit, readable, selected
+from lusory.codegen.compiled_module import KINDS
+from lusory.codegen.driver import emit, readable, selected
 from lusory.codegen.engine import CompiledEngine
 from lusory.codegen.instruction_selection.playout import PLAYED
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS

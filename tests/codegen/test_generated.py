@@ -18,7 +18,8 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.driver import KINDS, Playout, Steps, emit, key_of
+from lusory.codegen.compiled_module import KINDS, Playout, Steps, key_of
+from lusory.codegen.driver import emit
 from lusory.codegen.python.printer import identifier, literal, remark
 from lusory.codegen.python.runtime import namespace
 from lusory.codegen.python.verify import BUILTINS, NotAdmitted, admit

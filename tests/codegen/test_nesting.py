@@ -9,7 +9,8 @@ from generated import complaints
 from programs import checked
 from test_conformance import CHUNKS, trace
 
-from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.compiled_module import KINDS
+from lusory.codegen.driver import emit
 from lusory.codegen.lower import effect_and_query_calls
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game

@@ -10,7 +10,8 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.compiled_module import KINDS
+from lusory.codegen.driver import emit
 from lusory.codegen.lower.reachable_values import reach_of
 from lusory.game import Game
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.compiled_module import KINDS
+from lusory.codegen.driver import emit
 from lusory.codegen.lower import lowerer
 from lusory.codegen.lower.lowered_nodes import MOST_SIZE, LetIn, named_once
 from lusory.game import Game

@@ -8,7 +8,8 @@ import re
 import pytest
 from programs import checked
 
-from lusory.codegen.driver import KINDS, emit
+from lusory.codegen.compiled_module import KINDS
+from lusory.codegen.driver import emit
 from lusory.game import Game
 
 GAME = """\

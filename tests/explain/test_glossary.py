@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from lusory_dsl.explain.reference_lists import titles
+from lusory_dsl.explain.glossary import titles
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset

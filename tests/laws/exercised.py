@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from lusory.codegen.driver import Module
+from lusory.codegen.compiled_module import Module
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.lower.lowerer import Lowerer
 from lusory_dsl import core

@@ -21,7 +21,8 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.reports import coverage_html
 from lusory.testing.cases.run import load_cases
-from lusory.testing.coverage import KINDS as COVERED, Coverage, Recorder, Uses, items_of, measure
+from lusory.testing.coverage import Coverage, Recorder, Uses, measure
+from lusory.testing.coverage_items import KINDS as COVERED, items_of
 from lusory.testing.mutation import KILLED, KINDS as CHANGED, SURVIVED, UNTOUCHED, Mutant, MutantFate, Mutation
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics

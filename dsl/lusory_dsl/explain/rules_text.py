@@ -18,18 +18,7 @@ from ..source.source import Embedded, article, humanised
 from ..syntax.parser import parse_offer, parse_template
 from .cards import CardsText
 from .expressions import boards_of, drawing, shape_of
-from .reference_lists import (
-    GLOSSARY,
-    MOST_TOLD,
-    Term,
-    beginning,
-    head,
-    merged,
-    named_in,
-    titled,
-    titles,
-    without_clauses,
-)
+from .glossary import GLOSSARY, MOST_TOLD, Term, beginning, head, merged, named_in, titled, titles, without_clauses
 from .statements import INDENT, all_phases, kind_of, pairs_of
 from .vocabulary import MANY, folded, listed, meant, readings, sentence, spaced, uncapitalized
 

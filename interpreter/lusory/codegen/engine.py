@@ -21,7 +21,7 @@ from ..state.event_log import Log
 from ..state.setting import NO_NUMBER, Forced, Setting, Value, dump, over_limit, trail_in_words
 from ..state.state import Asked, CodeStore, State
 from ..state.work_limits import GREATEST
-from .driver import Module, Playout, Steps
+from .compiled_module import Module, Playout, Steps
 from .ir import Provenance
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
 from .lower.range_analysis import is_optional

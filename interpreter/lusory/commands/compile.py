@@ -8,7 +8,8 @@ from time import perf_counter
 
 from lusory_dsl.source.safe_files import write_whole
 
-from ..codegen.driver import KINDS, STEPWISE, Emission, emit, key_of, readable, selected
+from ..codegen.compiled_module import KINDS, key_of
+from ..codegen.driver import STEPWISE, Emission, emit, readable, selected
 from ..codegen.passes.type_rules import sorts_of
 from ..game import Game
 from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps

@@ -18,7 +18,7 @@ from lusory_dsl.core import Program
 from ..state.state import CodeStore
 from ..state.work_limits import Limits
 from ..support.process_pool import in_order
-from ..testing.coverage import Item
+from ..testing.coverage_items import Item
 from .checks import ENDINGS, GOALS, Problem
 from .leak_check import Leak, shrink_leak
 from .random_play import GameResult, GameRunner, Plan

@@ -15,7 +15,8 @@ from lusory_dsl.source.source import Span
 from ..game import Game
 from ..state.decision import RulesetFault
 from ..state.state import State
-from ..testing.coverage import KINDS, Exercised, Item, Recorder, Uses, items_of, options_played, quoted
+from ..testing.coverage import Exercised, Recorder, Uses, options_played
+from ..testing.coverage_items import KINDS, Item, items_of, quoted
 from ..testing.program_tree import routines_in_play, walk
 
 FAULT, INVARIANT, ENDLESS, LEAK, ENGINES, BUDGET = "fault", "invariant", "endless", "leak", "engines", "budget"

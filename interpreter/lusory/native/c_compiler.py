@@ -28,7 +28,7 @@ from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
 from ..codegen.c.printer_state import NotNative
-from ..codegen.driver import key_of
+from ..codegen.compiled_module import key_of
 from ..state.setting import Setting
 from ..support.cache import Cache, is_ours, locked
 from ..support.process_pool import processors

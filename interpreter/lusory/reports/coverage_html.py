@@ -11,7 +11,8 @@ from itertools import groupby
 
 from lusory_dsl.source.source import Source, printable
 
-from ..testing.coverage import KINDS, Coverage, Item
+from ..testing.coverage import Coverage
+from ..testing.coverage_items import KINDS, Item
 from .model import percentage, several, shown_path
 
 STYLE = """

@@ -23,7 +23,8 @@ from ..state.decision import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix
 from ..state.state import State
-from ..testing.coverage import ENGINE, Item, Recorder, Uses, items_of
+from ..testing.coverage import ENGINE, Recorder, Uses
+from ..testing.coverage_items import Item, items_of
 from .aggregates import (
     ACTION,
     ANSWER,

@@ -23,7 +23,8 @@ from lusory_dsl.types.types import BOOL, BoolType, IntType
 from ..support.process_pool import in_order
 from .cases.model import Case
 from .cases.run import run_case
-from .coverage import ENGINE, Coverage, asks_what_is_made, quoted
+from .coverage import ENGINE, Coverage
+from .coverage_items import asks_what_is_made, quoted
 from .program_tree import Path, inside, place_of, put, routines_in_play, walk, words_at
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")

@@ -28,7 +28,7 @@ from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
 from .printer_state import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
-"""The result of a game, with the fields of :data:`lusory.codegen.driver.PlayoutResult`."""
+"""The result of a game, with the fields of :data:`lusory.codegen.compiled_module.PlayoutResult`."""
 
 NONE = -(1 << 63)
 TEXT_BASE = 1 << 30

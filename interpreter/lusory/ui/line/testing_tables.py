@@ -18,7 +18,8 @@ from lusory_dsl.source.source import NOWHERE, Span, one_line, printable
 
 from ...play.playthrough import Lines
 from ...reports.model import percentage, several, shown_path, shown_place
-from ...testing.coverage import KINDS, Coverage
+from ...testing.coverage import Coverage
+from ...testing.coverage_items import KINDS
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
 from ...testing.trace import PlaceChange, TraceStep
 from ...testing.verify import RecordDifference

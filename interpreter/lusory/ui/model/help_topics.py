@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
-from lusory_dsl.explain.reference_lists import without_clauses
+from lusory_dsl.explain.glossary import without_clauses
 from lusory_dsl.explain.vocabulary import sentence
 from lusory_dsl.source.diagnostics import nearest
 from lusory_dsl.source.source import Span, humanised

@@ -1,0 +1,172 @@
+"""Compile, check and load generated Python.
+
+The text is registered with ``linecache``, so debuggers and tracebacks show it. A store can keep the compiled code. Then
+text and line map are generated again, and the code generator imported, only if somebody asks for them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..state.setting import Setting
+from ..state.state import Asked, CodeStore
+from ..state.work_limits import Limits
+from .python.printer import plain_id
+from .python.runtime import has_options, namespace
+from .python.verify import BUILTINS, NotAdmitted, admit
+
+if TYPE_CHECKING:
+    from .driver import Emission
+    from .ir import Provenance
+
+
+KINDS = ("silent", "events", "playout")
+
+
+ROUTINES = ("effect", "value")  # prefixes of the names of functions with several callers
+
+
+PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+"""The result of a playout.
+
+The fields are the number of decisions, the rank of each seat, the payoff of each seat, the reason of the end, and the
+columns of the final table.
+"""
+
+
+def key_of(setting: Setting, kind: str) -> str:
+    """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself."""
+    options = sorted(setting.options.items()) if has_options(kind) else "any"
+    limits = "" if setting.limits == Limits() else f" {setting.limits}"
+    return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"
+
+
+class Module:
+    """Hold a generated module of one kind, loaded and ready to run.
+
+    ``emit`` generates its text. Pass it if a part of the compilation is already done; by default :func:`lusory.codegen.driver.emit` does it
+    all.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        self.emit = emit
+        self.setting = setting
+        self.kind = kind
+        self.key = key_of(setting, kind)
+        short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
+        # linecache ignores file names in angle brackets
+        self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
+        code, types, sites, phases, starts, spills, awaited, naming = self._kept(store) or self._made(store)
+        self.sites: tuple[int, ...] = sites
+        self.phases: tuple[str, ...] = phases
+        self.starts: dict[str, int] = dict(starts)
+        self.spills: int = spills
+        self.awaited: tuple[tuple[int, ...], ...] = awaited
+        self.naming: tuple[int, ...] = naming
+        self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
+        linecache.cache[self.file] = (lambda: self.emission.text,)  # linecache calls this only for a traceback
+        # Text of the ruleset's author appears only in literals. The function admit() checks all the code against a list
+        # of what generated code may contain.
+        exec(admit(code, self.names), self.names)
+
+    def _kept(self, store: CodeStore | None) -> Any:
+        """Return the cached code and tables of this module.
+
+        Returns None if there are none, or if the code is not admissible.
+        """
+        kept = store.code(self.key) if store is not None else None
+        if kept is not None:
+            try:
+                admit(kept[0], namespace(self.setting, ()))
+            except NotAdmitted:
+                return None
+        return kept
+
+    def _made(self, store: CodeStore | None) -> Any:
+        """Generate and compile the module now, and put it into the cache."""
+        made = self.emission
+        code = compile(made.text, self.file, "exec")
+        kept = (
+            code,
+            tuple(made.types),
+            made.sites,
+            made.phases,
+            made.starts,
+            made.spills,
+            made.awaited,
+            made.naming,
+        )
+        if store is not None:
+            store.keep_code(self.key, kept)
+        return kept
+
+    @cached_property
+    def emission(self) -> Emission:
+        """The text of the module, and the origin of its lines."""
+        from .driver import emit  # late: it loads the code generator
+
+        return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
+
+    def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
+        """Return the place in the ruleset from which an error came, and the local names there.
+
+        The place is that of the innermost generated line in the traceback.
+        """
+        places = self.emission.places
+        found = places[0]  # the head of the module has no place in the ruleset
+        names: dict[str, Any] = {}
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.file:
+                function = trace.tb_frame.f_code.co_name
+                if not function.startswith("<"):  # a comprehension belongs to the line around it
+                    place = places[trace.tb_lineno - 1]
+                    found = place.inside(found) if names and function.startswith(ROUTINES) else place
+                names.update(trace.tb_frame.f_locals)
+            trace = trace.tb_next
+        return self.emission.called(found, names), names
+
+
+class Steps(Module):
+    """Hold a stepwise build. Its lists are indexed by the number of the choice, and ``blocks`` by label."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        super().__init__(setting, kind, store, emit)
+        names = self.names
+        self.blocks: dict[int, Callable[..., int | Asked | None]] = {
+            int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
+        }
+        asked = range(len(self.sites))
+        self.questions: list[Callable[..., Asked]] = [names[f"q{k}"] for k in asked]
+        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
+        self.resumes: list[Callable[..., int | Asked | None]] = [names[f"r{k}"] for k in asked]
+        self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
+        self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
+        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
+
+
+class Playout(Module):
+    """Hold the build that plays whole random games.
+
+    The function ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.instruction_selection.playout`.
+    """
+
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        super().__init__(setting, "playout", store)
+        self.play: Callable[..., PlayoutResult] = self.names["playout"]
