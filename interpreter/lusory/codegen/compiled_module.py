@@ -48,7 +48,8 @@ def key_of(setting: Setting, kind: str) -> str:
 class Module:
     """Hold a generated module of one kind, loaded and ready to run.
 
-    ``emit`` generates its text. Pass it if a part of the compilation is already done; by default :func:`lusory.codegen.driver.emit` does it
+    ``emit`` generates its text. Pass it if a part of the compilation is already done; by default
+    :func:`lusory.codegen.driver.emit` does it
     all.
     """
 
