@@ -17,12 +17,10 @@ from pathlib import Path
 from lusory_dsl.source.limits import make_room
 from lusory_dsl.source.memo import keep_parse_tables_in
 
-from .commands import command_helpers
+from .commands import argument_types
 from .commands.argument_parser import USAGE, Parser, Version, overview, with_game
-from .commands.command_helpers import (
+from .commands.argument_types import (
     BOT_KINDS,
-    INTERRUPTED,
-    UsageError,
     engine as _engine,
     findings as _findings,
     fuzz as _fuzz,
@@ -37,6 +35,7 @@ from .commands.command_helpers import (
     trust as _trust,
     tune as _tune,
 )
+from .commands.errors import INTERRUPTED, UsageError
 from .ui.line import streams
 
 FOUND = 1
@@ -105,7 +104,7 @@ def _report(problem: Exception) -> int:
     if isinstance(problem, UsageError):
         streams.complain(str(problem), problem.hint, problem.details)
         return USAGE
-    from .commands.command_helpers import report_failure
+    from .commands.errors import report_failure
 
     if report_failure(problem):
         return FOUND
@@ -197,17 +196,17 @@ def _test(command: argparse.ArgumentParser) -> None:
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
-    random.add_argument("--agree", type=command_helpers.positive, metavar="N", help="N games of each number of players")
+    random.add_argument("--agree", type=argument_types.positive, metavar="N", help="N games of each number of players")
     command.add_argument(
         "--seed",
-        type=command_helpers.number,
+        type=argument_types.number,
         metavar="S",
         default=0,
         help="of the first game of --agree, the draw of --mutate",
     )
     command.add_argument(
         "--jobs",
-        type=command_helpers.jobs,
+        type=argument_types.jobs,
         metavar="J",
         help="processes at once, or `all` for one on each processor (default: that, where it is worth while)",
     )
@@ -221,7 +220,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     )
     mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
     mutation.add_argument(
-        "--limit", type=command_helpers.positive, metavar="N", help="try N of the changes, drawn by --seed"
+        "--limit", type=argument_types.positive, metavar="N", help="try N of the changes, drawn by --seed"
     )
     mutation.add_argument(
         "--only",
@@ -231,7 +230,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
     command.add_argument(
         "--fail-under",
-        type=command_helpers.percentage,
+        type=argument_types.percentage,
         metavar="N",
         help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
     )
@@ -267,7 +266,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then bot")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument(
-        "--seed", type=command_helpers.seed, metavar="N", help="all chance comes from it (default: a new one)"
+        "--seed", type=argument_types.seed, metavar="N", help="all chance comes from it (default: a new one)"
     )
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     command.add_argument(
@@ -278,7 +277,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--pace",
-        type=command_helpers.amount,
+        type=argument_types.amount,
         metavar="SECONDS",
         default=0.6,
         help="how long each step of a bot that thinks is shown, a key goes on (default: 0.6; 0: as fast as it is)",
@@ -297,18 +296,18 @@ def _host(command: argparse.ArgumentParser) -> None:
         help="where to listen (default: 127.0.0.1, for this machine alone); nothing on the way is secret",
     )
     command.add_argument(
-        "--port", type=command_helpers.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
+        "--port", type=argument_types.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
     )
     command.add_argument(
         "--patience",
-        type=command_helpers.count,
+        type=argument_types.count,
         metavar="SECONDS",
         default=60,
         help="how long a seat waits for a lost connection before a bot plays on (default: 60)",
     )
     command.add_argument(
         "--browser",
-        type=command_helpers.port,
+        type=argument_types.port,
         metavar="N",
         help="also pages for browsers, at this port (0: any that is free); needs lusory[browser]",
     )
@@ -333,10 +332,10 @@ def _moment(command: argparse.ArgumentParser, at: str) -> None:
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
     command.add_argument(
-        "--at", type=command_helpers.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end"
+        "--at", type=argument_types.moment, metavar="N|FILE", help=f"{at}; or a saved game, at its end"
     )
     _trust(command)
-    command.add_argument("--seed", type=command_helpers.seed, metavar="S", help="of a game among bots (default: 0)")
+    command.add_argument("--seed", type=argument_types.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     _packs(command)
 

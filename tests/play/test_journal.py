@@ -17,7 +17,7 @@ from typing import cast
 import pytest
 
 from lusory.cli import main
-from lusory.commands.command_helpers import UsageError
+from lusory.commands.errors import UsageError
 from lusory.commands.play import offered
 from lusory.game import Game
 from lusory.play import saves

@@ -14,7 +14,8 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..stats.game_review import Analysis, Looked, analysed
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import INTERRUPTED, UsageError, engine_at, in_native, load, progress, tell_of
+from .command_helpers import engine_at, in_native, load, progress, tell_of
+from .errors import INTERRUPTED, UsageError
 from .replay import demand_there, read_record, with_file
 
 

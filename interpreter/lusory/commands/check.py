@@ -23,7 +23,8 @@ from lusory_dsl.yaml.reader import report_refusal
 from ..reports.model import Suite
 from ..testing.cases.run import case_files
 from ..ui.line.terminal import Terminal, terminal
-from .command_helpers import TEXT, CachedProgram, UsageError, checked, find_packs, find_ruleset, output_of
+from .command_helpers import TEXT, CachedProgram, checked, find_packs, find_ruleset, output_of
+from .errors import UsageError
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:

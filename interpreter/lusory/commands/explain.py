@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
 from ..ui.line.terminal import Terminal, terminal
-from .command_helpers import UsageError, find_packs, find_ruleset
+from .command_helpers import find_packs, find_ruleset
+from .errors import UsageError
 
 UNBROKEN = 1_000_000
 # Maximum line width for comfortable reading.

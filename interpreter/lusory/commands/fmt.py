@@ -19,7 +19,8 @@ from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
 from ..ui.line.terminal import error_terminal, terminal
-from .command_helpers import UsageError, demand_own_file
+from .command_helpers import demand_own_file
+from .errors import UsageError
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64

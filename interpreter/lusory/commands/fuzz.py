@@ -17,7 +17,8 @@ from ..play import saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
-from .command_helpers import INTERRUPTED, UsageError, load, make_game, progress
+from .command_helpers import load, make_game, progress
+from .errors import INTERRUPTED, UsageError
 from .replay import with_file
 
 DEFAULT_SECONDS = 60

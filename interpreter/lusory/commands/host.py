@@ -23,7 +23,8 @@ from ..ui.line.terminal import Terminal, terminal
 from ..ui.session.protocol import HOME, Address
 from ..ui.session.server import Server, told_of_signals
 from ..ui.session.session import Sitting
-from .command_helpers import UsageError, tell_of
+from .command_helpers import tell_of
+from .errors import UsageError
 from .play import Seating, ending_by_signals, set_up
 
 if TYPE_CHECKING:

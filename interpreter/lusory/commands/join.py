@@ -12,7 +12,7 @@ from ..ui.line import streams
 from ..ui.line.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
 from ..ui.line.terminal import terminal
 from ..ui.session.protocol import TOKEN, TOUCH, Address, Guest, address_of
-from .command_helpers import UsageError
+from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,7 +17,8 @@ from lusory_dsl.yaml.reader import plain, read_file
 from ..ui.line import streams
 from ..ui.line.statistics_tables import cards, catalogue
 from ..ui.line.terminal import terminal
-from .command_helpers import UsageError, find_packs, find_ruleset
+from .command_helpers import find_packs, find_ruleset
+from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:

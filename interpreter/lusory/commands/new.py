@@ -30,7 +30,8 @@ from lusory_dsl.yaml.reader import plain, read_file
 from ..testing.cases.run import run_cases
 from ..ui.line.statistics_tables import pairs
 from ..ui.line.terminal import terminal
-from .command_helpers import UsageError, find_ruleset
+from .command_helpers import find_ruleset
+from .errors import UsageError
 
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"

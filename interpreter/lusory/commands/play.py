@@ -34,7 +34,8 @@ from ..support.cache import data_folder, default_cache
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
 from ..ui.line.terminal import Terminal, terminal
-from .command_helpers import BOT, HUMAN, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .command_helpers import BOT, HUMAN, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .errors import UsageError
 from .explain import as_written, rules_in_words
 from .replay import demand_there, lasting, refuse_settled, resumed, rules_of, short, with_file
 

@@ -44,7 +44,8 @@ from ..ui.line.terminal import terminal
 from ..ui.model.build import ending_of
 from ..ui.model.log import as_lines, deeds
 from ..ui.model.text import Line, Run
-from .command_helpers import UsageError, load, progress
+from .command_helpers import load, progress
+from .errors import UsageError
 from .explain import as_written, rules_in_words
 
 Rules = tuple[str, tuple[str, ...]]

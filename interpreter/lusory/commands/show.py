@@ -20,7 +20,8 @@ from ..ui.line.terminal import terminal
 from ..ui.model.build import screen_of
 from ..ui.model.layout import page
 from ..ui.model.text import plain
-from .command_helpers import RANDOM, UsageError, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .command_helpers import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .errors import UsageError
 from .play import names_of
 from .replay import file_of, refuse_settled, rules_of, with_file
 

@@ -19,8 +19,6 @@ from ..stats.simulate import Simulation
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
 from .command_helpers import (
-    INTERRUPTED,
-    UsageError,
     checked,
     find_packs,
     find_ruleset,
@@ -31,6 +29,7 @@ from .command_helpers import (
     seat_kinds,
     tell_of,
 )
+from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
@@ -164,8 +163,8 @@ def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str)
             told["findings"] = found.to_json()
         streams.put_text(json_text(told))
         return
+    from ..ui.line.balance_tables import compared, held
     from ..ui.line.statistics_tables import simulation
-    from ..ui.line.study_tables import compared, held
     from ..ui.line.terminal import terminal
 
     terminal().print(*simulation(work))

@@ -9,7 +9,8 @@ from lusory_dsl.source.source import json_text
 
 from ..solve.solve import NotSolved, Solving
 from ..ui.line import streams
-from .command_helpers import INTERRUPTED, UsageError, load, make_game, progress
+from .command_helpers import load, make_game, progress
+from .errors import INTERRUPTED, UsageError
 
 SECONDS = 60
 """Default time limit in seconds."""

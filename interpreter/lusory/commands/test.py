@@ -23,18 +23,8 @@ from ..testing.coverage import Coverage, measure
 from ..testing.mutation import MutantFate, Mutation, noticed
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
-from .command_helpers import (
-    INTERRUPTED,
-    TEXT,
-    Output,
-    UsageError,
-    cases_of_packs,
-    find_packs,
-    load,
-    no_cases,
-    output_of,
-    progress,
-)
+from .command_helpers import TEXT, Output, cases_of_packs, find_packs, load, no_cases, output_of, progress
+from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from ..reports.model import Suite

@@ -12,7 +12,8 @@ from lusory_dsl.source.source import json_text
 from ..native import Use
 from ..stats.tournament import NotTheSame, Tournament
 from ..ui.line import streams
-from .command_helpers import INTERRUPTED, UsageError, in_native, kinds_in, load, make_game, progress, tell_of
+from .command_helpers import in_native, kinds_in, load, make_game, progress, tell_of
+from .errors import INTERRUPTED, UsageError
 
 OTHER = "name a file that is not there yet, or that of the same tournament"
 

@@ -20,7 +20,8 @@ from ..support.cache import default_cache
 from ..testing.trace import Trace, trace_choice, trace_start
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
-from .command_helpers import UsageError, load, make_game, seat_kinds
+from .command_helpers import load, make_game, seat_kinds
+from .errors import UsageError
 from .replay import file_of, refuse_settled, rules_of, with_file
 
 # Only the evaluator can trace.

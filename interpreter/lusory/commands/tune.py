@@ -22,8 +22,6 @@ from ..stats.tuning import MOST_POINTS, Axis, NoSampler, Refused, Tuning, Value,
 from ..support.process_pool import ProcessGone
 from ..ui.line import streams
 from .command_helpers import (
-    INTERRUPTED,
-    UsageError,
     checked,
     find_packs,
     find_ruleset,
@@ -34,6 +32,7 @@ from .command_helpers import (
     seat_kinds,
     tell_of,
 )
+from .errors import INTERRUPTED, UsageError
 
 MOST_VALUES = 200
 """Maximum number of values of one parameter."""

@@ -1,0 +1,49 @@
+"""Report failures of commands: the exception for wrong arguments, and messages for known problems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as in shells."""
+
+
+class UsageError(Exception):
+    """Signal an invalid command line. ``hint`` suggests a correction, and ``details`` are further lines."""
+
+    def __init__(self, message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.details = tuple(details)
+
+
+def report_failure(problem: Exception) -> bool:
+    """Print a failure that the user can fix. Returns False for any other exception."""
+    from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.source.safe_files import FileRefused
+    from lusory_dsl.yaml.reader import report_refusal
+
+    from ..play.players import PlayerFails
+    from ..state.decision import RulesetFault
+    from ..stats.dask_executor import NoCluster
+    from ..support.process_pool import ProcessGone
+    from ..ui.line.terminal import error_terminal
+
+    terminal = error_terminal()
+    if isinstance(problem, RulesetError):
+        terminal.diagnostics(problem.diagnostics)
+    elif isinstance(problem, RulesetFault):
+        terminal.fault(problem)
+    elif isinstance(problem, ProcessGone | NoCluster):
+        terminal.complain(str(problem))
+        terminal.pipe(f"  help: {problem.hint}")
+    elif isinstance(problem, PlayerFails):
+        terminal.complain(str(problem))
+    elif isinstance(problem, FileRefused):
+        report_refusal(problem, found := Diagnostics())
+        terminal.diagnostics(found.sorted())
+    elif isinstance(problem, OSError):
+        terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
+    else:
+        return False
+    return True
