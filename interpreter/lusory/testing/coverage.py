@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 from lusory_dsl.source.source import Span
@@ -17,9 +17,11 @@ from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Type
 
 from ..state.event_log import ChoiceMade, Event, PhaseBegan
 from ..state.setting import Setting
-from .cases.model import Case, CaseResult
 from .coverage_items import KINDS, Item, items_of
 from .program_tree import routines_in_play, walk
+
+if TYPE_CHECKING:
+    from .cases.model import Case, CaseResult
 
 ENGINE = "evaluator"  # the only engine that can be observed
 
@@ -213,7 +215,8 @@ def measure(
     :func:`lusory.testing.cases.run.load_cases` reads the cases.
     """
     uses = Uses(program)
-    from .cases.run import run_case  # late: simulations observe games without playing cases
+    from .cases.model import CaseResult  # late: simulations observe games without playing cases
+    from .cases.run import run_case
 
     results: list[CaseResult] = []
     traces: list[Exercised] = []
