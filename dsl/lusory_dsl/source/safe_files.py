@@ -7,7 +7,6 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -44,6 +43,8 @@ def text_of(file: Path) -> str:
 
 def package_text(package: str, *names: str) -> str:
     """Return the text of a file in a Python package. ``names`` is the path of the file below the package."""
+    from importlib.resources import files  # late: only native code needs it, and it takes 3 ms
+
     return files(package).joinpath(*names).read_text(encoding="utf-8")
 
 
