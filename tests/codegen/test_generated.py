@@ -67,7 +67,7 @@ def look_at(text: str, provided: frozenset[str]) -> bool:
 PRINT_TEXTS = """\
 import hashlib
 from lusory.codegen.driver import emit
-from lusory.codegen.driver import KINDS
+from lusory.codegen.compiled_module import KINDS
 from lusory.game import ENGINES, Game
 from lusory.state.random_streams import answers
 from lusory_dsl import load_program

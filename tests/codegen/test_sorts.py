@@ -12,7 +12,7 @@ import pytest
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen import driver, ir
+from lusory.codegen import compiled_module, driver, ir
 from lusory.codegen.driver import selected
 from lusory.codegen.engine import CompiledEngine
 from lusory.codegen.ir.types import Sort, fits, join, of_value
@@ -208,10 +208,10 @@ class Watch:
         self.seen = 0
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
-        space = driver.namespace
+        space = compiled_module.namespace
         monkeypatch.setattr(driver, "selected", self._selected)
-        monkeypatch.setattr(driver, "admit", lambda code, names: code)
-        monkeypatch.setattr(driver, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch})
+        monkeypatch.setattr(compiled_module, "admit", lambda code, names: code)
+        monkeypatch.setattr(compiled_module, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch})
 
     def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
         found = selected(setting, kind, marks)

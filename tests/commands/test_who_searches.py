@@ -148,7 +148,7 @@ def test_a_recorded_game_is_looked_at_in_native_code(
 
 @needs_compiler
 def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def found() -> dict[str, doctor.Found]:
+    def found() -> dict[str, doctor.HealthCheck]:
         return {one.name: one for one in doctor.machine()}
 
     assert found()["searches"].state == doctor.FINE
