@@ -211,7 +211,9 @@ class Watch:
         space = compiled_module.namespace
         monkeypatch.setattr(driver, "selected", self._selected)
         monkeypatch.setattr(compiled_module, "admit", lambda code, names: code)
-        monkeypatch.setattr(compiled_module, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch})
+        monkeypatch.setattr(
+            compiled_module, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
+        )
 
     def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
         found = selected(setting, kind, marks)
