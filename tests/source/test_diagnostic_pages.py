@@ -1,7 +1,7 @@
 """Test the pages of the diagnostics: each code has a page, and its examples are right.
 
 The wrong example must produce exactly that code, and the corrected one none. The index is
-``docs/diagnostics/README.md``. ``python tests/source/test_diagnostic_pages.py`` rewrites it.
+``docs/reference/diagnostics/README.md``. ``python tests/source/test_diagnostic_pages.py`` rewrites it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "diagnostics"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "diagnostics"
 INDEX = PAGES / "README.md"
 
 LAYOUT = re.compile(
@@ -121,7 +121,7 @@ class Page:
 
 def read(code: str) -> Page:
     match = LAYOUT.fullmatch((PAGES / f"{code}.md").read_text(encoding="utf-8"))
-    assert match is not None, f"docs/diagnostics/{code}.md does not have the layout that this test describes"
+    assert match is not None, f"docs/reference/diagnostics/{code}.md does not have the layout that this test describes"
     return Page(
         match["id"],
         match["name"],
@@ -223,7 +223,7 @@ def index() -> str:
 
 
 def test_the_index_is_up_to_date() -> None:
-    assert INDEX.read_text(encoding="utf-8") == index(), f"run: python {Path(__file__).relative_to(PAGES.parents[1])}"
+    assert INDEX.read_text(encoding="utf-8") == index(), f"run: python {Path(__file__).relative_to(PAGES.parents[2])}"
 
 
 if __name__ == "__main__":

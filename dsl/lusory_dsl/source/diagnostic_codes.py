@@ -1,7 +1,7 @@
 """The table of diagnostic codes, one constant for each code.
 
-The page ``docs/diagnostics/<id>.md`` explains a code, and the tests execute its examples. The meaning of an id never
-changes. Stages use the constants below and never write an id as text.
+The page ``docs/reference/diagnostics/<id>.md`` explains a code, and the tests execute its examples. The meaning of an
+id never changes. Stages use the constants below and never write an id as text.
 """
 
 from __future__ import annotations

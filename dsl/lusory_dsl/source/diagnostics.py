@@ -8,7 +8,7 @@ subject:
 01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape ·
 07 lints · 08 case files · 09 laws of the data
 
-Each code has a page ``docs/diagnostics/<code>.md`` with examples that the tests execute.
+Each code has a page ``docs/reference/diagnostics/<code>.md`` with examples that the tests execute.
 """
 
 from __future__ import annotations

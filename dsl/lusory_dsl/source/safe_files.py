@@ -18,7 +18,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 TEMPLATES = "templates"
 """The folder below the bundled rulesets that holds the template for new rulesets."""
 
-_IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/diagnostics"}
+_IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/reference/diagnostics"}
 
 
 def data(name: str) -> Path:
