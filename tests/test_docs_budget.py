@@ -1,0 +1,46 @@
+"""Every page stays within its budget of words. ``docs_budget.csv`` lists the pages and their budgets.
+
+A row for a folder ends in ``/`` and limits all of its pages together, or nothing if it has no number. Words are
+counted as ``wc -w`` counts them, with code and tables.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("play", "design", "reference", "develop")
+
+
+def read_budgets() -> dict[str, int | None]:
+    """Return the number of words for each page or folder; None where words are not counted."""
+    with Path(__file__).with_name("docs_budget.csv").open(encoding="utf-8", newline="") as file:
+        return {row["page"]: int(row["words"]) if row["words"] else None for row in csv.DictReader(file)}
+
+
+BUDGETS = read_budgets()
+
+
+def pages_of(row: str) -> list[Path]:
+    return sorted((ROOT / row).glob("*.md")) if row.endswith("/") else [ROOT / row]
+
+
+@pytest.mark.parametrize("row", BUDGETS)
+def test_a_page_stays_within_its_budget(row: str) -> None:
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in pages_of(row) if page.is_file())
+    budget = BUDGETS[row]
+    assert budget is None or words <= budget, f"{row}: {words} words"
+
+
+def test_every_page_has_a_budget() -> None:
+    pages = {page for part in PARTS for page in (ROOT / "docs" / part).rglob("*.md")}
+    assert pages <= {page for row in BUDGETS for page in pages_of(row)}
+
+
+def test_a_decision_has_at_most_500_words() -> None:
+    decisions = sorted((ROOT / "docs" / "develop" / "decisions").glob("[0-9]*.md"))
+    assert len(decisions) <= 14
+    assert not [d.name for d in decisions if len(d.read_text(encoding="utf-8").split()) > 500]
