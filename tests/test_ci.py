@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lusory.cli import COMMANDS, main
+from lusory.cli import main
+from lusory.commands.arguments import COMMANDS
 from lusory_dsl.source.safe_files import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]

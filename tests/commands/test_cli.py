@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from lusory.cli import COMMANDS, main
+from lusory.cli import main
+from lusory.commands.arguments import COMMANDS
 from lusory.testing.cases.model import CaseResult
 from lusory.testing.cases.run import play_cases
 
@@ -53,18 +54,26 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert left.value.code == 0
     shown = capsys.readouterr().out
-    for name, *_ in COMMANDS:
-        assert f"    {name}" in shown
+    for command in COMMANDS:
+        assert f"\n  {command.name:<10}  {command.summary}\n" in shown
+    topics = [shown.index(f"\n{topic}\n  ") for topic in ("Play", "Design", "Study", "Tools")]
+    assert topics == sorted(topics)
+    assert max(map(len, shown.splitlines())) < 80
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in COMMANDS])
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
 def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main([name, "--help"])
     assert left.value.code == 0
     shown = capsys.readouterr().out
-    assert f"examples:\n  lusory {name}" in shown
-    assert "exit codes: 0 fine, 1 " in shown
+    usage, about, *_ = shown.split("\n\n")
+    assert usage.startswith(f"usage: lusory {name}")
+    assert about.endswith(".")
+    assert f"\nExamples\n  lusory {name}" in shown
+    assert "Exit codes: 0 success, 1 problems found" in shown
+    longest = max(shown.partition("\nExamples")[0].splitlines(), key=len)
+    assert len(longest) < 80
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -107,22 +116,22 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        ([], "COMMAND"),
-        (["plya"], "did you mean `play`?"),
-        (["xxxx"], "`lusory --help` says"),
-        (["simulate", BIDS, "--gmaes", "3"], "did you mean `--games`?"),
+        ([], "COMMAND is missing"),
+        (["plya"], "unknown command `plya`\n  help: did you mean `play`?"),
+        (["xxxx"], "`lusory --help` lists"),
+        (["simulate", BIDS, "--gmaes", "3"], "unknown option: --gmaes 3\n  help: did you mean `--games`?"),
         (["simulate", BIDS, "--game", "3"], "did you mean `--games`?"),
-        (["simulate", BIDS, "extra"], "`lusory simulate --help` says"),
+        (["simulate", BIDS, "extra"], "`lusory simulate --help` lists"),
         (["simulate", BIDS, "--format", "jsno"], "did you mean `json`?"),
         (["play"], "play which game?"),
         (["play", "The City"], "did you mean `empire-city`?"),
         (["play", "empire"], "there are: `empire-city`, `empire-engine`, `empires-end`, `nano-empire`"),
         (["explain", "love-letter", "gaurd"], "did you mean `Guard`?"),
-        (["simulate", BIDS, "--games", "0"], "whole number from 1"),
-        (["simulate", BIDS, "--games", "99999999999999"], "that is more than 1,000,000,000"),
-        (["simulate", BIDS, "--games", "9" * 5000], "that is more than 1,000,000,000"),
-        (["simulate", BIDS, "--jobs", "1001"], "that is more than 1,000"),
-        (["simulate", BIDS, "--players", "999999999"], "that is more than 1,000"),
+        (["simulate", BIDS, "--games", "0"], "--games: '0' is not a whole number of 1 or more"),
+        (["simulate", BIDS, "--games", "99999999999999"], "the maximum is 1,000,000,000"),
+        (["simulate", BIDS, "--games", "9" * 5000], "the maximum is 1,000,000,000"),
+        (["simulate", BIDS, "--jobs", "1001"], "the maximum is 1,000"),
+        (["simulate", BIDS, "--players", "999999999"], "the maximum is 1,000"),
         (["simulate", BIDS, "--report", "/nowhere/x.html"], "there is no folder `/nowhere`"),
         (["simulate", BIDS, "--report", "/"], "`/` is a folder"),
         (["simulate", BIDS, "--record", "/nowhere/x.jsonl"], "there is no folder `/nowhere`"),
@@ -146,13 +155,13 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["compile", BIDS, "--players", "7"], "2 to 3 players, not 7"),
         (["compile", BIDS, "--build", "playuot"], "did you mean `playout`?"),
         (["compile"], "GAME"),
-        (["test", BIDS, "--agree", "0"], "whole number from 1"),
+        (["test", BIDS, "--agree", "0"], "whole number of 1 or more"),
         (["test", BIDS, "--agree", "5", "-k", "x"], "neither -k nor --engine"),
         (["test", BIDS, "--seed", "5"], "goes with --agree"),
         (["test", BIDS, "--coverage", "--jobs", "2"], "by one process"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
-        (["explain", BIDS, "--with", "more", "points"], "points (names stand before the options)"),
+        (["explain", BIDS, "--with", "more", "points"], "points (names must come before the options)"),
     ],
 )
 def test_a_senseless_command_line_is_explained(

@@ -78,5 +78,5 @@ def test_bare_lusory_where_no_menu_can_be_shown_says_why(
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2
     said = capsys.readouterr().err
-    assert "the menu takes a full screen: TERM is `dumb`" in said
+    assert "the menu needs a full screen: TERM is `dumb`" in said
     assert "lusory play GAME" in said

@@ -185,7 +185,7 @@ COMMANDS: list[Callable[[str], list[str]]] = [
     lambda name: ["replay", f"{name}z"],
     lambda name: ["trace", name],
     lambda name: ["trace", f"{name}.json"],
-    lambda name: ["trace", name, "--json"],
+    lambda name: ["trace", name, "--format", "json"],
     lambda name: ["play", name, "--seats", "random,random"],
     lambda name: ["play", name, "--names", f"{name},b"],
     lambda name: ["play", "--load", f"{name}.json"],

@@ -199,7 +199,7 @@ def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: 
     shown = capsys.readouterr().out
     assert shown.index("increase total by n div") < shown.index("Here the rules went wrong.")
     assert "fault: division by zero\n" in shown
-    assert run(path, "--seed", seed, "--json") == 1
+    assert run(path, "--seed", seed, "--format", "json") == 1
     assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
 
 
@@ -237,7 +237,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     assert shown.startswith("Mill, seed 1, decision 1: P1 `2`\n")
     assert "Store: Sacks: 6 → 4" in shown
     assert shown.endswith("P1 is asked: How many?\n")
-    assert run(path, ruleset, "--at", 0, "--json") == 0
+    assert run(path, ruleset, "--at", 0, "--format", "json") == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["program"], data["decision"], data["next"]) == ("mill", 0, "P1 is asked: How many?")
     assert data["steps"][5]["changes"] == [
@@ -251,7 +251,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     [
         (["--at", "9"], True, "this game is over after 2 decisions"),
         (["other"], True, "a second word stands behind a saved game"),
-        (["--at", "-1"], False, "neither a whole number from 0 nor a saved game"),
+        (["--at", "-1"], False, "neither a number of decisions nor a saved game"),
     ],
 )
 def test_senseless_requests_are_refused(

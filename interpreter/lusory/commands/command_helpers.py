@@ -19,7 +19,6 @@ from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_file
 from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, names_beside, write_whole
 
 from ..ui.line import streams
-from .argument_types import BOT_KINDS
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from ..reports.model import Suite
     from ..state.work_limits import Limits
     from ..ui.line.terminal import Terminal
-
-
-BOT_KINDS += "replay:FILE, python:module.Class"
 
 
 # ---------------------------------------------------------------- commands that play many games

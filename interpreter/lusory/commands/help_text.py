@@ -1,0 +1,190 @@
+"""Print `--help` and usage errors: the parser class that the main command and every subcommand use.
+
+The arguments themselves are in :mod:`lusory.commands.arguments`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from lusory_dsl.source.source import one_line
+
+from ..ui.line import streams
+
+USAGE = 2
+"""Exit code of an invalid command line."""
+
+WIDTH = 79
+"""Maximum length of a line of help, in columns."""
+
+LABEL_WIDTH = 17
+"""Columns for the name of an argument. Longer names push their description to the right."""
+
+MAIN_OPTIONS = """\
+Options
+  -h, --help         show this help
+  --version          show the version
+
+Environment
+  LUSORY_CACHE       where compiled rules are kept; `off` keeps none
+                     (default: your cache folder)
+  LUSORY_TRACEBACK   if set, an internal error shows its traceback
+  NO_COLOR           if set, output has no colour
+"""
+
+EXIT_CODES = "Exit codes: 0 success, 1 problems found, 2 wrong usage, 130 interrupted\n"
+
+
+class VersionAction(argparse.Action):
+    """Print the version and exit. The package metadata is read only on request."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        try:
+            version = metadata.version("lusory")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        streams.put(f"lusory {version}")
+        parser.exit()
+
+
+class Parser(argparse.ArgumentParser):
+    """Parse options by their full name only, and suggest corrections of misspelt words.
+
+    ``write_help`` receives the parser and returns the text of ``--help``.
+    """
+
+    def __init__(self, write_help: Callable[[Parser], str], **keywords: Any) -> None:
+        super().__init__(**keywords, allow_abbrev=False, add_help=False)
+        self.add_argument("-h", "--help", action="help", help="show this help")
+        self._write_help = write_help
+
+    def format_help(self) -> str:
+        return self._write_help(self)
+
+    def format_usage(self) -> str:
+        """Return the usage line: required arguments by name, all others as ``[options]``."""
+        options = [action for action in self._actions if action.option_strings and action.required]
+        positionals = [action for action in self._actions if not action.option_strings]
+        words = [*(_label(action) for action in options), *(_positional(action) for action in positionals)]
+        # The main command has nothing but `--help` and `--version` besides the name of a command.
+        words = ["COMMAND", "[options]"] if self._subparsers is not None else ["[options]", *words]
+        return f"usage: {self.prog} {' '.join(words)}\n"
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong with the command line and how to correct it. Exits with code 2."""
+        from lusory_dsl.source.diagnostics import did_you_mean
+
+        text, word, choices = _reword(message)
+        options = [option for option in self._option_string_actions if option.startswith("--")]
+        hint = did_you_mean(word, choices or options) or f"`{self.prog} --help` lists what you can write"
+        streams.remark(self.format_usage().rstrip("\n"))
+        self.exit(USAGE, f"{self.prog}: {one_line(text)}\n  help: {one_line(hint)}\n")
+
+
+def _reword(message: str) -> tuple[str, str, list[str]]:
+    """Return a message of argparse in plain words, the word that is wrong or "", and the words allowed in its place.
+
+    For example ``argument --format: invalid choice: 'jsno' (choose from 'text', 'json')`` becomes
+    ``("--format: `jsno` is not one of text, json", "jsno", ["text", "json"])``.
+    """
+    message = message.removeprefix("argument ")
+    if chosen := re.search(r"^(.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL):
+        choices = re.findall(r"[\w-]+", chosen[3])
+        if chosen[1] == "COMMAND":
+            return f"unknown command `{chosen[2]}`", chosen[2], choices
+        return f"{chosen[1]}: `{chosen[2]}` is not one of {', '.join(choices)}", chosen[2], choices
+    if unknown := re.match(r"unrecognized arguments: (\S+)(.*)", message, re.DOTALL):
+        is_option = unknown[1].startswith("-")
+        return f"unknown {'option' if is_option else 'argument'}: {unknown[1]}{unknown[2]}", unknown[1], []
+    if missing := re.match(r"the following arguments are required: (.*)", message):
+        return f"{missing[1]} is missing", "", []
+    return message, "", []
+
+
+# ---------------------------------------------------------------- help texts
+
+
+def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
+    """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command in order."""
+    topics: dict[str, list[str]] = {}
+    for topic, name, summary in commands:
+        topics.setdefault(topic, []).append(f"  {name:<10}  {summary}\n")
+    game = _example_game()
+    examples = (
+        (f"lusory play {game}", "play a game against bots"),
+        ("lusory new my-game", "start a game of your own"),
+        ("lusory check my-game", "find mistakes, with line and column"),
+        ("lusory explain E0401", "explain a diagnostic"),
+    )
+    parts = [
+        "usage: lusory COMMAND [options]\n",
+        "Write, test and play tabletop games.\n",
+        *(f"{topic}\n{''.join(rows)}" for topic, rows in topics.items()),
+        "A GAME is a folder, a .yaml file, or the name of a bundled game.\n"
+        "`lusory COMMAND --help` describes a command. `lusory` alone opens the menu.\n",
+        "Examples\n" + "".join(f"  {command:<28}  {purpose}\n" for command, purpose in examples),
+        MAIN_OPTIONS,
+        EXIT_CODES,
+    ]
+    return "\n".join(parts)
+
+
+def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
+    """Return the text of ``lusory COMMAND --help``.
+
+    In ``examples``, ``{game}`` stands for the name of a bundled game. Each line of an example is a command line without
+    ``lusory COMMAND``.
+    """
+    game = _example_game()
+    commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)
+    parts = [parser.format_usage(), textwrap.fill(parser.description or "", WIDTH) + "\n"]
+    for group in parser._action_groups:
+        rows = [_row(action) for action in group._group_actions if "--help" not in action.option_strings]
+        if rows:
+            is_untitled = group in (parser._positionals, parser._optionals)
+            is_first = parser._optionals is group
+            title = "Options\n" if is_first else "" if is_untitled else f"{group.title}\n"
+            parts.append(title + "".join(rows))
+    return "\n".join([*parts, f"Examples\n{commands}", EXIT_CODES])
+
+
+def _row(action: argparse.Action) -> str:
+    """Return the lines that describe an argument."""
+    head = f"  {_label(action):<{LABEL_WIDTH}}  "
+    text = (action.help or "") % ()
+    indent = " " * (LABEL_WIDTH + 4)
+    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False) + "\n"
+
+
+def _label(action: argparse.Action) -> str:
+    """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``."""
+    metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if not action.option_strings:
+        return metavar
+    name = ", ".join(action.option_strings)
+    if action.nargs == 0:
+        return name
+    return f"{name} [{metavar}]" if action.nargs == "?" else f"{name} {metavar}"
+
+
+def _positional(action: argparse.Action) -> str:
+    """Return a positional argument as in a usage line: ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``."""
+    patterns = {"?": "[{}]", "*": "[{}...]", "+": "{}..."}
+    return patterns.get(str(action.nargs), "{}").format(_label(action))
+
+
+def _example_game() -> str:
+    """Return the bundled game that examples use: the first in the folder of rulesets, or ``my-game`` without any."""
+    from lusory_dsl.source.safe_files import bundled_rulesets
+
+    try:
+        games = bundled_rulesets()
+    except FileNotFoundError:
+        games = {}
+    return min(games, key=lambda name: (len(games[name].parts), name), default="my-game")
