@@ -51,7 +51,7 @@ SLOW = {
     "test_rulesets.py": "all cases and whole games of every ruleset",
     "test_slips.py": "slips in many rulesets",
     "test_strange_files.py": "a process for each file and command",
-    "test_tutorials.py": "every command of the tutorials",
+    "test_tutorials.py": "every command of the pages for designers",
     "test_yardsticks.py": "whole games of hand-written code",
 }
 """Slow folders and test files, each with the reason. ``-m "not slow"`` skips them."""

@@ -2,10 +2,10 @@
 
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
 well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
-about the fixture, the first ruleset of docs/language/tour.md behind the remark ``<!-- fixture -->``. ``space`` is
-an expression about the board behind ``<!-- spaces -->`` in docs/builtins.md. A line of an ``expression`` or ``space``
-may end in ``→ value``. ``console`` is a session with the fixture in ``orchard.yaml``: commands behind ``$``, lines that
-are typed behind ``>``, and what is shown, of which a line of ``…`` leaves out some.
+about the fixture, docs/design/orchard.yaml. ``space`` is an expression about the board behind ``<!-- spaces -->`` in
+docs/builtins.md. A line of an ``expression`` or ``space`` may end in ``→ value``. ``console`` is a session with the
+fixture in ``orchard.yaml``: commands behind ``$``, lines that are typed behind ``>``, and what is shown. A line
+of ``…`` stands for lines that are left out.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ PAGES = [
     *sorted((ROOT / "rulesets").rglob("*.md")),
 ]
 EXECUTED_ELSEWHERE = {
-    *(ROOT / "docs" / "reference" / "diagnostics").glob(
-        "*.md"
-    ),  # test_diagnostic_pages.py demands mistakes there, not their absence
-    *(ROOT / "docs").glob("tutorial*.md"),  # test_tutorials.py does what they say, step by step
+    # test_diagnostic_pages.py demands mistakes there, not their absence
+    *(ROOT / "docs" / "reference" / "diagnostics").glob("*.md"),
 }
+SESSIONS = {*(ROOT / "docs" / "design").glob("*.md")}
+"""Pages whose files and commands test_tutorials.py writes and types in order."""
+IN_SESSIONS = {"yaml", "text", "console", "python"}
+ORCHARD = ROOT / "docs" / "design" / "orchard.yaml"
 
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
@@ -67,6 +69,8 @@ def _snippets() -> Iterator[Snippet]:
             continue
         text = page.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
+            if page in SESSIONS and match[1] in IN_SESSIONS:
+                continue
             yield Snippet(page, text.count("\n", 0, match.start()) + 2, match[1], match[2])
 
 
@@ -78,7 +82,12 @@ def snippets_of(*languages: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("snippet", chosen, ids=str)
 
 
-def fixture_text(name: str = "language/tour", remark: str = "fixture") -> str:
+def fixture_text() -> str:
+    return ORCHARD.read_text(encoding="utf-8")
+
+
+def text_behind(name: str, remark: str) -> str:
+    """The first fenced text behind a remark of a page."""
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     match = FENCE.search(page, page.index(f"<!-- {remark} -->"))
     assert match is not None
@@ -170,7 +179,7 @@ def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
 
 @snippets_of("expression", "space")
 def test_expressions_have_the_value_that_is_said(snippet: Snippet, tmp_path: Path) -> None:
-    fixture = fixture_text("builtins", "spaces") + "phases:\n" if snippet.language == "space" else None
+    fixture = text_behind("builtins", "spaces") + "phases:\n" if snippet.language == "space" else None
     checks = []
     for line in snippet.text.splitlines():
         expression, arrow, value = line.partition("→")
@@ -230,11 +239,10 @@ def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
     assert not [failure for result in results for failure in result.failures]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/language/tour.md"])
 def test_the_message_shown_is_the_message_given(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    texts = [s.text for s in SNIPPETS if s.page == ROOT / name]
+    texts = [s.text for s in SNIPPETS if s.page == ROOT / "README.md"]
     shown = next(text for text in texts if text.startswith("error["))
     ruleset = next(text for text in texts if text.startswith("game:"))
     (tmp_path / "pebbles.yaml").write_text(ruleset.replace("decrease heap", "decrease heep"), encoding="utf-8")

@@ -95,7 +95,7 @@ class Builtin:
     ``kind`` gives the notation: a ``function`` is ``name(args)``, a ``member`` is ``subject.name``, and a ``verb`` is
     a statement. A function with ``member`` set can be written in either form. ``core`` is the name of the node in
     :mod:`lusory_dsl.core` that it becomes. ``text`` is its phrase in rules text, with the parameters in braces.
-    ``example`` uses the ruleset of docs/language/tour.md, and ``shows`` is an expression with the same value. The
+    ``example`` uses the ruleset docs/design/orchard.yaml, and ``shows`` is an expression with the same value. The
     tests execute both.
 
     The other fields describe the implementation. ``fault`` says how a call can fail. ``bounds`` computes the range of
