@@ -413,11 +413,11 @@ class Execution(Reader):
         moved = self.value(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
         zone = self.program.zones[stmt.target]
-        number, indices = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
+        number, _ = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
         sources = tuple(self.whereabouts(card) for card in cards)
-        saw = expressions.seats_before_move(self, cards) if self.listening else 0
+        before = expressions.seats_seeing(self, cards) if self.listening else []
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -429,9 +429,8 @@ class Execution(Reader):
             self.zones[number].extend(cards)
         if zone.is_sorted:
             self.zones[number].sort()
-        if self.listening:
-            seats = expressions.seats_after_move(self, cards, number, saw)
-            self.tell(event_log.components_moved(cards, zone.name, indices, stmt.position, sources, seats))
+        if self.listening and self.log is not None:
+            expressions.log_move(self, self.log, cards, number, stmt.position, sources, before)
 
     def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None."""

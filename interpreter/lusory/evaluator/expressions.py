@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
@@ -15,6 +16,7 @@ from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerTyp
 
 from ..state import random_streams, regions
 from ..state.decision import RulesetFault
+from ..state.event_log import Log, Source, components_moved
 from ..state.regions import reached, steps_to
 from ..state.setting import (
     CHARACTERS_PER_VISIT,
@@ -516,33 +518,58 @@ def _masks(reader: Reader, number: int) -> Masks:
     return seats, top, bottom
 
 
-def seats_before_move(reader: Reader, cards: Sequence[int]) -> int:
-    """Return a bit mask of the seats that see all of the components now.
-
-    A component in no zone is visible to nobody.
-    """
+def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
+    """Return for each component a bit mask of the seats that see it now: 0 for a component in no zone."""
     always, zones, location = _always(reader.setting), reader.zones, reader.layout.location
-    found = (1 << reader.setting.players) - 1
+    masks = []
     for card in cards:
         number = reader.cells[location + card]
         if number is None:
-            return 0
+            masks.append(0)
+            continue
         seats, top, bottom = always[number] or _masks(reader, number)
         if top and zones[number][0] == card:
             seats |= top
         if bottom and zones[number][-1] == card:
             seats |= bottom
-        found &= seats
-    return found
+        masks.append(seats)
+    return masks
 
 
-def seats_after_move(reader: Reader, cards: Sequence[int], number: int, before: int) -> int:
-    """Return a bit mask of the seats that learn which components moved to a zone.
+def log_move(
+    reader: Reader,
+    log: Log,
+    cards: Sequence[int],
+    number: int,
+    position: str,
+    sources: Sequence[Source | None],
+    before: Sequence[int],
+) -> None:
+    """Append the events of a move of components to a zone, after the move.
 
-    These are the seats that see all of the components now, and the seats in ``before``, which saw all of them before.
+    There is one event, unless the move hides some components that every seat saw before. Those get an event of
+    their own, in front of the event for the others, so that every seat still learns which they are.
+
+    Args:
+        number: The zone that the components are in now.
+        sources: The zone that each component comes from.
+        before: The seats that saw each component before the move, as :func:`seats_seeing` returned them.
     """
-    seats, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
-    return before | (seats_before_move(reader, cards) if top or bottom else seats)
+    zone, indices = reader.layout.zone_at(number)
+    everybody = (1 << reader.setting.players) - 1
+    after, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
+    if top or bottom:
+        after = reduce(and_, seats_seeing(reader, cards), everybody)
+    public = [i for i, seats in enumerate(before) if seats == everybody]
+    rest = [i for i, seats in enumerate(before) if seats != everybody]
+    if after == everybody or not public or not rest:
+        groups = [list(range(len(cards)))]
+    else:
+        groups = [public, rest]
+    for group in groups:
+        seats = after | reduce(and_, [before[i] for i in group], everybody)
+        moved, origins = tuple([cards[i] for i in group]), tuple([sources[i] for i in group])
+        log.append(components_moved(moved, zone, indices, position, origins, seats))
 
 
 def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:

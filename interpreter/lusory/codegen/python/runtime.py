@@ -32,7 +32,7 @@ from ...evaluator import expressions
 from ...evaluator.expressions import Reader
 from ...state import random_streams
 from ...state.decision import OverLimit, RulesetFault, shares, stakes
-from ...state.event_log import KINDS, ComponentsMoved
+from ...state.event_log import KINDS
 from ...state.regions import (
     first_in,
     group,
@@ -403,13 +403,13 @@ class Primitives:
         if len(cards) > 1:
             cards = tuple(dict.fromkeys(cards))
         sources: tuple[Any, ...] = ()
-        reader = None
+        reader, before = None, list[int]()
         if log is not None:
             zone_at = self.layout.zone_at
             numbers = [c[self.location + card] for card in cards]
             sources = tuple([None if n is None else zone_at(n) for n in numbers])
             reader = Reader(self.setting, c, z)
-            saw = expressions.seats_before_move(reader, cards)
+            before = expressions.seats_seeing(reader, cards)
         if len(cards) < MANY:
             for card in cards:
                 cell = self.location + card
@@ -430,10 +430,7 @@ class Primitives:
         if top is None:
             z[number].sort()
         if log is not None and reader is not None:
-            zone, indices = self.layout.zone_at(number)
-            seats = expressions.seats_after_move(reader, cards, number, saw)
-            position = "top" if top else "bottom"
-            log.append(tuple.__new__(ComponentsMoved, ("cards", cards, zone, indices, position, sources, seats)))
+            expressions.log_move(reader, log, cards, number, "top" if top else "bottom", sources, before)
 
     def move_cards_anew(
         self,
