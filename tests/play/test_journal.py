@@ -310,8 +310,11 @@ def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...
     assert len(asked) == (answers[0] != "d 3")
 
 
-def test_a_full_disk_refuses_a_decision_and_leaves_the_journal_whole(
-    game: Game, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "problem", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "ctrl-c"]
+)
+def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
+    problem: BaseException, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, journal = begun(game, people=(0, 1))
     match.step()
@@ -321,13 +324,13 @@ def test_a_full_disk_refuses_a_decision_and_leaves_the_journal_whole(
     class Full(saves.FileIO):
         def write(self, content: object) -> int:
             super().write(b"[")  # some of it
-            raise OSError(28, "No space left on device")
+            raise problem
 
     file = journal._file
     assert file is not None
     journal._file = Full(os.dup(file.fileno()), "r+")
     for _ in range(2):
-        with pytest.raises(NotKept, match="No space left"):
+        with pytest.raises((NotKept, KeyboardInterrupt)):
             match.step()
         match.resume()
     assert journal.path.read_bytes() == before

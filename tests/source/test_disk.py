@@ -221,6 +221,22 @@ def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypat
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
 
 
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_ctrl_c_while_a_file_is_written_leaves_the_old_file(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("before")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, step, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(file, "after")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
+
+
 def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
     """The error must name the target, not the temporary file."""
     target = tmp_path / "missing" / "a.yaml"

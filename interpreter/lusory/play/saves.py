@@ -246,12 +246,12 @@ class Journal:
         if urgent:
             try:
                 self.sync()
-            except NotKept:
+            except (NotKept, KeyboardInterrupt):
                 self._waiting.pop()
                 raise
 
     def sync(self) -> None:
-        """Write everything so far to disk. Raises NotKept if that fails; then the file is unchanged."""
+        """Write everything so far to disk. Raises NotKept if that fails. The file is unchanged then, and on Ctrl-C."""
         if not self._waiting or (self._file is None and len(self._waiting) < 2):
             # the waiting line is only the start: a game without a decision needs no journal
             return
@@ -265,10 +265,12 @@ class Journal:
             while left:
                 left = left[self._file.write(left) :]
             os.fsync(self._file.fileno())
-        except OSError as problem:
+        except (OSError, KeyboardInterrupt) as problem:
             if self._file is not None:
                 with suppress(OSError):
                     self._file.truncate(self._length)
+            if isinstance(problem, KeyboardInterrupt):
+                raise
             raise NotKept(problem.strerror or str(problem)) from problem
         self._length += len(content)
         self._waiting.clear()
