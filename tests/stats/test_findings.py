@@ -21,7 +21,7 @@ from lusory.cli import main
 from lusory.commands import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.aggregates import Histogram
+from lusory.stats.aggregates import Histogram, interval
 from lusory.stats.estimates import Estimate, corrected, share, spread
 from lusory.stats.report_model import Finder, Findings
 from lusory.stats.simulate import Simulation
@@ -213,6 +213,7 @@ def test_intervals_and_corrections_are_those_of_the_books() -> None:
     found = share(81, 263)  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
     assert found is not None and found.low is not None and found.high is not None
     assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
+    assert interval(81, 263) == (found.low, found.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
     assert sum(q < 0.05 for q in corrected(chances)) == 4
