@@ -1,1 +1,1 @@
-"""How fast it is, as ratios within one run: see docs/benchmarks.md. ``python -m benchmarks`` runs it."""
+"""How fast it is, as ratios within one run: see docs/develop/benchmarks.md. ``python -m benchmarks`` runs it."""

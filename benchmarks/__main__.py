@@ -23,7 +23,7 @@ examples:
 
   python -m benchmarks --native --only othello      native code beside the playout build
 
-docs/benchmarks.md says what each row means. Ctrl-C ends the run and shows what was measured so far.
+docs/develop/benchmarks.md says what each row means. Ctrl-C ends the run and shows what was measured so far.
 
 exit codes: 0 it ran, whatever it found; 2 it cannot run here; 130 interrupted
 """

@@ -1,5 +1,5 @@
 """``python -m benchmarks.pools``: what pools of processes make of what can happen to them, also those of
-``.[bench-pools]`` that are installed. See docs/decisions/0052.
+``.[bench-pools]`` that are installed.
 
 Each trial of each pool is a process of its own, which is ended where it hangs. With names, only these pools.
 """

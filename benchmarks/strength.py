@@ -46,8 +46,8 @@ RATES = {
     "othello": 24_801,
     "tic-tac-toe": 1_532_825,
 }
-"""Simulations a second in native code, from the first decision, on a busy machine: docs/native.md has those of a quiet
-one. They stay as they are, so that the tables of docs/players.md go on."""
+"""Simulations a second in native code, from the first decision, on a busy machine. docs/develop/benchmarks/
+native-search.csv has those of an idle one. They stay as they are, so that strength.csv can be continued."""
 
 MOMENT = 0.2
 """Seconds of a decision."""

@@ -276,7 +276,7 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
 
 
 def table(counts: dict[str, Count]) -> str:
-    """Return the results as the Markdown table of the decision note."""
+    """Return the results as a Markdown table."""
     lines = ["| slip | made | found | first is the cure | further |", "|---|---:|---:|---:|---:|"]
     lines += [f"| {kind} {count.cells()}" for kind, count in sorted(counts.items())]
     whole = Count()

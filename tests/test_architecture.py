@@ -1,6 +1,6 @@
 """Check the rules of the architecture: the order of imports, the users of each library, and the sizes of modules.
 
-docs/architecture.md gives the reason for each rule. Whoever changes a rule changes both files.
+docs/develop/architecture.md gives the reason for each rule. Whoever changes a rule changes both files.
 """
 
 from __future__ import annotations
@@ -479,7 +479,7 @@ def test_functions_are_short() -> None:
 
 
 def test_the_architecture_page_names_every_package() -> None:
-    plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    plan = (ROOT / "docs" / "develop" / "architecture.md").read_text(encoding="utf-8")
     folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]
 
     assert not [name for name in folders if f"`{name}`" not in plan and f"{name}/" not in plan]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -22,7 +20,6 @@ from lusory.view.visibility import Unknown, seen_by
 
 ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
 GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))
-PAGE = Path(__file__).parents[1] / "docs" / "batch.md"
 
 
 @pytest.fixture(autouse=True)
@@ -207,11 +204,3 @@ def test_numpy_is_asked_for_by_name() -> None:
     code = "import sys; sys.modules['numpy'] = None\nimport lusory.batch"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'lusory[batch]'" in run.stderr
-
-
-def test_the_example_of_the_page_runs() -> None:
-    found = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {}
-    for text in found:
-        exec(compile(text, PAGE.name, "exec"), names)
-    assert names["games"] > 0

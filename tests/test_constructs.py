@@ -1,6 +1,6 @@
 """What each construct of the language has to have, and where: a test for each, which names what one lacks.
 
-``docs/recipes.md`` says it in the order in which one is added.
+CONTRIBUTING.md says it in the order in which one is added.
 """
 
 from __future__ import annotations

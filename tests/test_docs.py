@@ -20,6 +20,7 @@ from textwrap import indent
 
 import pytest
 import yaml
+from native import NONE
 
 from lusory.cli import main
 from lusory.game import Game
@@ -218,6 +219,14 @@ def test_commands_show_what_is_shown(
         assert re.search("(?s)" + ".*".join(map(re.escape, parts)), shown), f"{snippet}: {command} shows\n{shown}"
 
 
+@snippets_of("python")
+def test_programs_run(snippet: Snippet, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "lusory.native" in snippet.text and NONE:
+        pytest.skip(NONE)
+    monkeypatch.chdir(ROOT)
+    exec(compile(snippet.text, str(snippet), "exec"), {})
+
+
 @snippets_of("rule")
 def test_rules_are_right(snippet: Snippet, tmp_path: Path) -> None:
     program = program_with(tmp_path, f"rules:\n  snippet:\n    rule: |\n{indent(snippet.text, ' ' * 6)}")
@@ -297,6 +306,27 @@ def test_a_cut_table_is_found() -> None:
     assert not cut_tables(f"Words.\n\n{table}")
     assert cut_tables(f"{table}\n| c | 2 |\n") == ["| c | 2 |"]
     assert cut_tables("so | many") == ["so | many"]
+
+
+FOLDERS = (ROOT, ROOT / "dsl" / "lusory_dsl", ROOT / "interpreter" / "lusory", ROOT / "tests")
+"""The folders in which paths begin that the pages for engineers name."""
+
+
+def _is_file(name: str, page: Path) -> bool:
+    """Return whether a page names a file or folder that exists. A name without a folder may be anywhere in the code."""
+    found = any(folder.joinpath(name).exists() for folder in (*FOLDERS, page.parent)) or "*" in name
+    return found or any(next(folder.rglob(name), None) for folder in FOLDERS[1:])
+
+
+ENGINEERS = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md", *(ROOT / "docs" / "develop").rglob("*.md")]
+
+
+@pytest.mark.parametrize("page", ENGINEERS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_are_named_exist(page: Path) -> None:
+    """What is renamed or moved is found in the pages for engineers, too."""
+    codes = INLINE.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    named = [code for code in codes if re.fullmatch(r"[\w./-]+(\.(py|h|lark|csv|toml)|/)", code)]
+    assert not [code for code in named if not _is_file(code, page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

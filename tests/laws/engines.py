@@ -161,7 +161,7 @@ def agree(program: Program, seed: int, observer: Any = None) -> None:
 def visits_too_much(seen: tuple[Any, ...]) -> bool:
     """Return whether a game ends here because an engine exceeded its limit of visited items.
 
-    Each engine counts visits in its own way (decision note 24), so this is no difference.
+    Each engine counts the visits that it makes. Compiled code makes fewer, so this is no difference.
     """
     return seen[0] == "fault" and seen[1].startswith("expressions go through more than ")
 
