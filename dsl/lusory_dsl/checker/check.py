@@ -29,6 +29,7 @@ from .context import Notes
 from .declarations import Declarations, Starts
 from .dispatch import FORMS
 from .limits import Owner, report_cells, report_depth, report_written_out
+from .printed_texts import printed_texts
 from .rules import Events, Rules, state_check
 from .sections import Definitions, Endings, advice_of, balance_of, invariant_of, phase_of, setup_of
 from .symbols import Names, OpenNames, QueryTypes
@@ -128,6 +129,9 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
     cards.declare()
     if ruleset.scoring is not None:
         names.charts.update((chart.name.text, chart) for chart in ruleset.scoring.charts)
+    for ending in ruleset.endings:
+        data.check_name(ending.name.text, ending.name.span)
+        names.endings[ending.name.text] = ending
     for menu in ruleset.menus:
         data.check_name(menu.name.text, menu.name.span)
         names.menus.setdefault(menu.name.text, menu)
@@ -141,8 +145,8 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
 def check_texts(declared: Declared) -> Checked | None:
     """Check all texts in the order of the sections and return the core program, or None after an error."""
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
-    notes, names = texts.notes, texts.names
-    pictures = Pictures(ruleset, names, declared.data.data, texts.report)
+    notes = texts.notes
+    pictures = Pictures(ruleset, texts.names, declared.data.data, texts.report)
     starts = Starts(declared.data, texts, pictures)
     variables = _named(ruleset.variables, starts.variable)
     pools = _named(ruleset.zones, starts.pool)
@@ -165,7 +169,7 @@ def check_texts(declared: Declared) -> Checked | None:
     scoring = endings.scoring()
     advice, balance = advice_of(ruleset, texts), balance_of(ruleset, texts)
     variables |= {v.name: v for v in endings.variables()} | notes.kept
-    invariants = tuple(invariant_of(decl, texts) for decl in ruleset.invariants)
+    invariants = (*(invariant_of(decl, texts) for decl in ruleset.invariants), *endings.invariants)
     view = layout(texts, ruleset.view, pictures.found)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
@@ -189,15 +193,11 @@ def check_texts(declared: Declared) -> Checked | None:
         balance=balance,
         invariants=invariants,
         layout=view,
+        printed=printed_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
-    return Checked(
-        ruleset,
-        names,
-        notes,
-        program,
-        _sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers),
-    )
+    sugar = _sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers)
+    return Checked(ruleset, texts.names, notes, program, sugar)
 
 
 def _report_calls(

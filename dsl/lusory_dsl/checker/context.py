@@ -162,6 +162,7 @@ class Notes:
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
     used_charts: set[str] = field(default_factory=set)
+    used_endings: dict[str, str] = field(default_factory=dict)  # name -> its label, with `{}` for each inserted value
     opened_menus: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
     taken_actions: set[str] = field(default_factory=set)

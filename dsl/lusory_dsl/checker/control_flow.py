@@ -14,7 +14,7 @@ from .choices import at_once, choice_vars, choosing_player, demand_option
 from .coercions import expect, expression, fit, item_type, list_value, written_condition
 from .context import Routine, Stmts
 from .lists import each_item, item_condition
-from .texts import text_template
+from .texts import template_in, text_template
 
 
 def random(r: Routine, node: ast.Random) -> list[core.Stmt]:
@@ -50,10 +50,29 @@ def end_game(r: Routine, node: ast.EndGame) -> list[core.Stmt]:
         before += _for_players(r, node.players)
     if node.chart is None and node.players is None:
         r.notes.open_endings.append(node.span)
-    reason = None if node.reason is None else text_template(r, node.reason)
+    return [*before, core.EndGame(node.span, None if node.reason is None else _reason(r, node.reason))]
+
+
+def _reason(r: Routine, node: ast.TextLit | ast.Name) -> core.TextTemplate | None:
+    """Check why the game ends: a text, or the name of an ending, whose label uses the names of this place.
+
+    Returns None after a report.
+    """
+    if isinstance(node, ast.TextLit):
+        reason: core.TextTemplate | None = text_template(r, node)
+    elif node.name in r.names.endings:
+        reason = template_in(r, r.names.endings[node.name].label)
+    else:
+        hint = did_you_mean(node.name, r.names.endings) or "declare it under `endings`, or write a text in quotes"
+        message, about = f"there is no ending `{node.name}`", about_name(node.name)
+        r.error(diagnostic_codes.UNKNOWN_NAME, message, node.span, hint, about=about)
+        return None
     if reason is not None:
-        r.notes.ending_words.add("".join(part if isinstance(part, str) else "{}" for part in reason.parts))
-    return [*before, core.EndGame(node.span, reason)]
+        words = "".join(part if isinstance(part, str) else "{}" for part in reason.parts)
+        r.notes.ending_words.add(words)
+        if isinstance(node, ast.Name):
+            r.notes.used_endings[node.name] = words
+    return reason
 
 
 def _by_chart(r: Routine, name: ast.Name) -> list[core.Stmt]:

@@ -14,7 +14,7 @@ from ..source.lazy_dataclass import replace
 from ..source.limits import MAX_CALL_DEPTH
 from ..source.source import Span, humanised, snake_case
 from ..syntax.parser import parse_choice_vars
-from ..types.types import BOOL, INT, NOTHING, PLAYER, Type, join
+from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .card_rules import Cards, Keywords
 from .choices import choice_vars
 from .context import Routine
@@ -285,6 +285,21 @@ def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
         report.add(diagnostic_codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
 
 
+def _adding_up(items: Sequence[core.ScoreItem], first_rank: core.Expr, n_slots: int, span: Span) -> core.Invariant:
+    """Return the invariant that the items of the score add up to it, for each player."""
+    total = items[0].value
+    for item in items[1:]:
+        total = core.Binary(INT, span, "+", total, item.value)
+    each = core.ChoiceVar(0, "me", core.Players(ListType(PLAYER), span), None, False, span)
+    because = core.TextTemplate(
+        TEXT, span, ("the items add up to ", total, ", and the first of `rank` is ", first_rank)
+    )
+    condition = core.Binary(BOOL, span, "=", total, first_rank)
+    return core.Invariant(
+        "items-add-up", condition, n_slots, "The items add up to the first of `rank`.", (each,), because
+    )
+
+
 ZERO_SUM = "zero_sum"
 """The ``payoff`` of games in which the losers pay the winners."""
 
@@ -298,6 +313,7 @@ class Endings:
     def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
         self.ruleset = ruleset
         self.texts = texts
+        self.invariants: list[core.Invariant] = []  # that items add up to the score
         self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # an ending may name winners
 
     def scoring(self) -> core.Scoring:
@@ -315,9 +331,37 @@ class Endings:
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
         payoff = None if decl.payoff is None or zero_sum else value_in(routine, decl.payoff, INT, "as payoff")
         show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
+        items = tuple(self._item(routine, item) for item in decl.items)
+        ties = tuple(tie.text for tie in decl.ties)
+        if items and self._check_items(decl):
+            parts = ((item.title, item.value) for item in items)
+            show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
+            self.invariants.append(_adding_up(items, rank[0], routine.locals.n_slots, decl.span))
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
         rank = self._ranking(rank, charts, decl.span)
-        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum)
+        return core.Scoring(
+            rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
+        )
+
+    def _item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
+        value = value_in(routine, decl.value, INT, "as an item")
+        return core.ScoreItem(decl.title, value, template_in(routine, decl.why))
+
+    def _check_items(self, decl: model.ScoringDecl) -> bool:
+        """Return whether ``items`` and ``ties`` fit ``rank``. Report what doesn't fit."""
+        place, report = decl.items[0].value.whole, self.texts.report
+        if decl.show:
+            message = "`items` stand in place of `show`"
+            report.add(diagnostic_codes.KEYS_EXCLUDE, message, place, "keep one of them")
+        elif not decl.rank:
+            message = "`items` add up to the first of `rank`, and there is no `rank`"
+            report.add(diagnostic_codes.MISSING_KEY, message, place, "add `rank`, or write `show`")
+        elif len(decl.ties) >= len(decl.rank):
+            message = f"`ties` names {len(decl.ties)}, and `rank` has {len(decl.rank) - 1} behind the first"
+            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.ties[-1].span, "name each of them once")
+        else:
+            return True
+        return False
 
     def _is_named(self, name: str) -> bool:
         return name in self.texts.names.symbols

@@ -263,6 +263,7 @@ class Names:
         kind_actions: Actions of cards that statements can offer.
         blank_kinds: The kinds that have cards which can be blank.
         charts: The scoring charts that an ending can name.
+        endings: The endings that `end game because` can name.
         menus: The groups of actions that are offered together.
     """
 
@@ -279,6 +280,7 @@ class Names:
     kind_actions: Mapping[str, KindAction] = field(default_factory=dict)
     blank_kinds: Set[str] = field(default_factory=set)
     charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
+    endings: Mapping[str, model.EndingDecl] = field(default_factory=dict)
     menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
 
     def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
@@ -335,6 +337,7 @@ class OpenNames(Names):
     kind_actions: dict[str, KindAction] = field(default_factory=dict)
     blank_kinds: set[str] = field(default_factory=set)
     charts: dict[str, model.ChartDecl] = field(default_factory=dict)
+    endings: dict[str, model.EndingDecl] = field(default_factory=dict)
     menus: dict[str, model.MenuDecl] = field(default_factory=dict)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:

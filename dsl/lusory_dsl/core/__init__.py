@@ -85,10 +85,15 @@ from .program import (
     Advice as Advice,
     Balance as Balance,
     Chart as Chart,
+    Ending as Ending,
     Invariant as Invariant,
     Pack as Pack,
+    PrintedTexts as PrintedTexts,
     Program as Program,
+    RecommendedGame as RecommendedGame,
+    ScoreItem as ScoreItem,
     Scoring as Scoring,
+    StartPage as StartPage,
     Threshold as Threshold,
 )
 from .provenance import WRITTEN as WRITTEN, Origin as Origin

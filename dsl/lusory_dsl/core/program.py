@@ -24,6 +24,8 @@ class Scoring:
         payoff: Int expression for the winnings in a zero-sum or cash game. None: derived from the ranking.
         shown: (title, Int expression) pairs for the final table.
         charts: The rankings that an ending can name. ``rank`` already includes them.
+        items: What the first of ``rank`` adds up from. ``shown`` includes them, the sum and the ties.
+        ties: What the further values of ``rank`` count.
         selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
         zero_sum: The losers pay the share of the winners.
     """
@@ -35,6 +37,87 @@ class Scoring:
     charts: tuple[Chart, ...] = ()
     selective: bool = False
     zero_sum: bool = False
+    items: tuple[ScoreItem, ...] = ()
+    ties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreItem:
+    """A part of the score: an Int expression. ``why`` says what it counts."""
+
+    title: str
+    value: Expr
+    why: TextTemplate | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ending:
+    """A way in which the game ends.
+
+    ``words`` is the label, with ``{}`` for each inserted value. ``text`` holds the lines that explain it.
+    """
+
+    words: str
+    text: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RecommendedGame:
+    """A game to begin with: who sits on each seat, and the options that differ from their defaults, as authors write
+    them.
+    """
+
+    name: str
+    seats: tuple[str, ...]
+    options: dict[str, bool | int | str]
+
+
+@dataclass(frozen=True, eq=False)
+class StartPage:
+    """The page that a player reads before the first decision.
+
+    ``turn`` holds (title, sentence) pairs. The title is that of a phase, or empty.
+    """
+
+    aim: str
+    turn: tuple[tuple[str, str], ...]
+    know: tuple[str, ...]
+    recommended: tuple[RecommendedGame, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedTexts:
+    """The texts that authors have written for players. No rule reads them.
+
+    Each mapping holds the lines of a declaration, by its name. Declarations without a text have no entry. ``values``
+    has keys such as ``Action.arm``.
+    """
+
+    start_page: StartPage | None = None
+    cards: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    actions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    effects: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    phases: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    charts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    endings: dict[str, Ending] = field(default_factory=dict)
+
+    def ending(self, reason: str | None) -> Ending | None:
+        """Return the ending whose label gives this reason of a game's end, or None."""
+        found = (e for e in self.endings.values() if reason is not None and _is_filled(e.words, reason))
+        return next(found, None)
+
+
+def _is_filled(words: str, text: str) -> bool:
+    """Return whether a text is ``words`` with a value in place of each ``{}``."""
+    first, *others = words.split("{}")
+    if not others:
+        return text == first
+    at = len(first) if text.startswith(first) else -1
+    for part in others[:-1]:
+        place = text.find(part, at) if at >= 0 else -1
+        at = place + len(part) if place >= 0 else -1
+    return at >= 0 and text.endswith(others[-1]) and len(text) - len(others[-1]) >= at
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +246,7 @@ class Program:
     advice: Advice = NO_ADVICE
     balance: Balance = NO_BALANCE
     component_plurals: dict[str, str] = field(default_factory=dict)  # component kind -> its plural, if declared
+    printed: PrintedTexts = field(default_factory=PrintedTexts)
 
     def table(self, name: str) -> Table:
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``."""

@@ -137,12 +137,20 @@ class Prose(Values):
             case ast.EndGame(reason=reason, chart=chart, players=players):
                 ranked = f", and the chart “{humanised(chart.name)}” says who wins" if chart is not None else ""
                 among = f"; only these can win: {self.value(players)}" if players is not None else ""
-                return f"the game ends{ranked}{among}{f': “{self.text(reason)}”' if reason is not None else ''}"
+                return f"the game ends{ranked}{among}{f': “{self._reason(reason)}”' if reason is not None else ''}"
             case ast.Cancel():
                 return "what was answered is cancelled"
             case ast.Begin(place=place):
                 return f"from now on “{self._span(place)}” is watched"
         raise TypeError(f"no words for {type(s).__name__}")
+
+    def _reason(self, reason: ast.TextLit | ast.Name) -> str:
+        """Return why the game ends. The name of an ending stands for its label."""
+        if isinstance(reason, ast.TextLit):
+            return self.text(reason)
+        ending = self._words.endings.get(reason.name)
+        label = None if ending is None else parse_template(ending.label, Diagnostics())
+        return humanised(reason.name) if label is None else self.text(label)
 
     def _span(self, place: ast.Expr) -> str:
         owner, name, _ = taken_apart(place)

@@ -192,6 +192,10 @@ class Vocabulary:
         return found
 
     @cached_property
+    def endings(self) -> dict[str, model.EndingDecl]:
+        return {ending.name.text: ending for ending in self.ruleset.endings}
+
+    @cached_property
     def cards(self) -> dict[str, model.CardDecl]:
         return {card.id.text: card for card in self.ruleset.cards}
 

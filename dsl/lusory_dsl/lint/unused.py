@@ -252,6 +252,11 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
             message = f"the chart `{chart.name.text}` is never used"
             hint = f"write `end game by {chart.name.text}`, or remove it"
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, chart.name.span, hint)
+    for ending in ruleset.endings:
+        if ending.name.text not in notes.used_endings:
+            message = f"the game never ends because of `{ending.name.text}`"
+            hint = f"write `end game because {ending.name.text}`, or remove it"
+            report.add(diagnostic_codes.UNUSED_DEFINITION, message, ending.name.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
             message = f"nothing takes an action from the menu `{menu.name.text}`"

@@ -90,6 +90,9 @@ class Keys:
         """Return a list of (title, value) pairs."""
         return tuple((item.text("title"), item.embedded("value")) for item in map(Keys, self.items(name)))
 
+    def embeddeds(self, name: str) -> tuple[Embedded, ...]:
+        return tuple(map(embedded_of, self.items(name)))
+
     def embedded(self, name: str) -> Embedded:
         return embedded_of(self.node(name))
 
@@ -296,6 +299,7 @@ class _Builder:
             view=None if view is None else view_of(Keys(view)),
             packs=tuple(self.sections.packs),
             more_setups=tuple(map(embedded_of, self.sections.more_setups)),
+            endings=tuple(_ending(key, Keys(node)) for key, node in self._named("endings")),
         )
 
     def _named(self, section: str) -> Iterator[Entry]:
@@ -321,6 +325,7 @@ class _Builder:
             authors=tuple(text_of(item) for item in keys.items("authors")),
             about=keys.text("about"),
             span=self.sections.keys["game"].span,
+            start_page=_start_page(keys.node("start_page")) if "start_page" in keys else None,
         )
 
     def option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
@@ -420,6 +425,7 @@ class _Builder:
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),
             keywords=tuple(entry for node in keys.items("keywords") for entry in self.listed_keywords(node)),
             family=family,
+            text=keys.embeddeds("text"),
         )
 
     def family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
@@ -549,6 +555,7 @@ class _Builder:
             keys.text("doc"),
             keys.embedded_or_none("says"),
             keys.embedded_or_none("phrase"),
+            keys.embeddeds("text"),
         )
 
     def action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
@@ -561,6 +568,7 @@ class _Builder:
             do=keys.embedded("do"),
             doc=keys.text("doc"),
             says=keys.embedded_or_none("says"),
+            text=keys.embeddeds("text"),
         )
 
     def card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
@@ -616,6 +624,7 @@ class _Builder:
             phases=tuple(self.phase(inner) for inner in keys.items("phases")),
             span=node.span,
             doc=keys.text("doc"),
+            text=keys.embeddeds("text"),
         )
 
     def scoring(self, node: YamlNode) -> model.ScoringDecl:
@@ -626,6 +635,11 @@ class _Builder:
             show=keys.titled("show"),
             charts=tuple(self.chart(name, Keys(inner)) for name, inner in keys.entries("charts")),
             span=self.sections.keys["scoring"].span,
+            items=tuple(
+                model.ScoreItemDecl(item.text("title"), item.embedded("value"), item.embedded_or_none("why"))
+                for item in map(Keys, keys.items("items"))
+            ),
+            ties=keys.words("ties"),
         )
 
     def bots(self, keys: Keys) -> model.BotsDecl:
@@ -665,7 +679,8 @@ class _Builder:
                 yield model.ThresholdDecl(word_of(key), None if of is None else word_of(of), *bounds)
 
     def chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
-        return model.ChartDecl(word_of(name), keys.text("title"), keys.titled("steps"), keys.text("doc"))
+        steps, text = keys.titled("steps"), keys.embeddeds("text")
+        return model.ChartDecl(word_of(name), keys.text("title"), steps, keys.text("doc"), text)
 
     def invariant(self, keys: Keys) -> model.InvariantDecl:
         return model.InvariantDecl(
@@ -720,7 +735,30 @@ def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
         keys.word_or_none("plural"),
         keys.text_or_none("short"),
         keys.text("doc"),
+        keys.embeddeds("text"),
     )
+
+
+def _start_page(node: YamlNode) -> model.StartPageDecl:
+    keys = Keys(node)
+    turn = [(word_of(key), text_of(line)) for key, line in keys.entries("turn")]
+    recommended = []
+    for name, inner in keys.entries("recommended"):
+        setup = Keys(inner)
+        options = tuple((word_of(option), _value(value)) for option, value in setup.entries("options"))
+        seats = tuple(text_of(seat) for seat in setup.items("seats"))
+        recommended.append(model.RecommendedDecl(text_of(name), seats, options, name.span))
+    return model.StartPageDecl(
+        aim=keys.text("aim"),
+        turn=tuple(turn) if turn else tuple((None, text_of(line)) for line in keys.items("turn")),
+        know=tuple(text_of(line) for line in keys.items("know")),
+        recommended=tuple(recommended),
+        span=node.span,
+    )
+
+
+def _ending(name: YamlScalar, keys: Keys) -> model.EndingDecl:
+    return model.EndingDecl(word_of(name), keys.embedded("label"), keys.embeddeds("text"))
 
 
 def _kind_of_all(start: YamlNode | None) -> Word | None:

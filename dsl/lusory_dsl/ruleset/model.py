@@ -32,6 +32,30 @@ class Value:
 
 
 @dataclass(frozen=True, eq=False)
+class RecommendedDecl:
+    """A game to begin with: who sits on each seat, and the options that differ from their defaults."""
+
+    name: str
+    seats: tuple[str, ...]
+    options: tuple[tuple[Word, Value], ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class StartPageDecl:
+    """The page that a player reads before the first decision.
+
+    ``turn`` holds (phase, sentence) pairs. The phase is None for lines that belong to no phase.
+    """
+
+    aim: str
+    turn: tuple[tuple[Word | None, str], ...]
+    know: tuple[str, ...]
+    recommended: tuple[RecommendedDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
 class GameDecl:
     id: Word
     name: str
@@ -41,6 +65,7 @@ class GameDecl:
     authors: tuple[str, ...]
     about: str
     span: Span
+    start_page: StartPageDecl | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +85,7 @@ class EnumValueDecl:
     plural: Word | None
     short: str | None
     doc: str = ""
+    text: tuple[Embedded, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +201,8 @@ class ComponentDecl:
 class ActionDecl:
     """An action.
 
-    ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it.
+    ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it. ``text``,
+    here and below, holds the lines that are printed for players. They contain no expressions.
     """
 
     name: Word
@@ -186,6 +213,7 @@ class ActionDecl:
     do: Embedded
     doc: str
     says: Embedded | None = None
+    text: tuple[Embedded, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +278,7 @@ class CardDecl:
     keywords: tuple[tuple[Word, Value | Embedded | ActionDecl | None], ...] = ()
     family: FamilyDecl | None = None
     values: tuple[tuple[str, str], ...] = ()
+    text: tuple[Embedded, ...] = ()
 
     @property
     def called(self) -> str:
@@ -345,6 +374,7 @@ class EffectDecl:
     doc: str
     says: Embedded | None = None
     phrase: Embedded | None = None
+    text: tuple[Embedded, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,6 +445,7 @@ class PhaseDecl:
     phases: tuple[PhaseDecl, ...]
     span: Span
     doc: str
+    text: tuple[Embedded, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,15 +456,41 @@ class ChartDecl:
     title: str
     steps: tuple[tuple[str, Embedded], ...]
     doc: str
+    text: tuple[Embedded, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreItemDecl:
+    """A part of the score. ``why`` is a template that says what it counts."""
+
+    title: str
+    value: Embedded
+    why: Embedded | None
 
 
 @dataclass(frozen=True, eq=False)
 class ScoringDecl:
+    """The ranking of players, and the columns of the final table.
+
+    ``items`` add up to the first of ``rank``, and ``ties`` names the others. A ruleset has ``show`` or ``items``.
+    """
+
     rank: tuple[Embedded, ...]
     payoff: Embedded | None
     show: tuple[tuple[str, Embedded], ...]
     charts: tuple[ChartDecl, ...]
     span: Span
+    items: tuple[ScoreItemDecl, ...] = ()
+    ties: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class EndingDecl:
+    """A way in which the game ends. The names in ``label`` are those of the place where the game ends."""
+
+    name: Word
+    label: Embedded
+    text: tuple[Embedded, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -627,3 +684,4 @@ class Ruleset:
     packs: tuple[PackDecl, ...] = ()
     more_setups: tuple[Embedded, ...] = ()
     read_by_families: frozenset[str] = frozenset()
+    endings: tuple[EndingDecl, ...] = ()

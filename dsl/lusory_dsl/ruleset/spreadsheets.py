@@ -1,7 +1,8 @@
 """Convert spreadsheets of cards (``cards/*.csv``) to the section ``cards`` in YAML, with the position of each cell.
 
-The first row names the columns: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, and the names of fields, members
-and keywords. A name may include its section, as in ``queries.name``. A column that begins with ``#`` is a comment.
+The first row names the columns: ``id``, ``kind``, ``label``, ``text``, ``copies``, ``keywords``, and the names of
+fields, members and keywords. A name may include its section, as in ``queries.name``. A column that begins with ``#`` is
+a comment.
 Fields are known only when all files are merged. Until then, a card of a sheet is a :class:`SheetCard`.
 """
 
@@ -21,7 +22,7 @@ from ..yaml.csv_reader import Cell, Row, read_rows
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .schema_validation import validate
 
-PLAIN_COLUMNS = ("id", "kind", "label", "copies", "keywords")
+PLAIN_COLUMNS = ("id", "kind", "label", "text", "copies", "keywords")
 MEMBER_COLUMNS = ("queries", "effects", "actions")
 FIELDS = "fields"
 KEYWORDS = "keywords"
@@ -343,6 +344,7 @@ def _scalar(cell: Cell, value: int | bool) -> YamlScalar:
 _PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
     "kind": lambda cell: cell,
     "label": lambda cell: cell,
+    "text": lambda cell: cell,
     "copies": _number,
 }
 """Column outside fields and members -> the conversion of its cells."""

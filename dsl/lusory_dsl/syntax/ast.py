@@ -594,9 +594,12 @@ class Announce(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class EndGame(Stmt):
-    """``end game [by chart] [for players] [because "reason"]``"""
+    """``end game [by chart] [for players] [because "reason"]``
 
-    reason: TextLit | None
+    ``reason`` may also be the name of an ending.
+    """
+
+    reason: TextLit | Name | None
     chart: Name | None = None
     players: Expr | None = None
 

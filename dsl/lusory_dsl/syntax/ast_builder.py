@@ -636,6 +636,8 @@ class _Builder:
     def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
         chart, players, reason = items
         named = None if chart is None else ast.Name(self._span(chart), str(chart))
+        if reason is not None and not isinstance(reason, ast.TextLit):
+            reason = ast.Name(self._span(reason), str(reason))
         return ast.EndGame(self._span(meta), reason, named, players)
 
     # ------------------------------------------------------------ windows and spans

@@ -1,0 +1,128 @@
+"""Check the texts that authors write for players, and collect them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from .. import core
+from ..ruleset import model
+from ..source import diagnostic_codes
+from ..source.diagnostics import did_you_mean
+from ..source.source import Embedded, humanised, listed
+from ..types.types import BOOL, INT
+from .texts import Texts
+
+COLUMNS, ROWS = 78, 20
+"""The room for a start page on a terminal of 80 by 24."""
+
+
+def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts: Texts) -> core.PrintedTexts:
+    """Collect all texts for players. All texts that can end the game must be checked before."""
+    charts = () if ruleset.scoring is None else ruleset.scoring.charts
+    phases = dict(_phases(ruleset.phases))
+    used = texts.notes.used_endings
+    return core.PrintedTexts(
+        start_page=_start_page(ruleset, phases, options, texts),
+        cards={card.id.text: _lines(card.text) for card in ruleset.cards if card.text},
+        actions={action.name.text: _lines(action.text) for action in ruleset.actions if action.text},
+        effects={effect.name.text: _lines(effect.text) for effect in ruleset.effects if effect.text},
+        values={
+            f"{enum.name.text}.{value.name.text}": _lines(value.text)
+            for enum in ruleset.enums
+            for value in enum.values
+            if value.text
+        },
+        phases={name: _lines(phase.text) for name, phase in phases.items() if phase.text},
+        charts={chart.name.text: _lines(chart.text) for chart in charts if chart.text},
+        endings={
+            ending.name.text: core.Ending(used[ending.name.text], _lines(ending.text))
+            for ending in ruleset.endings
+            if ending.name.text in used
+        },
+    )
+
+
+def _lines(text: Iterable[Embedded]) -> tuple[str, ...]:
+    return tuple(" ".join(line.text.split()) for line in text)
+
+
+def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[tuple[str, model.PhaseDecl]]:
+    for phase in phases:
+        yield phase.id.text, phase
+        yield from _phases(phase.phases)
+
+
+def _start_page(
+    ruleset: model.Ruleset, phases: dict[str, model.PhaseDecl], options: Sequence[core.Option], texts: Texts
+) -> core.StartPage | None:
+    decl = ruleset.game.start_page
+    if decl is None:
+        return None
+    turn: list[tuple[str, str]] = []
+    for name, line in decl.turn:
+        if name is not None and name.text not in phases:
+            hint = did_you_mean(name.text, phases) or "`turn` names phases; it may also be a list of lines"
+            message = f"there is no phase `{name.text}`"
+            texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint)
+        else:
+            turn.append(("" if name is None else _title(phases[name.text]), line))
+    recommended = tuple(_recommended(game, ruleset.game, options, texts) for game in decl.recommended)
+    page = core.StartPage(decl.aim, tuple(turn), decl.know, recommended)
+    rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _page_lines(page))
+    if rows > ROWS:
+        message = f"the start page has {rows} lines on a terminal of 80 columns, and {ROWS} fit"
+        texts.report.add(diagnostic_codes.TOO_LARGE, message, decl.span, "say less: the rulebook holds the rest")
+    return page
+
+
+def _page_lines(page: core.StartPage) -> Iterator[str]:
+    yield page.aim
+    yield from (f"{title}: {line}" if title else line for title, line in page.turn)
+    yield from page.know
+    yield from (game.name for game in page.recommended)
+
+
+def _title(phase: model.PhaseDecl) -> str:
+    """Return the label of a phase up to its first inserted value, or else its id in words."""
+    label = "" if phase.label is None else phase.label.text.partition("{")[0].strip(" :,–-·")
+    return label or humanised(phase.id.text).capitalize()
+
+
+def _recommended(
+    decl: model.RecommendedDecl, game: model.GameDecl, options: Sequence[core.Option], texts: Texts
+) -> core.RecommendedGame:
+    """Check a recommended game against the number of players and the options."""
+    report, seats = texts.report, len(decl.seats)
+    if not game.min_players <= seats <= game.max_players:
+        fewest, most = game.min_players, game.max_players
+        message = f"`{decl.name}` has {seats} seats, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
+        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.span, "name who sits on each seat")
+    known = {option.name: option for option in options}
+    chosen: dict[str, bool | int | str] = {}
+    for name, value in decl.options:
+        option = known.get(name.text)
+        if option is None:
+            hint = did_you_mean(name.text, known) or "name one of the `options`"
+            report.add(diagnostic_codes.UNKNOWN_NAME, f"there is no option `{name.text}`", name.span, hint)
+        elif not isinstance(value.data, bool | int | str) or not _fits(option, value.data):
+            message = f"the option `{name.text}` is never this"
+            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, f"it can be {_allowed(option)}")
+        else:
+            chosen[name.text] = value.data
+    return core.RecommendedGame(decl.name, decl.seats, chosen)
+
+
+def _fits(option: core.Option, value: bool | int | str) -> bool:
+    """Return whether an option can have a value, as authors write it."""
+    if option.values:
+        return value in option.values
+    if option.type == BOOL or isinstance(value, bool):
+        return option.type == BOOL and isinstance(value, bool)
+    return option.type == INT and isinstance(value, int) and (option.low or 0) <= value <= (option.high or 0)
+
+
+def _allowed(option: core.Option) -> str:
+    if option.values:
+        return listed([f"`{value}`" for value in option.values], "or")
+    return "`true` or `false`" if option.type == BOOL else f"{option.low} to {option.high}"

@@ -1,0 +1,151 @@
+"""Test the texts that authors write for players: start page, texts of declarations, endings, items of the score."""
+
+from __future__ import annotations
+
+import pytest
+
+from lusory.game import Game
+from lusory_dsl import Diagnostics, check_text, core
+
+GAME = """
+game:
+  id: hoard
+  name: Hoard
+  version: "1"
+  language: 2
+  players: 2
+  start_page: {start_page}
+options:
+  rich: {{type: Bool, default: false}}
+  most: {{type: Int, range: 1..5, default: 3}}
+  first: {{values: [eldest, random], default: random}}
+enums:
+  Metal:
+    gold: {{label: Gold, text: Worth 2.}}
+    tin: {{label: Tin, text: [Worth 1., Heavy.]}}
+components: {{Card: {{}}}}
+cards:
+  chest: {{kind: Card, text: "Locked."}}
+zones:
+  pile: {{holds: Metal, start: {{gold: "if rich then most else 1", tin: "if first is eldest then 2 else 1"}}}}
+  own: {{holds: Metal, per: [Player]}}
+  deck: {{holds: Card, start: all Card}}
+effects:
+  grab: {{per: Player, text: Take a gold bar., do: move 1 gold from pile to own}}
+actions:
+  take: {{text: Take one., do: grab()}}
+  leave: {{do: move 1 tin from pile to own}}
+endings:
+  bare: {{label: "{{me}} emptied {{count(deck)}} chests", text: The pile is empty.}}
+phases:
+  - id: day
+    label: "Day {{pile.total}}"
+    text: Take or leave.
+    do: |
+      each player:
+        take action take, leave
+        if pile is empty: end game because bare
+scoring: {scoring}
+"""
+SCORING = "{rank: ['2 * own.gold + own.tin', own.total], items: [{title: Gold, value: 2 * own.gold, why: '{own.gold} bars'}, {title: Tin, value: own.tin}], ties: [Most bars]}"  # noqa: E501
+PAGE = "{aim: Have the most metal., turn: {day: Take something.}, know: [Gold is worth 2.], recommended: {First: {seats: [human, bot], options: {rich: true, most: 2, first: eldest}}}}"  # noqa: E501
+
+
+def findings(start_page: str = PAGE, scoring: str = SCORING) -> tuple[core.Program | None, list[str]]:
+    diagnostics = Diagnostics()
+    program = check_text(GAME.format(start_page=start_page, scoring=scoring), diagnostics)
+    return program, [f"{found.code.id} {found.message}" for found in diagnostics.sorted()]
+
+
+def test_program_holds_all_texts() -> None:
+    program, found = findings()
+
+    assert found == []
+    assert program is not None
+    printed = program.printed
+    assert printed.start_page is not None
+    assert printed.start_page.turn == (("Day", "Take something."),)
+    assert printed.start_page.recommended[0].options == {"rich": True, "most": 2, "first": "eldest"}
+    assert printed.cards == {"chest": ("Locked.",)}
+    assert printed.values == {"Metal.gold": ("Worth 2.",), "Metal.tin": ("Worth 1.", "Heavy.")}
+    assert printed.actions == {"take": ("Take one.",)}
+    assert printed.effects == {"grab": ("Take a gold bar.",)}
+    assert printed.phases == {"day": ("Take or leave.",)}
+
+
+def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
+    program, _ = findings()
+    assert program is not None
+    game = Game(program, players=2)
+    state = game.apply(game.start(1), "take")
+    outcome = game.outcome(game.apply(state, "leave"))
+
+    assert outcome is not None
+    assert outcome.reason == "P2 emptied 1 chests"
+    ending = program.printed.ending(outcome.reason)
+    assert ending is not None
+    assert ending.text == ("The pile is empty.",)
+    assert program.printed.ending("P2 took all chests") is None
+    assert program.printed.ending(None) is None
+
+
+def test_final_table_shows_items_sum_and_ties() -> None:
+    program, _ = findings()
+    assert program is not None
+    game = Game(program, players=2)
+    outcome = game.outcome(game.apply(game.apply(game.start(1), "take"), "leave"))
+
+    assert outcome is not None
+    assert outcome.shown == (("Gold", (2, 0)), ("Tin", (0, 1)), ("Total", (2, 1)), ("Most bars", (1, 1)))
+
+
+def test_items_that_do_not_add_up_break_an_invariant() -> None:
+    program, _ = findings(scoring="{rank: [own.total], items: [{title: Gold, value: 2 * own.gold}]}")
+    assert program is not None
+    game = Game(program, players=2)
+    state = game.start(1)
+
+    assert game.broken_invariants(state) == []
+    assert [broken.id for broken in game.broken_invariants(game.apply(state, "take"))] == ["items-add-up"]
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("{aim: Win., turn: {night: Sleep.}}", "E0401 there is no phase `night`"),
+        ("{aim: Win., recommended: {Big: {seats: [human, bot, bot]}}}", "E0204 `Big` has 3 seats, and 2 can play"),
+        ("{aim: Win., recommended: {A: {seats: [human, bot], options: {long: 1}}}}", "E0401 there is no option `long`"),
+        (
+            "{aim: Win., recommended: {A: {seats: [human, bot], options: {most: 6}}}}",
+            "E0204 the option `most` is never this",
+        ),
+        (
+            "{aim: Win., recommended: {A: {seats: [human, bot], options: {rich: 1}}}}",
+            "E0204 the option `rich` is never this",
+        ),
+        (
+            "{aim: Win., recommended: {A: {seats: [human, bot], options: {first: me}}}}",
+            "E0204 the option `first` is never this",
+        ),
+        (f"{{aim: {'long ' * 400}}}", "E0111 the start page has 27 lines on a terminal of 80 columns, and 20 fit"),
+    ],
+)
+def test_start_page_names_what_exists_and_fits(page: str, message: str) -> None:
+    assert findings(start_page=page) == (None, [message])
+
+
+@pytest.mark.parametrize(
+    ("scoring", "message"),
+    [
+        (
+            "{rank: [own.gold], show: [{title: A, value: own.gold}], items: [{title: A, value: own.gold}]}",
+            "E0207 `items` stand in place of `show`",
+        ),
+        (
+            "{rank: [own.gold], items: [{title: A, value: own.gold}], ties: [Tin]}",
+            "E0204 `ties` names 1, and `rank` has 0 behind the first",
+        ),
+    ],
+)
+def test_items_fit_the_rank(scoring: str, message: str) -> None:
+    assert findings(scoring=scoring) == (None, [message])
