@@ -1,6 +1,6 @@
 """Generate the mutation corpus: bundled rulesets with one mistake each, to measure how well `check` finds mistakes.
 
-`python -m tests.mutation_corpus` tries the whole corpus and prints the tables of docs/lints.md. The suite tries a
+`python -m tests.mutation_corpus` tries the whole corpus and prints tables of what is found. The suite tries a
 sample (test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
 
 A mutant changes one place of one file. Changes that aren't mistakes are left out and counted; `LEFT_OUT` gives the
@@ -470,7 +470,7 @@ def main() -> int:
 
 
 def report(by_kind: dict[str, Row], by_ruleset: dict[str, Row], left_out: Counter[str]) -> str:
-    """Return the Markdown tables of docs/lints.md."""
+    """Return Markdown tables of what is found."""
     lines: list[str] = []
     for title, rows in (("mistake", by_kind), ("ruleset", by_ruleset)):
         lines += [f"| {title} | mutants | caught | right word named |", "|---|---:|---:|---:|"]

@@ -45,6 +45,7 @@ from lusory_dsl.syntax import ast as nodes, ast_builder, parser, unparser
 from lusory_dsl.types.builtins import BUILTINS, RUNTIME, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 RANDOM = range(30)
 
 
@@ -142,8 +143,8 @@ def of_errors() -> set[type]:
 
 
 def of_page() -> set[type]:
-    """The classes of nodes in the examples of docs/language/ and docs/boards.md."""
-    page = [snippet for snippet in SNIPPETS if snippet.page.parent.name == "language"]
+    """The classes of nodes in the examples of docs/reference/."""
+    page = [snippet for snippet in SNIPPETS if snippet.page.parent == REFERENCE]
     lines = [line.partition("→")[0].strip() for s in page if s.language == "expression" for line in s.text.splitlines()]
     alone = [*lines, *(s.text for s in page if s.language == "block")]
     whole = classes_in([fixture_text(), *(s.text for s in page if s.text.startswith("game:"))])
@@ -179,7 +180,7 @@ def test_what_is_written_has_all_it_needs(of: type) -> None:
         "a random example (tests/laws/random_rulesets)": of in written_in("random"),
         "a chunk of tests/conformance": of in written_in("conformance"),
         "a chunk of tests/errors": of in written_in("errors"),
-        "an example in docs/language": of in written_in("page"),
+        "an example in docs/reference": of in written_in("page"),
     }
     assert_whole(of.__name__, lacks)
 

@@ -2,10 +2,10 @@
 
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
 well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
-about the fixture, docs/design/orchard.yaml. ``space`` is an expression about the board behind ``<!-- spaces -->`` in
-docs/builtins.md. A line of an ``expression`` or ``space`` may end in ``→ value``. ``console`` is a session with the
-fixture in ``orchard.yaml``: commands behind ``$``, lines that are typed behind ``>``, and what is shown. A line
-of ``…`` stands for lines that are left out.
+about the fixture, docs/design/orchard.yaml. ``space`` is an expression about the board of the examples of members of
+spaces. A line of an ``expression`` or ``space`` may end in ``→ value``. ``console`` is a session with the fixture in
+``orchard.yaml``: commands behind ``$``, lines that are typed behind ``>``, and what is shown. A line of ``…`` stands
+for lines that are left out.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from lusory.testing.cases.run import run_cases
 from lusory.testing.differential import difference, pair
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.types.builtins import BUILTINS, EXAMPLE, SPACE_MEMBERS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -75,7 +76,25 @@ def _snippets() -> Iterator[Snippet]:
             yield Snippet(page, text.count("\n", 0, match.start()) + 2, match[1], match[2])
 
 
-SNIPPETS = list(_snippets())
+def _examples_of_builtins() -> Iterator[Snippet]:
+    page = ROOT / "docs" / "reference" / "builtins.md"
+    text = page.read_text(encoding="utf-8")
+
+    def snippet(name: str, language: str, example: str) -> Snippet:
+        return Snippet(page, text.count("\n", 0, text.index(f"- **{name}**")) + 1, language, example)
+
+    for row in BUILTINS:
+        if row.kind == "verb":
+            yield snippet(row.name, "block", row.example)
+        else:
+            yield snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.shows}")
+    first_seat = next(row for row in SPACE_MEMBERS if row.of == "seat")
+    for space_row in SPACE_MEMBERS:
+        signature = (first_seat if space_row.of == "seat" else space_row).signature
+        yield snippet(f"`{signature}`", "space", space_row.example)
+
+
+SNIPPETS = [*_snippets(), *_examples_of_builtins()]
 
 
 def snippets_of(*languages: str) -> pytest.MarkDecorator:
@@ -85,14 +104,6 @@ def snippets_of(*languages: str) -> pytest.MarkDecorator:
 
 def fixture_text() -> str:
     return ORCHARD.read_text(encoding="utf-8")
-
-
-def text_behind(name: str, remark: str) -> str:
-    """The first fenced text behind a remark of a page."""
-    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    match = FENCE.search(page, page.index(f"<!-- {remark} -->"))
-    assert match is not None
-    return match[2]
 
 
 def program_with(tmp_path: Path, section: str, first_phase: str = "", fixture: str | None = None) -> object:
@@ -180,7 +191,7 @@ def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
 
 @snippets_of("expression", "space")
 def test_expressions_have_the_value_that_is_said(snippet: Snippet, tmp_path: Path) -> None:
-    fixture = text_behind("builtins", "spaces") + "phases:\n" if snippet.language == "space" else None
+    fixture = EXAMPLE + "phases:\n" if snippet.language == "space" else None
     checks = []
     for line in snippet.text.splitlines():
         expression, arrow, value = line.partition("→")

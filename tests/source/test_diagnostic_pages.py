@@ -205,14 +205,31 @@ def test_no_page_without_a_code() -> None:
     assert {path.stem for path in PAGES.glob("[EW]*.md")} == set(CODES)
 
 
+INDEX_HEAD = """\
+# Diagnostics
+
+Each code has a page with an example. `lusory explain E0401` shows it in the terminal. Errors (E) keep a game from
+running. Warnings (W) don't, and `lusory check --strict` fails on them.
+
+## Ignore a warning
+
+Write a comment with the code and a reason, on the same line or alone on the line above:
+
+```text
+zones:
+  box: {holds: Card}      # lusory: ignore[W0704] these cards are out of the game
+  # lusory: ignore[W0702, W0704] the expansion fills it
+  vault: {holds: Card}
+```
+
+Errors can't be ignored. A comment without a reason ([W0706](W0706.md)) or without a matching warning
+([W0705](W0705.md)) is a warning itself. `lusory check --show-ignored` lists what is ignored. Two warnings need no
+comment: a name that begins with `_` may be unused, and a condition that is just `true` may always hold."""
+
+
 def index() -> str:
     """Return the text of the index, made from the table of codes."""
-    lines = [
-        "# Diagnostics",
-        "",
-        "What `lusory check` and `lusory test` can find, one page a code; `lusory explain E0401` shows a page in the",
-        "terminal. Errors (E) keep a ruleset from running, warnings (W) don't.",
-    ]
+    lines = [INDEX_HEAD]
     subject = ""
     for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):
         if code.id[1:3] != subject:

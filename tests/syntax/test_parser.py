@@ -413,8 +413,8 @@ def test_the_list_of_keywords_is_the_grammars() -> None:
 
 
 def test_the_list_of_keywords_is_documented() -> None:
-    text = (ROOT / "docs" / "language" / "names.md").read_text(encoding="utf-8")
-    listed = re.search(r"Keywords: `([^`]*)`", text)
+    text = (ROOT / "docs" / "reference" / "names-and-types.md").read_text(encoding="utf-8")
+    listed = re.search(r"Keywords can't be names:\n\n```text\n([^`]*)```", text)
 
     assert listed is not None
     assert set(listed[1].split()) == KEYWORDS

@@ -9,7 +9,7 @@ import pytest
 
 from lusory.cli import main
 
-PAGE = Path(__file__).parents[2] / "docs" / "language" / "screen.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "view.md"
 RULES = re.compile(r"<!-- table -->\n```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"<!-- shown: (.*?) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -226,7 +226,7 @@ class Random(Stmt):
 class CallEffect(Stmt):
     """Call a named effect, which is also an event that triggers rules.
 
-    The order of evaluation, see docs/language/order.md, is:
+    The order of evaluation, see docs/reference/order-and-faults.md, is:
 
     1. the arguments, from left to right;
     2. the first ``instead of`` rule whose condition holds, which replaces the body;
