@@ -171,7 +171,9 @@ class CardsText(Said):
         fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
         title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
-        return self._entry(title, "", self.card_text(d, alone) + (self._meanings(d) if alone else []))
+        if self._is_printed(d):
+            return [title, *(f"{INDENT}{line}" for line in self.card_text(d))]
+        return self._entry(title, self._about(d), self.card_text(d, alone) + (self._meanings(d) if alone else []))
 
     def card_alone(self, d: model.CardDecl) -> list[str]:
         return self.card(d, alone=True)
@@ -180,7 +182,13 @@ class CardsText(Said):
         return self._words.card(d)
 
     def card_text(self, d: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return the keywords and abilities of a card. With ``alone``, also include the docs of its members."""
+        """Return the printed text of a card with the reminders of its keywords, or else its keywords and abilities.
+
+        With ``alone``, also include the docs of its members.
+        """
+        if self._is_printed(d):
+            text = [" ".join(line.text.split()) for line in d.text]
+            return [*text, *(f"({line})" for word, value in d.keywords if (line := self._reminder(d, word, value)))]
         kinds = [kind for kind in self._ruleset.components if kind.name.text == d.kind.text]
         docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
         lines = []
@@ -260,13 +268,26 @@ class CardsText(Said):
             return self._filled(d.label, d.name.text, value)
         return f"{sentence(humanised(d.name.text))} {value}".strip()
 
+    def _keyword_decl(self, card: model.CardDecl, word: model.Word) -> model.KeywordDecl | None:
+        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        return next(keywords, None)
+
+    def _reminder(
+        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
+    ) -> str:
+        """Return the name of a keyword of a card with its reminder text. Empty if it has none."""
+        decl = self._keyword_decl(card, word)
+        if decl is None or decl.reminder is None:
+            return ""
+        said = self.data(value) if isinstance(value, model.Value) else ""
+        return f"{self._labelled(decl, said)}: {self._filled(decl.reminder, word.text, said)}"
+
     def printed(
         self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
     ) -> list[str]:
         """Describe a keyword of a card, with its reminder text and the effect that the card gives it."""
         said = self.data(value) if isinstance(value, model.Value) else ""
-        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
-        decl = next(keywords, None)
+        decl = self._keyword_decl(card, word)
         self._begin(getattr(decl.member, "params", ()) if decl is not None else ())
         name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
         reminder = decl.reminder if decl is not None else None

@@ -97,7 +97,8 @@ class _Writer:
         known = self.clauses("\n".join(_words(chapters)))
         if known:
             chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.pinned(known, chapters))))
-        return Rulebook(game.name, tuple(facts), game.about.strip(), tuple(chapters), frozenset(known))
+        about = game.about.strip() if game.start_page is None else game.start_page.aim
+        return Rulebook(game.name, tuple(facts), about, tuple(chapters), frozenset(known))
 
     def clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, in order.
@@ -195,6 +196,7 @@ class _Writer:
         yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.say.ranking()))
         for chart in scoring.charts:
             yield _entry(self.say.chart(chart))
+        yield from map(_entry, self.say.endings())
         shown = [RulebookLine(0, f"{title}: {self.say.value(value)}.") for title, value in scoring.show]
         if shown:
             yield Entry("In the final table", tuple(shown))

@@ -31,7 +31,13 @@ WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
 
-def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH, at_table: bool = False) -> str:
+def explain(
+    ruleset: model.Ruleset,
+    name: str | None = None,
+    width: int = WIDTH,
+    at_table: bool = False,
+    with_rules: bool = False,
+) -> str:
     """Describe everything that ``name`` can mean, or all rules.
 
     Args:
@@ -40,10 +46,11 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH,
             terms. None describes the whole ruleset.
         width: The maximum length of a line.
         at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
+        with_rules: Whether to describe the rules also where an author has written a printed text.
 
     Raise KeyError for an unknown name.
     """
-    book = RulesText(ruleset, at_table)
+    book = RulesText(ruleset, at_table, with_rules)
     if name is None:
         return _wrapped([without_clauses(line) if at_table else line for line in book.all()], width)
     entries = book.about_space(name) if at_table else []
@@ -78,8 +85,7 @@ class RulesText(CardsText):
         low, high = r.game.min_players, r.game.max_players
         title = f"{r.game.name} ({players(low, high)})"
         lines = [title, "=" * len(title)]
-        if r.game.about:
-            lines += ["", r.game.about]
+        lines += self._start_page() if r.game.start_page is not None else ["", r.game.about] if r.game.about else []
         if r.game.authors:
             lines += ["", f"By {listed(r.game.authors)}."]
         for pack in r.packs:
@@ -107,10 +113,27 @@ class RulesText(CardsText):
         lines += self._section("Meanings", [] if hidden else map(self.query, self._told(r.queries)))
         lines += self._section("What must hold without a gap", map(self.span, self._told(r.spans)))
         lines += self._section("Tables", map(self.table, r.tables))
-        lines += self._section("Who wins", [self._scoring()])
+        lines += self._section("Who wins", [self._scoring(), *self.endings()])
         lines += self._section("Options", map(self.option, r.options), gap=False)
         clauses = [] if self._at_table else self.clauses("\n".join(lines))
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
+
+    def _start_page(self) -> list[str]:
+        """Return the author's words about the aim and the turn, and what beginners should know."""
+        page = self._ruleset.game.start_page
+        assert page is not None
+        phases = {phase.id.text: phase for phase, _ in all_phases(self._ruleset.phases)}
+        lines = ["", f"Aim: {page.aim}"]
+        for name, line in page.turn:
+            phase = None if name is None else phases.get(name.text)
+            label = "" if phase is None or phase.label is None else beginning(phase.label.text)
+            title = label or ("" if phase is None else sentence(humanised(phase.id.text)))
+            lines += ["", f"{title}: {line}" if title else line]
+        return [*lines, *(row for line in page.know for row in ("", line))]
+
+    def endings(self) -> list[list[str]]:
+        """Return an entry for each way in which the game ends."""
+        return [self._printed(self._template(d.label), d) for d in self._ruleset.endings]
 
     def _section(self, title: str, entries: Iterable[list[str]], gap: bool = True) -> list[str]:
         """Return a titled section, or nothing if it is empty. ``gap`` puts a blank line between entries."""
@@ -122,7 +145,7 @@ class RulesText(CardsText):
 
     def _is_told_in_words(self) -> bool:
         """Return whether docs explain all phases to a player at the table, who then needs no statements."""
-        return self._at_table and all(phase.doc.strip() for phase, _ in all_phases(self._ruleset.phases))
+        return self._at_table and all(phase.doc.strip() or phase.text for phase, _ in all_phases(self._ruleset.phases))
 
     def _told(self, declarations: Sequence[D]) -> list[D]:
         """Return the declarations that are worth showing.
@@ -269,8 +292,8 @@ class RulesText(CardsText):
     def _words_for_deeds(self) -> Iterator[Term]:
         r = self._ruleset
         for action in r.actions:
-            yield self._called_deed(action), action.doc
-        labels = ((phase.label, phase.doc) for phase, _ in all_phases(r.phases))
+            yield self._called_deed(action), self._told_to_players(action, action.doc)
+        labels = ((phase.label, self._told_to_players(phase, phase.doc)) for phase, _ in all_phases(r.phases))
         yield from ((beginning(label.text), doc) for label, doc in labels if label is not None)
 
     def _words_on_the_table(self) -> Iterator[Term]:
@@ -290,7 +313,8 @@ class RulesText(CardsText):
             lie = [places[part] for part in parts if part in places and not told]
             yield head(title), " ".join([*told[:MOST_TOLD], *([f"{listed(lie)}."] if lie else [])])
         for enum in r.enums:
-            yield from ((self._words.enum_value(value), value.doc) for value in enum.values)
+            for value in enum.values:
+                yield self._words.enum_value(value), self._told_to_players(value, value.doc)
             values = listed((self._words.enum_value(value) for value in enum.values), "or")
             yield spaced(enum.name.text), f"{values}." if len(enum.values) > 1 else ""
 
@@ -311,6 +335,8 @@ class RulesText(CardsText):
     def enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         enum, value = both
         name = sentence(self._words.enum_value(value))
+        if self._is_printed(value):
+            return self._printed(name, value)
         tables = list(self._in_tables(enum, value))
         if self._at_table:
             member = [line.strip() for lines in self.about_member(value.name.text)[:1] for line in lines[1:]]
@@ -321,7 +347,8 @@ class RulesText(CardsText):
         others = [self._words.enum_value(v) for v in enum.values if v is not value]
         beside = f", beside {listed(others)}" if others and (len(others) < MANY or not self._at_table) else ""
         one = article(spaced(enum.name.text).lower()) if self._at_table else f"one of {enum.name.text}"
-        return self._entry(f"{name}: {one}{beside}.", value.doc, [*tables, *self._mentions(value)])
+        about = self._about(value, value.doc)
+        return self._entry(f"{name}: {one}{beside}.", about, [*tables, *self._mentions(value)])
 
     def _printed_as(self, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield lines that name the cards with this value in one of their fields."""
@@ -463,12 +490,17 @@ class RulesText(CardsText):
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
 
     def effect(self, d: model.EffectDecl) -> list[str]:
+        if self._is_printed(d):
+            return self._printed(sentence(humanised(d.name.text)), d)
         if self._at_table and d.doc.strip():
             return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
         self._begin(d.params)
-        return self._entry(f"{self._head(d)}:", d.doc, [*self._says(d.says), *self.block(d.do)])
+        about = self._about(d, d.doc)
+        return self._entry(f"{self._head(d)}:", about, [*self._says(d.says), *self.block(d.do)])
 
     def declared_action(self, d: model.ActionDecl) -> list[str]:
+        if self._is_printed(d):
+            return self._printed(sentence(self._called_deed(d)), d)
         if not self._at_table or not d.doc.strip():
             return self.action(d)
         return self._entry(f"{sentence(self._called_deed(d))}:", d.doc)
@@ -506,7 +538,10 @@ class RulesText(CardsText):
         return self._entry(title, d.doc, [f"Lasts as long as {self._condition(d.holds)}."])
 
     def chart(self, d: model.ChartDecl) -> list[str]:
-        return self._entry(f"{d.title or sentence(humanised(d.name.text))}:", d.doc, self._steps(d))
+        title = d.title or sentence(humanised(d.name.text))
+        if self._is_printed(d):
+            return self._printed(title, d)
+        return self._entry(f"{title}:", self._about(d, d.doc), self._steps(d))
 
     def _steps(self, d: model.ChartDecl) -> list[str]:
         (title, first), *others = d.steps
@@ -526,8 +561,10 @@ class RulesText(CardsText):
         self._begin()
         label = self._phase_title(d)
         lines = []
+        title = ("" if d.label is None else beginning(d.label.text)) or label
+        if self._is_printed(d):
+            return [f"{INDENT * depth}{line}" for line in self._printed(title, d)]
         if self._at_table and d.doc.strip():
-            title = ("" if d.label is None else beginning(d.label.text)) or label
             return [f"{INDENT * depth}{line}" for line in self._entry(f"{title}:", d.doc)]
         if d.condition is not None:
             lines.append(f"Only if {self._condition(d.condition)}.")
@@ -541,7 +578,7 @@ class RulesText(CardsText):
             parts = [self._phase_title(p) for p in d.phases]
             lines.append(f"In this order: {', '.join(parts)}.")
         lines += self.block(d.do) if d.do is not None else []
-        return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", d.doc, lines)]
+        return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", self._about(d, d.doc), lines)]
 
     def _phase_with_parts(self, d: model.PhaseDecl) -> list[str]:
         return [line for phase, depth in all_phases((d,)) for line in self.phase(phase, depth)]

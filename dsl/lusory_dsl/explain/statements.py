@@ -385,16 +385,30 @@ def _bound(binding: ast.Binding) -> str:
 
 
 N = TypeVar("N")
+Printed = (
+    model.ActionDecl
+    | model.CardDecl
+    | model.ChartDecl
+    | model.EffectDecl
+    | model.EndingDecl
+    | model.EnumValueDecl
+    | model.PhaseDecl
+)
+"""Declarations that can have a printed text."""
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
 
 
 class Said:
     """Translate the parts of declarations to English."""
 
-    def __init__(self, ruleset: model.Ruleset, at_table: bool = False) -> None:
-        """Prepare the descriptions. With ``at_table``, they serve players, and prefer the words of the author."""
+    def __init__(self, ruleset: model.Ruleset, at_table: bool = False, with_rules: bool = False) -> None:
+        """Prepare the descriptions. With ``at_table``, they serve players, and prefer the words of the author.
+
+        A printed text takes the place of a description, unless ``with_rules`` asks for both.
+        """
         self._ruleset = ruleset
         self._at_table = at_table
+        self._with_rules = with_rules
         self._words = Vocabulary(ruleset)
         self._prose = Prose(self._words)
 
@@ -402,6 +416,22 @@ class Said:
         below = list(lines)
         doc = doc.strip()
         return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
+
+    def _is_printed(self, d: Printed) -> bool:
+        """Return whether a declaration is told by its printed text alone."""
+        return bool(d.text) and not self._with_rules
+
+    def _printed(self, title: str, d: Printed) -> list[str]:
+        """Return the title and the printed text of a declaration."""
+        return [f"{title.removesuffix(':')}:", *(f"{INDENT}{' '.join(line.text.split())}" for line in d.text)]
+
+    def _about(self, d: Printed, doc: str = "") -> str:
+        """Return the printed text of a declaration and its doc as one paragraph."""
+        return " ".join([*(" ".join(line.text.split()) for line in d.text), doc.strip()]).strip()
+
+    def _told_to_players(self, d: Printed, doc: str) -> str:
+        """Return the printed text of a declaration, or else its doc."""
+        return self._about(d) or doc
 
     def _begin(self, params: Iterable[tuple[model.Word, model.Word]] = ()) -> None:
         """Begin an entry with these parameters, and forget the names that earlier entries introduced."""
@@ -440,9 +470,11 @@ class Said:
         """Describe an action. ``prose`` words its label, for an action on a card."""
         self._begin()
         label = sentence(humanised(d.name.text))
+        if self._is_printed(d):
+            return self._printed(label, d)
         if d.label is not None:
             label = self._read(parse_template, d.label, (prose or self._prose).text)
-        return self._entry(f"{label}:", d.doc, self._deed(d))
+        return self._entry(f"{label}:", self._about(d, d.doc), self._deed(d))
 
     def _says(self, text: Embedded | None) -> list[str]:
         """Return the line about the announcement of an action or effect."""

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         _explain_code(args.game.upper(), screen)
     else:
         ruleset = as_written(args.game, args.packs)
-        said = [rules_in_words(ruleset, name, screen.width) for name in args.names or [None]]
+        said = [rules_in_words(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
         screen.pipe("\n".join(said))
     return 0
 
@@ -90,16 +90,18 @@ def _events(game: str, packs: Sequence[str]) -> str:
     return hooks_text(as_written(game, packs))
 
 
-def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False) -> str:
+def rules_in_words(
+    ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False, with_rules: bool = False
+) -> str:
     """Return the text of the rules, or of one thing in them.
 
-    Lines are at most ``width`` wide; None does not break them. ``at_table`` selects the text for players. Raises
-    UsageError for an unknown name.
+    Lines are at most ``width`` wide; None does not break them. ``at_table`` selects the text for players.
+    ``with_rules`` describes the rules also where they have a printed text. Raises UsageError for an unknown name.
     """
     from lusory_dsl.explain.rules_text import explain, names_and_labels
 
     try:
-        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table)
+        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table, with_rules)
     except KeyError:
         hint = did_you_mean(name or "", names_and_labels(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None

@@ -1,0 +1,85 @@
+"""Test that explanations show the author's printed text, and describe the rules only on request."""
+
+from __future__ import annotations
+
+import pytest
+
+from lusory.cli import main
+from lusory_dsl.explain.rulebook import markdown, rulebook
+from lusory_dsl.explain.rules_text import explain
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.source.diagnostics import Diagnostics
+
+RULES = """
+game: {id: hoard, name: Hoard, version: "1", language: 2, players: 2, start_page: {aim: Get rich., turn: {day: Dig.}}}
+enums: {Metal: {gold: {label: Gold, text: Worth 2.}, tin: {label: Tin, doc: Worth little.}}}
+components: {Card: {fields: {cost: Int}, effects: {found: {}}}}
+keywords: {heavy: {kind: Card, reminder: You can't carry it.}}
+cards:
+  chest: {kind: Card, fields: {cost: 3}, text: [Heavy., "Found: take 1 gold."], keywords: [heavy], effects: {found: grab()}}
+  sack: {kind: Card, fields: {cost: 1}, keywords: [heavy]}
+zones:
+  pile: {holds: Metal, start: {gold: 9}}
+  own: {holds: Metal, per: [Player]}
+  deck: {holds: Card, start: all Card}
+effects: {grab: {text: Take a gold bar., doc: A note., do: "each player: move 1 gold from pile to own"}}
+actions: {dig: {label: "Dig {deck.top}", text: Turn the top card up., do: deck.top.found()}}
+endings: {bare: {label: The pile is bare, text: The richest player wins.}}
+phases:
+  - {id: day, label: "Day {pile.gold}", text: Each player digs., do: "each player: take action dig\\nend game because bare"}
+scoring: {rank: [own.gold]}
+"""  # noqa: E501
+
+
+def ruleset() -> model.Ruleset:
+    loaded = load_text(RULES, Diagnostics())
+
+    assert loaded is not None
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("chest", ["Chest: Card, cost 3.", "  Heavy.", "  Found: take 1 gold.", "  (Heavy: You can't carry it.)"]),
+        ("gold", ["Gold:", "  Worth 2."]),
+        ("grab", ["Grab:", "  Take a gold bar."]),
+        ("dig", ["Dig:", "  Turn the top card up."]),
+        ("day", ["Day:", "  Each player digs."]),
+    ],
+)
+def test_printed_text_takes_the_place_of_a_description(name: str, lines: list[str]) -> None:
+    assert explain(ruleset(), name).splitlines() == lines
+
+
+def test_rules_are_described_beside_the_text_on_request() -> None:
+    told = explain(ruleset(), "chest", with_rules=True)
+
+    assert "Found: take 1 gold." in told
+    assert "Grab." in told
+
+
+def test_card_without_text_is_described_by_its_rules() -> None:
+    assert explain(ruleset(), "sack").splitlines() == ["Sack: Card, cost 1.", "  Heavy (You can't carry it.)"]
+
+
+def test_whole_rules_begin_with_aim_and_turn_and_tell_the_endings() -> None:
+    lines = explain(ruleset()).splitlines()
+
+    assert lines[3:6] == ["Aim: Get rich.", "", "Day: Dig."]
+    assert lines[lines.index("The pile is bare:") + 1] == "  The richest player wins."
+
+
+def test_rulebook_shows_the_texts() -> None:
+    book = markdown(rulebook(ruleset()))
+
+    assert "*Get rich.*" in book
+    assert "Found: take 1 gold." in book
+    assert "The richest player wins." in book
+    assert "A note." not in book
+
+
+def test_the_command_takes_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "tic-tac-toe", "--rules"]) == 0
+    assert "Tic-tac-toe" in capsys.readouterr().out
