@@ -152,7 +152,7 @@ def test_a_schema_is_valid_and_stands_alone(path: Path) -> None:
 
 
 def test_the_schema_has_the_sections_of_the_language() -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "language" / "files.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
     table = re.search(r"\| section \| declares \|\n\|[-|]+\|\n((?:\|.*\n)+)", text)
     assert table is not None
 

@@ -98,7 +98,7 @@ class _Draft:
         what = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
             what.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
-            what.append("# the page of the language, docs/language/files.md, has three of them under “Packs”.")
+            what.append("# docs/design/packs.md shows how.")
         if enums:
             what += ["# What can have further values:", *enums]
         files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
