@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .builtins import BUILTINS, COMPREHENSIONS, SPACE_MEMBERS, Builtin, SpaceMember
@@ -109,30 +109,22 @@ def files() -> dict[Path, str]:
     return {ROOT / "docs" / "reference" / "builtins.md": page(), ROOT / "schema" / "builtins.json": table()}
 
 
-def stale() -> list[Path]:
-    """Return the files that are missing or out of date."""
-    return [p for p, text in files().items() if not p.is_file() or p.read_text(encoding="utf-8") != text]
+def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) -> int:
+    """Write the generated files that are out of date, or only report them if ``arguments`` holds ``--check``.
 
-
-def main(arguments: Sequence[str]) -> int:
-    """Write the files that are out of date, or only report them if ``arguments`` holds ``--check``.
-
-    Returns an exit status.
+    ``files`` gives the content of each path. ``command`` is the command line that writes the files. Returns an exit
+    status.
     """
-    old = stale()
-    if "--check" in arguments:
-        return _report(old)
-    for path in old:
-        path.write_text(files()[path], encoding="utf-8")
+    for path, text in files.items():
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        if "--check" in arguments:
+            sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: run {command}\n")
+            return 1
+        path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     return 0
 
 
-def _report(old: Sequence[Path]) -> int:
-    for path in old:
-        sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: run {COMMAND}\n")
-    return 1 if old else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(update(files(), COMMAND, sys.argv[1:]))

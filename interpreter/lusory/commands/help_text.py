@@ -71,7 +71,7 @@ class Parser(argparse.ArgumentParser):
         """Return the usage line: required arguments by name, all others as ``[options]``."""
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
-        words = [*(_label(action) for action in options), *(_positional(action) for action in positionals)]
+        words = [*(format_label(action) for action in options), *(_positional(action) for action in positionals)]
         # The main command has nothing but `--help` and `--version` besides the name of a command.
         words = ["COMMAND", "[options]"] if self._subparsers is not None else ["[options]", *words]
         return f"usage: {self.prog} {' '.join(words)}\n"
@@ -156,13 +156,13 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
 
 def _row(action: argparse.Action) -> str:
     """Return the lines that describe an argument."""
-    head = f"  {_label(action):<{LABEL_WIDTH}}  "
+    head = f"  {format_label(action):<{LABEL_WIDTH}}  "
     text = (action.help or "") % ()
     indent = " " * (LABEL_WIDTH + 4)
     return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False) + "\n"
 
 
-def _label(action: argparse.Action) -> str:
+def format_label(action: argparse.Action) -> str:
     """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``."""
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:
@@ -176,7 +176,7 @@ def _label(action: argparse.Action) -> str:
 def _positional(action: argparse.Action) -> str:
     """Return a positional argument as in a usage line: ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``."""
     patterns = {"?": "[{}]", "*": "[{}...]", "+": "{}..."}
-    return patterns.get(str(action.nargs), "{}").format(_label(action))
+    return patterns.get(str(action.nargs), "{}").format(format_label(action))
 
 
 def _example_game() -> str:

@@ -1,0 +1,17 @@
+"""Test that docs/reference/commands.md describes every command and argument as ``--help`` does."""
+
+from __future__ import annotations
+
+from lusory.commands import reference_docs
+from lusory.commands.arguments import COMMANDS
+from lusory_dsl.types.reference_docs import update
+
+
+def test_the_page_is_up_to_date() -> None:
+    files = {reference_docs.PAGE: reference_docs.page()}
+    assert update(files, reference_docs.COMMAND, ["--check"]) == 0
+
+
+def test_the_page_has_every_command() -> None:
+    page = reference_docs.page()
+    assert [c.name for c in COMMANDS if f"\n### `lusory {c.name}" not in page] == []
