@@ -38,7 +38,10 @@ def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = random_streams.first(seed, random_streams.name(random_streams.CHOICES)), steps.start(seed)
+            stream, state = (
+                random_streams.seed_stream_by_hash(seed, random_streams.hash_stream_name(random_streams.CHOICES)),
+                steps.start(seed),
+            )
             while (asked := steps.decision(state)) is not None:
                 stream, option = random_streams.draw(stream, asked.options)
                 state = steps.apply(state, option)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lusory.game import Game
 from lusory.solve.game_tree import END, FromEngine, Position
 from lusory.solve.solve import CFR, SAMPLING, Solving
-from lusory.state.setting import Forced
+from lusory.state.setting import ForcedChance
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import bundled_rulesets
 
@@ -45,12 +45,12 @@ class Differs(Exception):
     """The two do not play the same game; the words say where."""
 
 
-class _Dealt(Forced):
+class _Dealt(ForcedChance):
     """Chance that puts cards on top of the deck, by their numbers in it."""
 
     top: tuple[int, ...] = ()
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Those, and then the others."""
         rest = (number for number in range(len(cards)) if number not in self.top)
         return (tuple(cards[number] for number in (*self.top, *rest)),)

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from lusory.support.process_pool import in_order
+from lusory.support.process_pool import map_in_order
 
 PATIENCE = 30
 """Seconds after which a pool counts as hanging."""
@@ -125,7 +125,7 @@ POOLS: dict[str, tuple[str, Callable[[Work, int, int], list[Any]]]] = {
     "pebble, map": ("pebble", _pebble),
     "pebble, each task": ("pebble", _pebble_alone),
     "LocalCluster": ("distributed", _cluster),
-    "lusory": ("lusory", lambda work, tasks, jobs: list(in_order(work, range(tasks), jobs))),
+    "lusory": ("lusory", lambda work, tasks, jobs: list(map_in_order(work, range(tasks), jobs))),
 }
 """By what it is called: the module that it needs, and the results of so many tasks by so many workers."""
 

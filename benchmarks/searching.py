@@ -52,7 +52,10 @@ def stepping(game: Game) -> Callable[[int], int]:
     def play(games: int) -> int:
         moves = 0
         for seed in range(games):
-            stream, state = random_streams.first(seed, random_streams.name(CHOICES)), game.start(seed)
+            stream, state = (
+                random_streams.seed_stream_by_hash(seed, random_streams.hash_stream_name(CHOICES)),
+                game.start(seed),
+            )
             while (asked := game.decision(state)) is not None:
                 stream, option = random_streams.draw(stream, len(asked.options))
                 state = game.apply(state, option)

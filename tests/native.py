@@ -26,7 +26,7 @@ from lusory.game import Game
 from lusory.native.c_compiler import NoNative, compiler
 from lusory.native.play import Native, NativeSteps, Use
 from lusory.state.decision import RulesetFault
-from lusory.state.random_streams import answers
+from lusory.state.random_streams import make_choice_source
 from lusory.state.work_limits import Limits
 from lusory.support.cache import Cache, default_cache
 from lusory.testing.differential import steps_difference
@@ -69,7 +69,7 @@ def differences(game: Game, native: Native | NativeSteps, seeds: Sequence[int]) 
     """Yield a message for each seed whose game differs between native code and Python."""
     for seed, got in zip(seeds, native.games(seeds), strict=True):
         try:
-            expected = tuple(game.playout(answers(seed), seed, table=True))
+            expected = tuple(game.playout(make_choice_source(seed), seed, table=True))
         except RulesetFault:
             expected = None
         if got != expected:

@@ -28,7 +28,7 @@ def bundled(name: str) -> Program:
     found = cache.program(key)
     if found is None:
         found = load_program(folder), 0
-        cache.keep_program(key, *found)
+        cache.store_program(key, *found)
     return found[0]
 
 

@@ -16,7 +16,7 @@ from test_native_steps import FAULTY, QUICK, game_of
 from lusory.batch import HIDDEN, NONE, Batch, NoAction, vector_env
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
-from lusory.view.visibility import Unknown, seen_by
+from lusory.view.visibility import Unknown, redact_state
 
 ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
 GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))
@@ -65,7 +65,7 @@ def shows_nothing_hidden(batch: Batch, seen: Any, seat: int) -> None:
     layout = setting.layout
     cells = [layout.places[name].at(at) for name, at in batch._sight.cells]
     for at in range(batch.count):
-        view = seen_by(setting, batch.state(at), None if seat < 0 else seat)
+        view = redact_state(setting, batch.state(at), None if seat < 0 else seat)
         for entry, number in zip(batch.sees, seen[at].tolist(), strict=True):
             if entry.kind in ("zone", "place") and isinstance(view.cells[layout.location + int(entry.at[0])], Unknown):
                 assert number == HIDDEN, entry

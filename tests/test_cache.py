@@ -82,7 +82,7 @@ def test_what_was_found_to_be_in_order_is_not_checked_again(
 def kept(folder: Path) -> tuple[Cache, Path]:
     """A cache with one entry, and the entry's file."""
     cache = Cache(folder)
-    cache.keep_program(KEY, load_program(BIDS), 3)
+    cache.store_program(KEY, load_program(BIDS), 3)
     (entry,) = folder.iterdir()
     return cache, entry
 
@@ -113,7 +113,7 @@ def test_a_program_of_every_game_comes_back(folder: Path, rules: Path) -> None:
     """Whatever it consists of: boards, pictures, and how the table is laid out."""
     cache = Cache(folder)
     made = load_program(rules.parent)
-    cache.keep_program(KEY, made, 0)
+    cache.store_program(KEY, made, 0)
     found = cache.program(KEY)
     assert found is not None
     assert found[0].digest == made.digest
@@ -234,10 +234,10 @@ def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest
 
 
 def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_module, "MANY", 6)
+    monkeypatch.setattr(cache_module, "MAX_ENTRIES", 6)
     cache = Cache(folder)
     for number in range(20):
-        cache.keep_code(str(number), number)
+        cache.store_code(str(number), number)
     assert len(list(folder.iterdir())) <= 6
     assert cache.code("19") == 19
 
@@ -371,7 +371,7 @@ def test_a_damaged_entry_is_made_anew(folder: Path, rules: Path, checks: list[Pa
 
 def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
     cache, entry = kept(folder)
-    cache.keep_program("1" * 64, load_program(BIDS), 0)
+    cache.store_program("1" * 64, load_program(BIDS), 0)
     (other,) = set(folder.iterdir()) - {entry}
     shutil.copy(entry, other)
     assert cache.program("1" * 64) is None
@@ -379,7 +379,7 @@ def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
 
 def test_another_version_finds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache, _ = kept(folder)
-    monkeypatch.setattr(cache_module, "own_digest", lambda: "another version")
+    monkeypatch.setattr(cache_module, "stat_digest", lambda: "another version")
     assert cache.program(KEY) is None
 
 
@@ -407,7 +407,7 @@ class TestFolders:
         for mode in (0o777, 0o1777, 0o770):
             folder.chmod(mode)
             assert cache.program(KEY) is None
-            cache.keep_code("code", 1)
+            cache.store_code("code", 1)
             assert list(folder.iterdir()) == [entry]
         folder.chmod(0o755)
         assert cache.program(KEY) is not None
@@ -423,7 +423,7 @@ class TestFolders:
     def test_a_link_to_nowhere(self, folder: Path, tmp_path: Path) -> None:
         folder.symlink_to(tmp_path / "nowhere")
         cache = Cache(folder)
-        cache.keep_code("code", 1)
+        cache.store_code("code", 1)
         assert cache.code("code") is None
 
     def test_an_entry_that_others_can_write_to(self, folder: Path) -> None:
@@ -447,7 +447,7 @@ class TestFolders:
     def test_one_that_is_read_only(self, folder: Path) -> None:
         cache, _ = kept(folder)
         folder.chmod(0o500)
-        cache.keep_code("code", 1)
+        cache.store_code("code", 1)
         assert cache.code("code") is None
         assert cache.program(KEY) is not None
         folder.chmod(0o700)

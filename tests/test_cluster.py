@@ -16,7 +16,7 @@ from lusory.stats.checkpoints import Keeping
 from lusory.stats.dask_executor import Cluster, NoCluster
 from lusory.stats.game_records import DECISIONS, GAMES
 from lusory.stats.simulate import BLOCK, Simulation
-from lusory.support.process_pool import ProcessGone
+from lusory.support.process_pool import WorkerDied
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
@@ -86,8 +86,8 @@ def test_a_cluster_that_goes_away_is_told(
         yield
 
     monkeypatch.setattr(dask_executor, "taken", gone)
-    with pytest.raises(ProcessGone, match=said) as told:
-        list(Cluster(address(running)).in_order(fails_at_two, range(2)))
+    with pytest.raises(WorkerDied, match=said) as told:
+        list(Cluster(address(running)).map_in_order(fails_at_two, range(2)))
     assert "--executor local" in told.value.hint
 
 
@@ -98,7 +98,7 @@ def test_a_cluster_without_workers_is_told() -> None:
         distributed.LocalCluster(n_workers=0, **here) as empty,
         pytest.raises(NoCluster, match="has no workers") as told,
     ):
-        list(Cluster(address(empty)).in_order(fails_at_two, range(2)))
+        list(Cluster(address(empty)).map_in_order(fails_at_two, range(2)))
     assert "`dask worker 127.0.0.1:" in told.value.hint
 
 
@@ -109,16 +109,16 @@ def fails_at_two(number: int) -> int:
 
 
 def test_what_goes_wrong_is_raised_in_its_turn(running: Any) -> None:
-    results = Cluster(address(running)).in_order(fails_at_two, range(5))
+    results = Cluster(address(running)).map_in_order(fails_at_two, range(5))
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="there is no 2"):
         next(results)
 
 
 def test_machines_with_another_lusory_are_not_asked(running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_executor, "code_digest", lambda: "another")
+    monkeypatch.setattr(dask_executor, "content_digest", lambda: "another")
     with pytest.raises(NoCluster, match="another version of lusory"):
-        list(Cluster(address(running)).in_order(fails_at_two, range(2)))
+        list(Cluster(address(running)).map_in_order(fails_at_two, range(2)))
 
 
 @pytest.mark.parametrize("typed", ["dask://", "dask://host", "dask://host:0", "dask://a b:1", "dask://x:99999"])

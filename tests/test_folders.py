@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from lusory.support.cache import cache_folder, data_folder, default_cache, private, state_folder, write_own
+from lusory.support.cache import cache_folder, data_folder, default_cache, make_private, state_folder, write_private
 
 FOLDERS = pytest.mark.parametrize(
     ("kind", "find", "usual"),
@@ -69,8 +69,8 @@ def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_is_made_is_for_its_user_alone(home: Path) -> None:
-    folder = private(state_folder() / "journals")
-    write_own(folder / "one", "words")
+    folder = make_private(state_folder() / "journals")
+    write_private(folder / "one", "words")
     made = (folder, folder.parent, home / ".local/state", home / ".local")
     assert [mode(one) for one in made] == [0o700] * 4
     assert mode(folder / "one") == 0o600
@@ -80,20 +80,20 @@ def test_what_is_too_wide_is_narrowed(home: Path) -> None:
     folder = state_folder() / "journals"
     folder.mkdir(parents=True)
     (folder / "one").write_text("words")
-    private(folder)
-    write_own(folder / "one", "other words")
+    make_private(folder)
+    write_private(folder / "one", "other words")
     assert [mode(one) for one in (folder, folder.parent, folder / "one")] == [0o700, 0o700, 0o600]
     assert mode(home / ".local") == 0o755  # not a folder of lusory
 
 
 @pytest.mark.parametrize("wide", ["lusory", "lusory/journals"])
 def test_a_folder_that_others_can_write_to_is_refused(wide: str, home: Path) -> None:
-    folder = private(state_folder() / "journals")
+    folder = make_private(state_folder() / "journals")
     (home / ".local/state" / wide).chmod(0o777)
     with pytest.raises(PermissionError, match="others can write"):
-        private(folder)
+        make_private(folder)
 
 
 def test_a_file_elsewhere_has_the_usual_mode(home: Path) -> None:
-    write_own(home / "saved.json", "{}")
+    write_private(home / "saved.json", "{}")
     assert mode(home / "saved.json") == 0o644

@@ -11,7 +11,7 @@ from programs import checked
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
 from lusory.state.decision import Option
-from lusory.state.setting import Forced
+from lusory.state.setting import ForcedChance
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}
@@ -314,7 +314,7 @@ def test_an_outcome_ranks_the_seats(game: Game, start: State) -> None:
         winners=(1,),
         places=(2, 1),
         payoffs=(0, 1),
-        shown=(("Money", (4, 5)),),
+        score_columns=(("Money", (4, 5)),),
     )
 
 
@@ -347,7 +347,7 @@ def test_an_unknown_phase_is_refused(game: Game, start: State) -> None:
 
 
 def test_chance_can_be_dictated(game: Game, start: State) -> None:
-    state = game.apply(start, "throw", forced=Forced(dice=[4]))
+    state = game.apply(start, "throw", forced=ForcedChance(dice=[4]))
     assert state.cells[game.layout.places["last"].at(())] == 4
 
 

@@ -28,7 +28,7 @@ from lusory.native import c_compiler, play, sandbox_process
 from lusory.native.c_compiler import HELD, PREFIX, NoNative, NotBuilt, Workshop, compiled, ended
 from lusory.native.play import Building, Native, printed_steps
 from lusory.state.decision import RulesetFault
-from lusory.state.random_streams import answers
+from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,7 +103,7 @@ def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
     assert None in played
     for seed, got in zip(range(1, 41), played, strict=True):
         try:
-            expected = tuple(game.playout(answers(seed), seed, table=True))
+            expected = tuple(game.playout(make_choice_source(seed), seed, table=True))
         except RulesetFault:
             expected = None
         assert got is None or got == expected
@@ -304,7 +304,7 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
     slow.chmod(0o700)
     monkeypatch.setenv("LUSORY_CC", str(slow))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(c_compiler, "processors", lambda: 2)
+    monkeypatch.setattr(c_compiler, "count_processors", lambda: 2)
     children: list[c_compiler.Child] = []
     began_at = monotonic()
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from lusory.support import process_pool
-from lusory.support.process_pool import ProcessGone, in_order
+from lusory.support.process_pool import WorkerDied, map_in_order
 
 
 def backwards(number: int) -> tuple[int, int]:
@@ -54,7 +54,7 @@ def is_interrupted(number: int) -> int:
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 9])
 def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
-    results = list(in_order(backwards, range(5), jobs))
+    results = list(map_in_order(backwards, range(5), jobs))
     at_work = {process for _, process in results}
 
     assert [number for number, _ in results] == list(range(5))
@@ -63,16 +63,16 @@ def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
 
 
 def test_a_single_task_starts_no_process() -> None:
-    assert list(in_order(backwards, [7], 4)) == [(7, os.getpid())]
+    assert list(map_in_order(backwards, [7], 4)) == [(7, os.getpid())]
 
 
 def test_no_tasks_no_results() -> None:
-    assert list(in_order(backwards, [], 4)) == []
+    assert list(map_in_order(backwards, [], 4)) == []
 
 
 def test_who_stops_early_leaves_nothing_behind(tmp_path: Path) -> None:
     """Also where a process is in the middle of something."""
-    with closing(in_order(partial(waits_for_ever, tmp_path), range(9), 2)) as results:
+    with closing(map_in_order(partial(waits_for_ever, tmp_path), range(9), 2)) as results:
         assert next(results) == 0
         assert len(active_children()) == 2
     assert not active_children()
@@ -83,7 +83,7 @@ def test_who_stops_early_leaves_nothing_behind(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
-    results = in_order(fails_at_two, range(5), jobs)
+    results = map_in_order(fails_at_two, range(5), jobs)
 
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="there is no 2") as found:
@@ -94,12 +94,12 @@ def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
 
 
 def test_ctrl_c_is_answered_by_the_first_process_alone() -> None:
-    assert list(in_order(is_interrupted, range(4), 2)) == list(range(4))
+    assert list(map_in_order(is_interrupted, range(4), 2)) == list(range(4))
 
 
 def test_a_process_that_dies_is_reported() -> None:
-    with pytest.raises(ProcessGone, match="has gone"):
-        list(in_order(dies_at_two, range(5), 2))
+    with pytest.raises(WorkerDied, match="has gone"):
+        list(map_in_order(dies_at_two, range(5), 2))
     assert not active_children()
 
 
@@ -120,7 +120,7 @@ def length_of_what_comes(pipe: Any) -> int:
 
 def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for what will never come."""
-    take = process_pool._taken
+    take = process_pool._receive_result
 
     def after_death(pipe: Any) -> Any:
         if length_of_what_comes(pipe) > LONG:  # who hands it over waits for room in the pipe
@@ -131,18 +131,18 @@ def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest
         return take(pipe)
 
     halves: list[Any] = []
-    monkeypatch.setattr(process_pool, "_taken", after_death)
-    with pytest.raises(ProcessGone, match="has gone"):
-        list(in_order(is_long_at_two, range(5), 2))
+    monkeypatch.setattr(process_pool, "_receive_result", after_death)
+    with pytest.raises(WorkerDied, match="has gone"):
+        list(map_in_order(is_long_at_two, range(5), 2))
     assert len(halves) == 1
     assert not active_children()
 
 
 def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path) -> None:
-    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.support.process_pool import in_order\n" + (
+    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.support.process_pool import map_in_order\n" + (
         "import os, time\nfrom pathlib import Path\n\n"
         "def waits(number):\n    Path(sys.argv[1], str(os.getpid())).touch()\n    time.sleep(3600)\n\n"
-        "if __name__ == '__main__':\n    list(in_order(waits, range(4), 2))\n"
+        "if __name__ == '__main__':\n    list(map_in_order(waits, range(4), 2))\n"
     )
     folder = tmp_path / "at work"
     folder.mkdir()

@@ -12,7 +12,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.support import git_revisions
-from lusory.support.git_revisions import NoRevision, files_at
+from lusory.support.git_revisions import RevisionNotFound, read_revision
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
@@ -41,10 +41,10 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_files_are_those_of_the_revision(game: Path) -> None:
-    found = files_at("HEAD", game)
+    found = read_revision("HEAD", game)
     assert [path.relative_to(game).as_posix() for path, _ in found.files] == ["cards/none.yaml", "ruleset.yaml"]
     assert b"then 6 else 3" in found.files[1][1]  # type: ignore[operator]
-    alone = files_at("HEAD^0", game / "ruleset.yaml")
+    alone = read_revision("HEAD^0", game / "ruleset.yaml")
     assert [path for path, _ in alone.files] == [game / "ruleset.yaml"]
 
 
@@ -53,31 +53,31 @@ def test_files_are_those_of_the_revision(game: Path) -> None:
     ["--output=x", "-h", "", "a b", "a\nb", "main;touch x", "$(touch x)", "x" * 300, "nobody", "HEAD:my game"],
 )
 def test_what_names_no_revision_is_refused(revision: str, game: Path) -> None:
-    with pytest.raises(NoRevision):
-        files_at(revision, game)
+    with pytest.raises(RevisionNotFound):
+        read_revision(revision, game)
     assert not list(game.rglob("x"))
 
 
 def test_what_a_revision_lacks_is_said(game: Path, tmp_path: Path) -> None:
     (game.parent / "new").mkdir()
-    with pytest.raises(NoRevision, match="has no"):
-        files_at("HEAD", game.parent / "new")
-    with pytest.raises(NoRevision, match="lies in no repository"):
-        files_at("HEAD", tmp_path)
+    with pytest.raises(RevisionNotFound, match="has no"):
+        read_revision("HEAD", game.parent / "new")
+    with pytest.raises(RevisionNotFound, match="lies in no repository"):
+        read_revision("HEAD", tmp_path)
 
 
 def test_links_are_refused_and_much_is(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (game / "link.yaml").symlink_to("/etc/passwd")
     git(game, "add", "--all")
     git(game, "commit", "--quiet", "--message", "link")
-    with pytest.raises(NoRevision, match="is no plain file there"):
-        files_at("HEAD", game)
+    with pytest.raises(RevisionNotFound, match="is no plain file there"):
+        read_revision("HEAD", game)
     monkeypatch.setattr(git_revisions, "MAX_BYTES", 100)
-    with pytest.raises(NoRevision, match="too many files"):
-        files_at("HEAD~1", game)
-    monkeypatch.setattr(git_revisions, "LISTING", 10)
-    with pytest.raises(NoRevision, match="at too great a length"):
-        files_at("HEAD~1", game)
+    with pytest.raises(RevisionNotFound, match="too many files"):
+        read_revision("HEAD~1", game)
+    monkeypatch.setattr(git_revisions, "MAX_LISTING_SIZE", 10)
+    with pytest.raises(RevisionNotFound, match="at too great a length"):
+        read_revision("HEAD~1", game)
 
 
 def test_nothing_of_a_repository_is_carried_out(game: Path, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_nothing_of_a_repository_is_carried_out(game: Path, tmp_path: Path) -> N
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"#!/bin/sh\ntouch {trap}\n", encoding="utf-8")
         file.chmod(0o755)
-    assert files_at("HEAD", game).files
+    assert read_revision("HEAD", game).files
     assert not trap.exists()
 
 

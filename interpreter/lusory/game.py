@@ -17,20 +17,20 @@ from lusory_dsl.source.limits import make_room
 from lusory_dsl.types.types import BoolType, IntType, is_whole
 
 from .evaluator.expressions import Reader, initial_position
-from .evaluator.invariants import Broken, InvariantWatch, broken_laws
+from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decision import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
-from .state.setting import Forced, Observer, Setting, Value
+from .state.setting import ForcedChance, Observer, Setting, Value
 from .state.state import State, layout_of
 from .state.work_limits import Limits
 from .view.text import option_id, option_ids
-from .view.view import SeatReader, View, padded
-from .view.visibility import Seen, known_to, offered, seen_by
+from .view.view import SeatReader, View, pad_slots
+from .view.visibility import RedactedState, redact_decision, redact_locals, redact_state
 
 if TYPE_CHECKING:
     from .codegen.engine import CompiledEngine, Functions
-    from .evaluator.preview import Foreseen
+    from .evaluator.preview import Prediction
     from .state.state import CodeStore
 
 DEFAULT_ENGINE = "compiled"
@@ -41,16 +41,20 @@ ENGINES = (EVALUATOR, DEFAULT_ENGINE)
 class Engine(Protocol):
     """Play a program. Engines are deterministic and keep no data between calls."""
 
-    def start(self, seed: Seed, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: Seed, log: list[Event] | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end."""
 
-    def enter(self, phase: str, state: State, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+    def enter(
+        self, phase: str, state: State, log: list[Event] | None = None, forced: ForcedChance | None = None
+    ) -> State:
         """Continue from the start of a phase with the position of ``state``, up to the next decision or the end."""
 
     def decision(self, state: State) -> Decision | None:
         """Return the current decision, or None if the game is over."""
 
-    def apply(self, state: State, option: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+    def apply(
+        self, state: State, option: int, log: list[Event] | None = None, forced: ForcedChance | None = None
+    ) -> State:
         """Return the state after the option with this number."""
 
     def outcome(self, state: State) -> Outcome | None:
@@ -142,7 +146,7 @@ class Game:
         """Return the position before the setup, as printed rules describe it. Its random streams have no seed yet."""
         return initial_position(self.setting)
 
-    def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end.
 
         Events are appended to ``log``. With a secure seed (see :mod:`lusory.state.secure_random`), no player can
@@ -151,13 +155,13 @@ class Game:
         return self._engine.start(seed, log, forced)
 
     def start_at(
-        self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
+        self, phase: str, position: State, log: list[Event] | None = None, forced: ForcedChance | None = None
     ) -> State:
         """Start from the beginning of a phase with the cells and zones of ``position``. See :meth:`located`.
 
         The position may be one that no game reaches. Its numbers must not exceed
-        :data:`lusory.state.setting.MOST_GIVEN` in absolute value, and its pools must not hold negative counts. Raises
-        ValueError for an unknown phase.
+        :data:`lusory.state.setting.MAX_START_VALUE` in absolute value, and its pools must not hold negative counts.
+        Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_unknown("phase", phase, self.setting.phases))
@@ -187,7 +191,7 @@ class Game:
         state: State,
         choice: int | Option | str,
         log: list[Event] | None = None,
-        forced: Forced | None = None,
+        forced: ForcedChance | None = None,
     ) -> State:
         """Return the state after a choice. The given state stays unchanged.
 
@@ -223,7 +227,7 @@ class Game:
         """Return the text to type for each option. Each is unique within the decision."""
         known = decision
         if knowledge_of(self.program).unseen.get(decision.site):
-            known = offered(seen_by(self.setting, state, decision.seat), decision)
+            known = redact_decision(redact_state(self.setting, state, decision.seat), decision)
         return option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
@@ -236,10 +240,10 @@ class Game:
 
     def _asked(self, state: State, decision: Decision) -> View:
         """Return the view of the deciding seat."""
-        seen = seen_by(self.setting, state, decision.seat)
+        seen = redact_state(self.setting, state, decision.seat)
         levels = knowledge_of(self.program).sites[decision.site]
-        slots = known_to(seen, self._engine.locals_of(state), levels)
-        return View(seen, self._engine.phase_of(state), decision.seat, offered(seen, decision), tuple(slots))
+        slots = redact_locals(seen, self._engine.locals_of(state), levels)
+        return View(seen, self._engine.phase_of(state), decision.seat, redact_decision(seen, decision), tuple(slots))
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """Return the local values of the routine that asks, including those that no seat may know."""
@@ -265,8 +269,8 @@ class Game:
 
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks.
         """
-        seen = seen_by(self.setting, state, seat)
-        slots = known_to(seen, self._engine.locals_of(state), knowledge_of(self.program).sites[site])
+        seen = redact_state(self.setting, state, seat)
+        slots = redact_locals(seen, self._engine.locals_of(state), knowledge_of(self.program).sites[site])
         return SeatReader(seen), list(slots)
 
     def takes_several(self, decision: Decision) -> bool:
@@ -291,7 +295,7 @@ class Game:
         reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
         found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
         ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in found])
-        return ids, min(reader.present(ask.high, slots), len(found))
+        return ids, min(reader.require(ask.high, slots), len(found))
 
     def why_not(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
@@ -308,7 +312,7 @@ class Game:
             plainly: Whether the reasons use words for players instead of rule code.
         """
         # Import it late, because most runs never need it and it delays the first decision.
-        from .view.why_not import reasons_against
+        from .view.why_not import explain_illegal_input
 
         decision = self.decision(state)
         if decision is None:
@@ -326,26 +330,26 @@ class Game:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
             asked = self._asked(state, decision)
-            reader, slots = SeatReader(asked.seen), list(asked.slots)
-        return reasons_against(reader, ask, slots, wanted, ids, plainly, self.phase_of(state))
+            reader, slots = SeatReader(asked.redacted), list(asked.slots)
+        return explain_illegal_input(reader, ask, slots, wanted, ids, plainly, self.phase_of(state))
 
     # ------------------------------------------------------------ looking
 
-    def foreseen(self, view: View, option: Option) -> Foreseen:
+    def foreseen(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
         The prediction is empty for one pick of several.
         """
         # Import it late as well.
-        from .evaluator.preview import Foreseen, foreseen
+        from .evaluator.preview import Prediction, predict_option
 
         if isinstance(view.ask, core.AskMany):
-            return Foreseen((), False)
+            return Prediction((), False)
         seat = view.seat
         assert seat is not None and view.decision is not None, "this seat is asked"
-        found = foreseen(view.seen, view.ask, option, view.slots, len(view.decision.options))
+        found = predict_option(view.redacted, view.ask, option, view.slots, len(view.decision.options))
         told = tuple(redact(event, seat, self) for event in found.events)
-        return Foreseen(tuple(event for event in told if event != UNHEARD), found.is_all)
+        return Prediction(tuple(event for event in told if event != UNHEARD), found.is_complete)
 
     def view(self, state: State, seat: int | None) -> View:
         """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see."""
@@ -353,14 +357,14 @@ class Game:
         if decision is not None and decision.seat == seat:
             return self._asked(state, decision)
         waiting_for = None if decision is None else decision.seat
-        return View(seen_by(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
+        return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
     def turned_up(self, state: State, seat: int | None) -> View:
         """Return the table of a finished game with nothing hidden. Raise ValueError before the end."""
         if self.decision(state) is not None:
             raise ValueError("the game is not over: its secrets are kept")
         cells, zones = list(state.cells), [zone[:] for zone in state.zones]
-        return View(Seen(self.setting, seat, cells, zones, frozenset()), None, None, None)
+        return View(RedactedState(self.setting, seat, cells, zones, frozenset()), None, None, None)
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression on the whole position, including hidden parts.
@@ -369,9 +373,9 @@ class Game:
         """
         return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
 
-    def broken_invariants(self, state: State) -> list[Broken]:
+    def broken_invariants(self, state: State) -> list[Violation]:
         """Return all violations of invariants in a state."""
-        return [*broken_laws(self.setting), *self._watch.broken(state)]
+        return [*find_law_violations(self.setting), *self._watch.find_violations(state)]
 
     @cached_property
     def _watch(self) -> InvariantWatch:
@@ -403,7 +407,7 @@ class Game:
         outcome = self.outcome(state)
         assert outcome is not None
         payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
-        columns = tuple(values for _, values in outcome.shown) if table else ()
+        columns = tuple(values for _, values in outcome.score_columns) if table else ()
         return PlayoutResult(count, outcome.ranks, payoffs, outcome.reason, columns)
 
     @cached_property
@@ -435,7 +439,7 @@ class Game:
         reader = Reader(self.setting, state.cells, state.zones)
         room = self.program.scoring.n_slots
         steps = (
-            (title, tuple([reader.present(value, padded((seat,), room)) for seat in range(self.players)]))
+            (title, tuple([reader.require(value, pad_slots((seat,), room)) for seat in range(self.players)]))
             for title, value in chart.steps
         )
         return outcome._replace(chart=chart.title, steps=tuple(steps))

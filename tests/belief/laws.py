@@ -17,7 +17,7 @@ from time import process_time
 from lusory.belief.belief import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
-from lusory.state.event_log import Event, redacted
+from lusory.state.event_log import Event, redact_log
 from lusory.state.state import State
 
 from .replay import TracedBelief, replay
@@ -64,7 +64,7 @@ def check_laws(
     honest = beliefs if is_honest else [BeliefState(game, seat) for seat in range(game.players)]
     before: list[BeliefState] = []
     for number in range(max_decisions):
-        events = [redacted(log, seat, game) for seat in range(game.players)]
+        events = [redact_log(log, seat, game) for seat in range(game.players)]
         is_checked = number % every == every - 1
         before = [belief.copy() for belief in beliefs] if is_checked else []
         for seat, belief in enumerate(beliefs):

@@ -16,8 +16,8 @@ from lusory.belief.particle import NO_INFERENCE, Action, Inference, Particle, Tr
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
 from lusory.state.decision import RulesetFault
-from lusory.state.event_log import Event, redacted
-from lusory.state.setting import Forced, item_type
+from lusory.state.event_log import Event, redact_log
+from lusory.state.setting import ForcedChance, item_type
 from lusory.state.state import State
 from lusory.view.view import View
 from lusory_dsl.core import AskMany
@@ -128,23 +128,23 @@ class TracedBelief(BeliefState):
         super().update(view, events)
 
 
-class RepeatedChance(Forced):
+class RepeatedChance(ForcedChance):
     """Repeat the chance of one step. ``is_possible`` becomes false if it does not fit."""
 
     def __init__(self, game: Game, step: Step) -> None:
         super().__init__(explains=False)
         self.orders, self.is_possible = step.orders[:], True
-        types = game.setting.chances
+        types = game.setting.chance_types
         self.draws = [
             permutation.get(value, value) if name in types and is_component(types[name]) else value
             for name, value, permutation in step.draws
         ]
 
-    def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any]:
+    def take_draw(self, stream: str, items: Sequence[Any]) -> tuple[Any]:
         self.is_possible &= bool(self.draws) and self.draws[0] in items
         return (self.draws.pop(0) if self.is_possible else items[0],)
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         self.is_possible &= bool(self.orders) and set(self.orders[0]) == set(cards)
         return (self.orders.pop(0) if self.is_possible else tuple(cards),)
 
@@ -214,6 +214,6 @@ def _replay_step(
         )
     except RulesetFault:
         return None
-    if not chance.is_possible or tuple(redacted(log, seat, game)) != observation.events:
+    if not chance.is_possible or tuple(redact_log(log, seat, game)) != observation.events:
         return None
     return after if observe(game.view(after, seat), ()).visible_state == observation.visible_state else None

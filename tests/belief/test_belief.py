@@ -21,7 +21,7 @@ from lusory.belief.observation import observe
 from lusory.belief.sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
-from lusory.state.event_log import Event, announced, redacted
+from lusory.state.event_log import Event, announced, redact_log
 from lusory.state.state import State
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
@@ -48,7 +48,7 @@ def after(
     state, known = game.start(seed, log), [BeliefState(game, seat) for seat in seats]
     for made in range(decisions + 1):
         for seat, belief in zip(seats, known, strict=True):
-            belief.update(game.view(state, seat), redacted(log, seat, game))
+            belief.update(game.view(state, seat), redact_log(log, seat, game))
         decision = game.decision(state)
         if decision is None or made == decisions:
             break
@@ -191,14 +191,14 @@ def followed(game: Game, seed: int, decisions: int, seat: int, is_recover: bool)
     rnd, log = Random(seed), list[Event]()
     state, belief = game.start(seed, log), BeliefState(game, seat)
     for _ in range(decisions):
-        belief.update(game.view(state, seat), redacted(log, seat, game))
+        belief.update(game.view(state, seat), redact_log(log, seat, game))
         decision = game.decision(state)
         assert decision is not None
         log.clear()
         state = game.apply(state, rnd.randrange(len(decision.options)), log)
     if not is_recover:
         belief._recover = lambda *_: []  # type: ignore[method-assign]
-    belief.update(game.view(state, seat), redacted(log, seat, game))
+    belief.update(game.view(state, seat), redact_log(log, seat, game))
     return belief
 
 
@@ -296,11 +296,11 @@ def test_path_search_explains_sparse_announcements(picks: str) -> None:
     game = Game(read(LETTERS))
     log = list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 1)
-    belief.update(game.view(state, 1), redacted(log, 1, game))
+    belief.update(game.view(state, 1), redact_log(log, 1, game))
     for pick in picks.replace("- ", "").split():
         log.clear()
         state = game.apply(state, int(pick), log)
-        belief.update(game.view(state, 1), redacted(log, 1, game))
+        belief.update(game.view(state, 1), redact_log(log, 1, game))
     assert any(event[0] == "announce" for event in belief.observations[-1].events)
     assert all(particle.is_exact for particle in belief.particles)
 
@@ -317,11 +317,11 @@ def test_other_copies_of_a_chosen_card_are_not_excluded() -> None:
 def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
     lots = ChanceOutcomes()
     guide = ChanceScript((), Rng(1, "a test"), lots)
-    guide.order([1, 2, 3, 4])
+    guide.take_shuffle([1, 2, 3, 4])
     lots.orders[0][:] = [4, 2, 1, 3]
     for cards, order in (([5, 2, 3, 4], (4, 2, 5, 3)), ([2, 3, 4], (4, 2, 3)), ([2, 3, 4, 6], (4, 2, 3, 6))):
         again = ChanceScript((), Rng(1, "a test"), lots)
-        assert again.order(cards) == (order,)
+        assert again.take_shuffle(cards) == (order,)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ def test_resampled_recent_steps_reach_the_present() -> None:
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:
     game = Game(program("templates/market-day"))
-    assert redacted([announced("psst", 0b11), announced("hush", 0b10)], 0, game) == [announced("psst", 0b01)]
+    assert redact_log([announced("psst", 0b11), announced("hush", 0b10)], 0, game) == [announced("psst", 0b01)]
 
 
 class Cheater(BeliefState):
@@ -437,7 +437,7 @@ def test_seat_that_did_not_follow_suit_has_no_card_of_it() -> None:
                 suit, (seat,) = cards[event[1][0]].fields["suit"], event[3]
                 if suit != led:
                     without.add((seat, led))
-        belief.update(game.view(state, 0), redacted(log[told:], 0, game))
+        belief.update(game.view(state, 0), redact_log(log[told:], 0, game))
         told = len(log)
         for sample in belief.sample(2, 1) if len(belief.observations) % 5 == 0 else ():
             for seat, suit in without - {(0, one) for one in range(4)}:

@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory.belief.belief import BeliefState
 from lusory.game import Game
-from lusory.state.event_log import Event, redacted
+from lusory.state.event_log import Event, redact_log
 
 NUMBER = """
 game: {id: number, name: Number, version: "1", language: 2, players: 2}
@@ -70,10 +70,10 @@ def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
     game = Game(checked(DICE))
     log = list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 1)
-    belief.update(game.view(state, 1), redacted(log, 1, game))
+    belief.update(game.view(state, 1), redact_log(log, 1, game))
     log.clear()
     state = game.apply(state, 0, log)
-    belief.update(game.view(state, 1), redacted(log, 1, game))
+    belief.update(game.view(state, 1), redact_log(log, 1, game))
     worlds = [sample.state.cells for sample in belief.sample(40, 1) if sample.is_exact]
     kept, shown = (game.in_code.layout.places[name].at((0,)) for name in ("kept", "shown"))
     assert len(worlds) == 40
@@ -85,12 +85,12 @@ def test_no_recovery_after_the_game_is_over() -> None:
     game, log = Game(checked(NUMBER)), list[Event]()
     state, belief = game.start(1, log), BeliefState(game, 0)
     while game.decision(state) is not None:
-        belief.update(game.view(state, 0), redacted(log, 0, game))
+        belief.update(game.view(state, 0), redact_log(log, 0, game))
         log.clear()
         state = game.apply(state, 0, log)
     looked: list[int] = []
     belief._advance_each = lambda *_: []  # type: ignore[method-assign]
     belief._recover = lambda now, *_: looked.append(now) or []  # type: ignore[method-assign, func-returns-value]
-    belief.update(game.view(state, 0), redacted(log, 0, game))
+    belief.update(game.view(state, 0), redact_log(log, 0, game))
     assert not looked
     assert not belief.particles[0].is_exact

@@ -8,7 +8,7 @@ import pytest
 from programs import bundled, bundled_game
 
 from lusory.game import ENGINES
-from lusory.state.random_streams import answers
+from lusory.state.random_streams import make_choice_source
 from lusory.testing.differential import difference
 from lusory_dsl.source.safe_files import bundled_rulesets
 
@@ -40,7 +40,7 @@ def test_whole_games_leave_the_same_trace(folder: Path, players: int) -> None:
     decisions = 0
     for seed in range(share):
         assert difference((oracle, compiled), seed, through_json=seed % 5 == 0) is None
-        decisions += compiled.playout(answers(seed), seed).decisions
+        decisions += compiled.playout(make_choice_source(seed), seed).decisions
         if seed and decisions > DECISIONS:
             break
 
@@ -60,7 +60,7 @@ def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
         assert outcome is not None
         assert (decisions, ranks, reason) == (count, outcome.ranks, outcome.reason)
         assert payoffs is None or payoffs == outcome.payoffs
-        assert table == tuple(values for _, values in outcome.shown)
+        assert table == tuple(values for _, values in outcome.score_columns)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
@@ -91,7 +91,7 @@ def test_what_travels_beside_a_state_is_no_part_of_it(folder: Path) -> None:
             break
         before = state.to_json()
         bare = pickle.loads(pickle.dumps(state))
-        assert bare == state and hash(bare) == hash(state) and bare.asked is None
+        assert bare == state and hash(bare) == hash(state) and bare.cached_decision is None
         assert game.decision(bare) == decision
         after = game.apply(state, len(decision.options) - 1)
         assert game.apply(bare, len(decision.options) - 1) == after

@@ -243,7 +243,7 @@ def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
     _, *rest = cache.code(key_of(setting, "silent"))
     escaped = tmp_path / "escaped"
     strange = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
-    cache.keep_code(key_of(setting, "silent"), (strange, *rest))
+    cache.store_code(key_of(setting, "silent"), (strange, *rest))
 
     assert Steps(setting, "silent", cache).blocks.keys() == made.blocks.keys()
     assert not escaped.exists()

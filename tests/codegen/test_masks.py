@@ -26,7 +26,7 @@ def test_whole_games_with_masks_are_those_of_stepwise_play(name: str) -> None:
         assert outcome is not None
         assert whole[0] == count
         assert (whole[1], whole[3]) == (outcome.ranks, outcome.reason)
-        assert whole[4] == tuple(values for _, values in outcome.shown)
+        assert whole[4] == tuple(values for _, values in outcome.score_columns)
 
 
 def test_variables_of_spaces_have_masks_where_something_asks_for_them() -> None:

@@ -15,7 +15,7 @@ from lusory.codegen.c import runtime_source
 from lusory.codegen.c.runtime_source import header
 from lusory.native.c_compiler import compiler
 from lusory.support import cache
-from lusory.support.cache import code_digest, own_digest
+from lusory.support.cache import content_digest, stat_digest
 
 FOLDER = Path(runtime_source.__file__).parent / "runtime"
 HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))
@@ -60,7 +60,7 @@ def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> Non
     assert "#pragma" not in text
 
 
-@pytest.mark.parametrize("digest", [own_digest, code_digest])
+@pytest.mark.parametrize("digest", [stat_digest, content_digest])
 def test_headers_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, digest: Any) -> None:
     """Native code in the cache that was built from other headers is built anew."""
     header_file = tmp_path / "compile" / "c" / "runtime" / "types.h"

@@ -13,7 +13,7 @@ import pytest
 
 from lusory.evaluator.evaluator import Evaluator
 from lusory.state.decision import Decision, RulesetFault
-from lusory.state.setting import FUNCTIONS, Forced, Setting
+from lusory.state.setting import FUNCTIONS, ForcedChance, Setting
 from lusory.state.state import State, StateLayout
 from lusory_dsl import core
 from lusory_dsl.source.source import Source, Span
@@ -385,21 +385,21 @@ def test_a_game_stopped_at_every_decision_is_the_game_played_in_one_go() -> None
 
 def test_dictated_chance_is_remembered_over_a_stop() -> None:
     made = engine(drafting())
-    forced = Forced(dice=[6, 5], shuffles=[(2,)])
+    forced = ForcedChance(dice=[6, 5], shuffles=[(2,)])
     state = made.start(0, None, forced)
     assert values(made, state) == [(2,), (0,), (1,), (3,)]
     state = play(made, state, (2,))
     state = made.apply(state, 0, None, forced)
     state = play(made, state, (1,), (1,))
     assert value(made, state, "n") == 11
-    assert forced == Forced()
+    assert forced == ForcedChance()
 
 
 def test_dictated_chance_must_be_possible() -> None:
     with pytest.raises(RulesetFault, match="cannot come up"):
-        engine(drafting()).start(0, None, Forced(dice=[7]))
+        engine(drafting()).start(0, None, ForcedChance(dice=[7]))
     with pytest.raises(RulesetFault, match="not in this zone"):
-        engine(drafting()).start(0, None, Forced(shuffles=[(9,)]))
+        engine(drafting()).start(0, None, ForcedChance(shuffles=[(9,)]))
 
 
 def test_play_goes_on_from_the_start_of_a_phase() -> None:

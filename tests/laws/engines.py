@@ -29,7 +29,7 @@ from lusory.commands.command_helpers import progress
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
 from lusory.state.state import State
-from lusory.support.process_pool import in_order, processors
+from lusory.support.process_pool import count_processors, map_in_order
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -263,7 +263,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rulesets", type=int, default=5_000, metavar="N", help="how many (default: 5,000)")
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="the number of the first (default: 0)")
-    parser.add_argument("--jobs", type=int, default=processors(), metavar="J", help="processes at once")
+    parser.add_argument("--jobs", type=int, default=count_processors(), metavar="J", help="processes at once")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="failures after which to end (default: 10)")
     parser.add_argument("--cover", type=int, metavar="N", help="of the first N, few that exercise the whole language")
     args = parser.parse_args()
@@ -272,7 +272,7 @@ def main() -> int:
     numbers = range(args.first, args.first + args.rulesets)
     start, done, refused, failed = perf_counter(), 0, 0, 0
     try:
-        with progress("rulesets", len(numbers)) as bar, closing(in_order(examine, numbers, args.jobs)) as findings:
+        with progress("rulesets", len(numbers)) as bar, closing(map_in_order(examine, numbers, args.jobs)) as findings:
             for done, finding in enumerate(findings, 1):
                 bar(done)
                 refused += finding.kind == "refused"
@@ -316,7 +316,7 @@ def cover(count: int, jobs: int) -> int:
 
     Uses a greedy set cover that prefers quick rulesets.
     """
-    with closing(in_order(exercised_by, range(count), jobs)) as found:
+    with closing(map_in_order(exercised_by, range(count), jobs)) as found:
         reached = dict(enumerate(found))
     wanted = {(engine, what) for engine, names in Exercised().missing().items() for what in names}
     left, chosen = wanted & set[tuple[str, str]]().union(*(what for what, _ in reached.values())), []

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from mutation_corpus import Corpus, Mutant, Trial
 
 from lusory.commands.command_helpers import progress
-from lusory.support.process_pool import in_order, processors
+from lusory.support.process_pool import count_processors, map_in_order
 from lusory.testing.differential import difference, pair
 from lusory.testing.mutation import mutants_of
 from lusory_dsl.core import Program
@@ -111,12 +111,12 @@ def main() -> int:
         "--each", type=int, default=50, metavar="N", help="mutants of each that check clean (default: 50)"
     )
     parser.add_argument("--seed", default="", metavar="WORD", help="another order of the mutants")
-    parser.add_argument("--jobs", type=int, default=processors(), metavar="J", help="processes at once")
+    parser.add_argument("--jobs", type=int, default=count_processors(), metavar="J", help="processes at once")
     args = parser.parse_args()
     names = args.rulesets or list(bundled_rulesets())
     failed = 0
     work = _Work(args.each, args.seed)
-    with progress("rulesets", len(names)) as bar, closing(in_order(work, names, args.jobs)) as outcomes:
+    with progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
         for done, found in enumerate(outcomes, 1):
             bar(done)
             with bar.paused():

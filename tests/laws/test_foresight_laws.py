@@ -10,7 +10,7 @@ from programs import bundled_game, checked
 
 from lusory.belief.belief import BeliefState
 from lusory.game import ENGINES, Game
-from lusory.state.event_log import redacted
+from lusory.state.event_log import redact_log
 from lusory.state.state import State
 from lusory.view.view import View
 from lusory_dsl.core import AskMany
@@ -179,7 +179,7 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
         if decision is None:
             break
         view = game.view(state, seat)
-        belief.update(view, redacted(log, seat, game))
+        belief.update(view, redact_log(log, seat, game))
         if view.decision is not None and not isinstance(view.ask, AskMany):
             shown = previews(game, view)
             worlds: list[State] = [one.state for one in belief.sample(WORLDS, number) if one.is_exact]

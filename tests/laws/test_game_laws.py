@@ -19,18 +19,18 @@ from reachable import PLAIN, reachable
 
 from lusory.belief.belief import BeliefState
 from lusory.evaluator.expressions import Reader
-from lusory.evaluator.invariants import InvariantWatch, breaches
+from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
 from lusory.play.match import Match, answer_of
 from lusory.play.players import Table
 from lusory.state.decision import RulesetFault
-from lusory.state.event_log import redacted
+from lusory.state.event_log import redact_log
 from lusory.state.setting import Setting, item_type, name_of, place_name
 from lusory.state.state import State
 from lusory.ui.model.panels import panels_of
 from lusory.view.text import all_values
 from lusory.view.view import information_state
-from lusory.view.visibility import all_places
+from lusory.view.visibility import list_places
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 
@@ -121,8 +121,8 @@ def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -
         for position in (state, played.located(changed)):
             reader = Reader(played.setting, position.cells, position.zones)
             with suppress(RulesetFault, IndexError, KeyError):  # such a change may leave nothing that makes sense
-                expected = [broken for invariant in watched for broken in breaches(reader, invariant)]
-                assert InvariantWatch(played.setting).broken(position) == expected
+                expected = [broken for invariant in watched for broken in find_breaches(reader, invariant)]
+                assert InvariantWatch(played.setting).find_violations(position) == expected
                 assert [b for b in played.broken_invariants(position) if not b.invariant.is_law] == expected
         decision = played.decision(state)
         if decision is None:
@@ -264,9 +264,11 @@ def not_always_seen(setting: Setting, seat: int) -> list[tuple[str, tuple[int, .
     """The places that a seat doesn't see at all times, as declared, whatever the view makes of it."""
     reader = Reader(setting, [], [])
     found = []
-    for name, at in all_places(setting):
+    for name, at in list_places(setting):
         declared = setting.program.place(name)
-        if declared.visible.condition is not None or not reader.sees(declared.visible, declared.dims, at, seat):
+        if declared.visible.condition is not None or not reader.is_visible_to(
+            declared.visible, declared.dims, at, seat
+        ):
             found.append((name, at))
     return found
 
@@ -280,7 +282,7 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
     reader = Reader(setting, state.cells, state.zones)
     for name, at in not_always_seen(setting, seat):
         declared = program.place(name)
-        if reader.sees(declared.visible, declared.dims, at, seat):
+        if reader.is_visible_to(declared.visible, declared.dims, at, seat):
             continue
         if name in program.variables:
             cell = layout.places[name].at(at)
@@ -293,7 +295,9 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
                 changed.cells[cell] = number
         else:
             zone, number = program.zones[name], layout.zones[name].at(at)
-            top, bottom = (end is not None and reader.sees(end, zone.dims, at, seat) for end in (zone.top, zone.bottom))
+            top, bottom = (
+                end is not None and reader.is_visible_to(end, zone.dims, at, seat) for end in (zone.top, zone.bottom)
+            )
             last = len(changed.zones[number]) - 1
             hidden = [i for i in range(last + 1) if not ((top and i == 0) or (bottom and i == last))]
             zones.setdefault(str(zone.holds), []).extend((number, i) for i in hidden)
@@ -346,7 +350,7 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
     told = [
         (name, at, cards)
         for cell, (name, at, cards) in about_components(played).items()
-        if before.cells[cell] != after.cells[cell] and later.sees(name, at)
+        if before.cells[cell] != after.cells[cell] and later.can_see(name, at)
     ]
     if not told:
         return []
@@ -354,8 +358,8 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
     for view in (played.view(before, seat), later):
         for name, place in played.layout.zones.items():
             for at in place.all_indices():
-                if view.sees(name, at):
-                    seen.update(view.seen.zones[place.at(at)])
+                if view.can_see(name, at):
+                    seen.update(view.redacted.zones[place.at(at)])
     return [place_name(played.setting, played.layout.places[name], at) for name, at, cards in told if not cards <= seen]
 
 
@@ -364,7 +368,7 @@ def about_components(played: Game) -> dict[int, tuple[str, tuple[int, ...], froz
     """For each cell of a variable with components among its indices: name and indices, and which components."""
     program, layout = played.program, played.layout
     found = {}
-    for name, at in all_places(played.setting):
+    for name, at in list_places(played.setting):
         if name in program.variables:
             dims = program.variables[name].dims
             cards = frozenset(i for i, dim in zip(at, dims, strict=True) if isinstance(dim.type, ComponentType))
@@ -384,8 +388,8 @@ def test_a_redacted_log_never_tells_a_seat_what_it_does_not_see(ruleset: Path, d
     while (decision := played.decision(state)) is not None and len(log) < 400:
         state = played.apply(state, random.randrange(len(decision.options)), log)
     for seat in range(played.players):
-        told = redacted(log, seat, played)
-        assert redacted(told, seat, played) == told
+        told = redact_log(log, seat, played)
+        assert redact_log(told, seat, played) == told
         for event in told:
             if event[0] in ("set", "move", "cards", "random") and not event[-1] >> seat & 1:
                 hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,)}[event[0]]

@@ -18,8 +18,8 @@ from programs import bundled, bundled_game, checked
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
 from lusory.state.decision import Decision, Option
-from lusory.state.event_log import describe, redacted
-from lusory.state.setting import Forced
+from lusory.state.event_log import describe, redact_log
+from lusory.state.setting import ForcedChance
 from lusory.state.state import State
 from lusory.ui.model.log import as_lines, deeds
 from lusory.ui.model.text import plain
@@ -81,13 +81,13 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
     """The log and the story of a game as a seat reads them, and all that it knows, after these answers."""
     log: list[Any] = []
     turns: list[Turn] = []
-    state = game.start(1, log, Forced(shuffles=[top] if top else []))
+    state = game.start(1, log, ForcedChance(shuffles=[top] if top else []))
     for answer in answers:
         decision = game.decision(state)
         assert decision is not None
         turns.append(Turn(state, decision.seat, game.option_ids(state, decision).index(answer), len(log)))
         state = game.apply(state, answer, log)
-    told = [describe(event, game, seat) for event in redacted(log, seat, game)]
+    told = [describe(event, game, seat) for event in redact_log(log, seat, game)]
     story = as_lines(deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
     return [*map(plain, story), *filter(None, told)], information_state(game, game.view(state, seat), log)
 
@@ -194,7 +194,7 @@ by players.first:
     game = game_of(engine, block)
     found = []
     for top in ((0, 1), (0, 2), (2, 3)):
-        state = game.start(1, None, Forced(shuffles=[top]))
+        state = game.start(1, None, ForcedChance(shuffles=[top]))
         answers = []
         while game.prompt(state, decision := decision_of(game, state)) != "n?":
             answers.append(game.option_ids(state, decision)[-1])
@@ -401,7 +401,7 @@ def tells_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
                 continue
             tables = [game.view(position, seat).to_json() for position in after]
             if tables[0] == tables[1]:
-                assert redacted(logs[0], seat, game) == redacted(logs[1], seat, game)
+                assert redact_log(logs[0], seat, game) == redact_log(logs[1], seat, game)
         state = after[0]
 
 

@@ -31,7 +31,7 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
 
     def tell(run: Any, event: Event) -> None:
         """Looks at every span after every event, whatever the event changed."""
-        if not run.listening:
+        if not run.is_logging:
             return
         run.log.append(event)
         if isinstance(event, VariableSet) and event.variable in ("full", "rich"):

@@ -16,7 +16,7 @@ from lusory.belief.belief import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
 from lusory.play.undo_rules import UndoRules
-from lusory.state.event_log import Event, redacted
+from lusory.state.event_log import Event, redact_log
 from lusory.state.state import State
 
 WORLDS = 4
@@ -36,7 +36,7 @@ def _step(game: Game, state: State, answer: int, seat: int) -> tuple[State | Non
     decision = game.decision(state)
     if decision is None or answer >= len(decision.options):
         return None, log
-    return game.apply(state, answer, log), redacted(log, seat, game)
+    return game.apply(state, answer, log), redact_log(log, seat, game)
 
 
 def _shown(game: Game, state: State | None, told: list[Event], seat: int) -> Any:
@@ -52,7 +52,7 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     log: list[Event] = []
     state, answers, found, allowed = game.start(seed, log), list[int](), list[str](), 0
     origin: Origin | None = None
-    told = redacted(log, seat, game)
+    told = redact_log(log, seat, game)
     while len(answers) < MOST and (decision := game.decision(state)) is not None:
         belief.update(game.view(state, seat), told)
         if decision.seat == seat:

@@ -26,7 +26,7 @@ from lusory.search.option_evaluation import (
 )
 from lusory.search.search_budget import estimate_budget, has_perfect_information
 from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
-from lusory.state.decision import ranked
+from lusory.state.decision import rank_outcome
 from lusory.state.state import State
 from lusory_dsl.pipeline import load_program
 
@@ -300,10 +300,10 @@ def test_each_seat_has_its_own_tree_if_information_is_hidden() -> None:
 
 def test_values_of_finished_games_are_payoffs_or_shares_of_the_win() -> None:
     payoffs = Evaluator(tic_tac_toe(), NO_HINTS)
-    assert payoffs.evaluate_outcome(ranked(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
+    assert payoffs.evaluate_outcome(rank_outcome(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
     shares = Evaluator(secret_bids(), NO_HINTS)
-    assert shares.evaluate_outcome(ranked(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
-    assert shares.evaluate_outcome(ranked(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
+    assert shares.evaluate_outcome(rank_outcome(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
+    assert shares.evaluate_outcome(rank_outcome(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
 
 
 def test_approximate_logarithm_increases_and_has_a_small_error() -> None:

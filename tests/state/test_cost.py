@@ -72,7 +72,7 @@ def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
 def test_every_statement_and_expression_has_a_weight() -> None:
     made = program("for each i in 1..3 where n > i: set n to larger(n, i)")
     weights = Weights(made, 2)
-    assert all(weights.statement(s) > 0 for s in all_statements(made))
+    assert all(weights.statement_work(s) > 0 for s in all_statements(made))
 
 
 def test_a_weight_has_an_end() -> None:
@@ -278,7 +278,7 @@ def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -
     program = bundled(name)
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
     for effect in reversed(program.effects.values()):
-        one_by_one.enter_effect(effect)
+        one_by_one.charge_effect(effect)
     for phase in reversed(list(all_phases(program))):
-        one_by_one.enter_phase(phase)
-    assert one_by_one.entered == all_at_once.blocks
+        one_by_one.charge_phase(phase)
+    assert one_by_one.block_charges == all_at_once.blocks

@@ -15,7 +15,7 @@ from lusory.play.match import Match
 from lusory.play.registry import RANDOM, bot
 from lusory.play.transcript import Transcript, begin, record, replay
 from lusory.state import random_streams, secure_random
-from lusory.state.random_streams import MASK, Seed, drawn, shuffled
+from lusory.state.random_streams import MASK, Seed, draw_from_cell, shuffle_with_cell
 from lusory.state.state import State
 from lusory_dsl import load_program
 
@@ -25,29 +25,29 @@ SHUFFLED = RULESETS / "empires-end"
 
 
 def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
-    cell, found = random_streams.start(seed, stream), []
+    cell, found = random_streams.start_stream(seed, stream), []
     for _ in range(count):
-        cell, number = drawn(cell, n)
+        cell, number = draw_from_cell(cell, n)
         found.append(number)
     return found
 
 
 def test_the_numbers_of_a_seed_never_change() -> None:
     """Saved games depend on these numbers. Changing them needs a new format version."""
-    assert random_streams.start(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
+    assert random_streams.start_stream(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
     assert numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
     cards = list(range(8))
-    shuffled(random_streams.start(SEED, "shuffle"), cards)
+    shuffle_with_cell(random_streams.start_stream(SEED, "shuffle"), cards)
     assert cards == [7, 2, 3, 5, 1, 0, 4, 6]
 
 
 @given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
 def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
-    cell = random_streams.start(secure_random.seed_of(bits), "picks")
+    cell = random_streams.start_stream(secure_random.make_seed(bits), "picks")
     key, used = json.loads(json.dumps(cell))
-    assert drawn((key, used), n) == drawn(cell, n)
-    assert 0 <= drawn(cell, n)[1] < n
-    assert drawn(cell, 1) == (cell, 0)
+    assert draw_from_cell((key, used), n) == draw_from_cell(cell, n)
+    assert 0 <= draw_from_cell(cell, n)[1] < n
+    assert draw_from_cell(cell, 1) == (cell, 0)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 52])
@@ -59,10 +59,10 @@ def test_numbers_are_even(n: int) -> None:
 
 
 def test_every_order_comes_up() -> None:
-    cell, orders = random_streams.start(SEED, "shuffle"), Counter[tuple[int, ...]]()
+    cell, orders = random_streams.start_stream(SEED, "shuffle"), Counter[tuple[int, ...]]()
     for _ in range(2400):
         items = [0, 1, 2, 3]
-        cell = shuffled(cell, items)
+        cell = shuffle_with_cell(cell, items)
         orders[tuple(items)] += 1
     assert len(orders) == 24
     assert min(orders.values()) > 50
@@ -70,23 +70,23 @@ def test_every_order_comes_up() -> None:
 
 def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
     """No stream reveals another one: each key is a hash of name and seed, and never contains the seed."""
-    keys = [random_streams.start(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
+    keys = [random_streams.start_stream(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
     assert len(set(keys)) == 4
     assert not any(SEED.removeprefix("secure:") in key for key in keys)
-    own = {random_streams.own(SEED, f"seat {seat}") for seat in range(6)}
+    own = {random_streams.derive_seed(SEED, f"seat {seat}") for seat in range(6)}
     assert len(own) == 6
     assert all(f"{number:016x}" not in key for number in own for key in keys)
 
 
 def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
     """The fast generator exposes its state. A number of the secure one reveals nothing about later numbers."""
-    quick = random_streams.seed(7, "dice")
-    after, _ = drawn(quick, 6)
-    assert after == (quick * random_streams.FACTOR + random_streams.STEP) & MASK
-    key, used = random_streams.start(SEED, "dice")  # type: ignore[misc]
-    assert drawn((key, used), 6)[0] == (key, 1)
+    quick = random_streams.seed_stream(7, "dice")
+    after, _ = draw_from_cell(quick, 6)
+    assert after == (quick * random_streams.MULTIPLIER + random_streams.INCREMENT) & MASK
+    key, used = random_streams.start_stream(SEED, "dice")  # type: ignore[misc]
+    assert draw_from_cell((key, used), 6)[0] == (key, 1)
     other = f"{int(key, 16) ^ 1:032x}"
-    found = [[drawn((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other)]
+    found = [[draw_from_cell((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other)]
     assert len({*found[0]} & {*found[1]}) == 0
 
 
@@ -95,16 +95,16 @@ def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
 )
 def test_a_text_that_is_no_seed(text: str) -> None:
     with pytest.raises(ValueError, match=r"invalid literal|secure"):
-        random_streams.seed_in(text)
+        random_streams.parse_seed(text)
 
 
 def test_a_seed_is_typed_as_it_is_shown() -> None:
-    assert random_streams.seed_in(SEED) == SEED
-    assert random_streams.seed_in("-7") == -7
+    assert random_streams.parse_seed(SEED) == SEED
+    assert random_streams.parse_seed("-7") == -7
     with pytest.raises(ValueError, match="16 bytes"):
-        secure_random.seed_of(b"short")
+        secure_random.make_seed(b"short")
     with pytest.raises(ValueError, match="hexadecimal"):
-        random_streams.start("secure:12", "dice")
+        random_streams.start_stream("secure:12", "dice")
 
 
 # ---------------------------------------------------------------- games

@@ -26,7 +26,7 @@ from lusory.stats import simulate
 from lusory.stats.aggregates import REASON_LIMIT, Statistics, interval
 from lusory.stats.simulate import BLOCK, BLOCKS, Simulation
 from lusory.support.cache import Cache
-from lusory.support.process_pool import ProcessGone
+from lusory.support.process_pool import WorkerDied
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import NOWHERE
@@ -246,7 +246,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
         os._exit(9)
 
     monkeypatch.setattr(simulate.Recipe, "block", dies)
-    with pytest.raises(ProcessGone, match="has gone"):
+    with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.support.process_pool import in_order
+from lusory.support.process_pool import map_in_order
 from lusory.testing.cases import run as cases_module
 from lusory.testing.cases.model import Case, CaseResult, Failure
 from lusory.testing.cases.run import case_files, load_cases, play_cases, run_cases
@@ -557,9 +557,9 @@ def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monk
 
     def counted(work: Any, tasks: Any, jobs: int) -> Any:
         processes.append(jobs)
-        return in_order(work, tasks, jobs)
+        return map_in_order(work, tasks, jobs)
 
-    monkeypatch.setattr(cases_module, "in_order", counted)
+    monkeypatch.setattr(cases_module, "map_in_order", counted)
 
     assert told(play_cases(market(), several(), engine, jobs=2, alone=alone)) == here
     assert processes == [2]

@@ -20,7 +20,7 @@ from lusory.fuzz.script import Script, Variant, Variants, answer_of
 from lusory.game import Game
 from lusory.native.play import Asked, NativeSteps
 from lusory.play.transcript import Transcript, begin, record
-from lusory.state.secure_random import seed_of
+from lusory.state.secure_random import make_seed
 from lusory.state.work_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.model import Case
@@ -52,7 +52,7 @@ def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFix
     """The recording has eleven of the thirteen steps to the fault; the first game that continues it finds the fault."""
     program = load_program(PLANTED / "fault.yaml")
     game = Game(program, 2, {"step": "two"})
-    seed = seed_of(bytes(16))
+    seed = make_seed(bytes(16))
     state, transcript = game.start(seed), begin(game, seed)
     for number in range(12):
         option = number % 2
@@ -136,12 +136,12 @@ def test_disagreement_of_engines_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     laying = next(
         c for s, c in Charges(program, 2).blocks.items() if s.span.source.text.startswith("move c", s.span.start)
     )
-    spend = Execution.spend
+    spend = Execution.charge_work
 
     def cheaper(self: Execution, charge: Charge, span: Span) -> None:
         spend(self, replace(charge, work=1) if charge == laying else charge, span)
 
-    monkeypatch.setattr(Execution, "spend", cheaper)
+    monkeypatch.setattr(Execution, "charge_work", cheaper)
     work = Campaign(program, Variants(program, 2, {}), 8)
     work.run()
     assert {one.problem.kind for one in work.findings} == {"engines"}

@@ -12,7 +12,7 @@ from programs import checked
 from lusory.cli import main
 from lusory.evaluator import invariants
 from lusory.evaluator.expressions import Reader
-from lusory.evaluator.invariants import Broken, breaches
+from lusory.evaluator.invariants import Violation, find_breaches
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.verify import check_laws
@@ -140,7 +140,7 @@ def test_each_fault_has_a_place_of_its_own() -> None:
 def broken(law: str, **options: Any) -> list[str]:
     program = checked(BASE + f"  - {law}\n")
     game = Game(program, 3, options)
-    return [broken.words for broken in game.broken_invariants(game.start())]
+    return [broken.message for broken in game.broken_invariants(game.start())]
 
 
 def test_invariants_of_a_position_name_what_they_fail_for() -> None:
@@ -219,11 +219,11 @@ def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
     state = game.start()
     looked_at: list[str] = []
 
-    def noted(reader: Reader, invariant: Invariant) -> Iterator[Broken]:
+    def noted(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
         looked_at.append(invariant.id)
-        return breaches(reader, invariant)
+        return find_breaches(reader, invariant)
 
-    monkeypatch.setattr(invariants, "breaches", noted)
+    monkeypatch.setattr(invariants, "find_breaches", noted)
     assert game.broken_invariants(state) == []
     assert looked_at == ["cell", "cells", "list", "place", "either"]
     changed = state.copy()

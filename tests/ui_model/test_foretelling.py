@@ -10,7 +10,7 @@ import pytest
 from fair import match_of
 from programs import bundled, bundled_game, checked
 
-from lusory.evaluator.preview import foreseen
+from lusory.evaluator.preview import predict_option
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import Scripted
@@ -151,7 +151,7 @@ def test_locals_that_an_engine_forgets_are_not_none() -> None:
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]
-    assert not foreseen(view.seen, view.ask, act, [None] * len(view.slots), 1).events
+    assert not predict_option(view.seen, view.ask, act, [None] * len(view.slots), 1).events
 
 
 # ---------------------------------------------------------------- laws

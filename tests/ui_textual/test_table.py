@@ -21,7 +21,7 @@ from lusory.ui.session.session import Sitting
 from lusory.ui.textual import screen_arrangement
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.screen_arrangement import Sheet
-from lusory.view.reasons import seen_components
+from lusory.view.reasons import visible_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -76,7 +76,7 @@ def test_where_nothing_is_highlighted_the_whole_table_is_looked_at() -> None:
 
 def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
     async def steps(at: AtTable) -> None:
-        card, *_ = next(seen_components(at.match.game.view(at.match.state, 0)))
+        card, *_ = next(visible_components(at.match.game.view(at.match.state, 0)))
         for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
             at.app.asking.ask("look", asked, "page")
             await at.settled()

@@ -12,7 +12,7 @@ from lusory.reports.model import shown_place
 from lusory.state.state import State
 from lusory.ui.model.help_topics import looked_at
 from lusory.ui.model.text import plain
-from lusory.view.reasons import Breakdown, on_the_table, seen_components
+from lusory.view.reasons import Breakdown, summarize_component, visible_components
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
@@ -96,8 +96,8 @@ def game(engine: str = "compiled") -> Game:
 def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
     """Return the queries about a card that a seat can see, by name."""
     view = game(engine).view(state, seat)
-    [seen] = [one for one in seen_components(view) if one[0].name == name]
-    return {b.query.name.removeprefix("Unit."): b for b in on_the_table(view, *seen).asked}
+    [seen] = [one for one in visible_components(view) if one[0].name == name]
+    return {b.query.name.removeprefix("Unit."): b for b in summarize_component(view, *seen).queries}
 
 
 def said(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
@@ -116,7 +116,7 @@ def said(wanted: str, seat: int = 0, places: bool = False, state: State | None =
 def test_a_value_is_made_of_its_base_and_the_changes_in_their_order(engine: str) -> None:
     strength = asked(game(engine).start(), 0, "raider", engine)["strength"]
 
-    assert (strength.base, strength.is_printed, strength.value, strength.hidden) == (3, True, 14, False)
+    assert (strength.base, strength.is_printed, strength.value, strength.is_hidden) == (3, True, 14, False)
     assert [(c.rule.rule, c.card, c.before, c.after) for c in strength.changes] == [
         ("bearer (1)", 5, 3, 4),
         ("bearer (1)", 6, 4, 5),
@@ -155,7 +155,7 @@ def test_what_depends_on_a_secret_is_not_known() -> None:
     state = game().start()
     strength = asked(state, 1, "raider")["strength"]
 
-    assert strength.hidden
+    assert strength.is_hidden
     assert [c.rule.rule for c in strength.changes] == ["bearer (1)", "bearer (1)", "fierce"]
     assert "Strength ?: 3 printed, +2 Guild bearer, +2 fierce, and what you may not see" in said("raider", 1)
 

@@ -11,9 +11,9 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import Scripted
 from lusory.state.decision import RulesetFault
-from lusory.state.setting import text_joined
+from lusory.state.setting import join_text
 from lusory.ui.model.build import screen_of
-from lusory.view.text import marked_join
+from lusory.view.text import join_annotated
 
 RULES = """
 game: {{id: long, name: Long, version: "1", language: 2, players: 2}}
@@ -64,7 +64,7 @@ def test_a_screen_with_long_texts_is_shown() -> None:
     assert len(question.options[4].words) == 9000
 
 
-@pytest.mark.parametrize("join", [text_joined, marked_join])
+@pytest.mark.parametrize("join", [join_text, join_annotated])
 def test_no_more_of_a_text_is_made_than_fits(join: Callable[[Iterable[str], str], str]) -> None:
     made = 0
 

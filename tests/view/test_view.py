@@ -18,13 +18,13 @@ from lusory.state.event_log import (
     describe,
     game_ended,
     redact,
-    redacted,
+    redact_log,
     variable_set,
     zone_shuffled,
 )
 from lusory.state.state import State
 from lusory.view.view import information_state
-from lusory.view.visibility import Hidden
+from lusory.view.visibility import HiddenValue
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}
@@ -153,7 +153,7 @@ def test_the_phases_under_way_have_labels_as_seen(game: Game, auction: State) ->
 def test_a_hidden_value_cannot_be_asked_for(game: Game, auction: State) -> None:
     rank = game.program.scoring.rank[0]
     assert game.view(auction, 0).value(rank, [0, None]) == 2
-    with pytest.raises(Hidden):
+    with pytest.raises(HiddenValue):
         game.view(auction, 0).value(rank, [1, None])
 
 
@@ -204,20 +204,20 @@ def test_lines_of_the_log(game: Game, event: Event, line: str | None) -> None:
 
 def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
-    told = redacted(log, 1, game)
+    told = redact_log(log, 1, game)
     assert ("move", None, None, "bank", (), "purse", (0,), 0b01) in told
     assert ("cards", (None,), "hand", (0,), "bottom", (("deck", ()),), 0b01) in told
     assert not [event for event in told if event[0] == "set" and event[1:3] == ("bid", (0,))]
     assert [event[4:] for event in told if event[0] == "choice"] == [(("?",), None), ((3,), False)]
     assert not [event for event in told if event[0] == "announce"]
-    assert ("announce", "psst", 0b01) in redacted(log, 0, game)
+    assert ("announce", "psst", 0b01) in redact_log(log, 0, game)
     assert all(redact(redact(event, 1, game), 1, game) == redact(event, 1, game) for event in log)
 
 
 def test_hidden_moves_of_several_kinds_are_told_as_one(game: Game) -> None:
     moves = [counters_moved(kind, 1, "bank", (), "purse", (0,), 0b01) for kind in (0, 1)]
-    assert len(redacted(moves, 1, game)) == 1
-    assert len(redacted(moves, 0, game)) == 2
+    assert len(redact_log(moves, 1, game)) == 1
+    assert len(redact_log(moves, 0, game)) == 2
 
 
 def test_the_information_state_of_a_seat_does_not_depend_on_the_secrets_of_others(game: Game) -> None:

@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory.game import ENGINES, Game
 from lusory.state.decision import IllegalChoice, Option, Reason
-from lusory.state.setting import Forced
+from lusory.state.setting import ForcedChance
 from lusory.state.state import State
 
 MARKET = """
@@ -253,7 +253,7 @@ scoring: {rank: [me.seat]}
 def _seance(engine: str, card: int) -> tuple[Game, State, State]:
     """Return the game, the first decision of the player who knows the card, and the second of the one who doesn't."""
     game = Game(program(LOCALS), engine=engine)
-    first = game.start(forced=Forced(picks=[card]))
+    first = game.start(forced=ForcedChance(picks=[card]))
     return game, first, game.apply(first, "wait")
 
 
@@ -284,7 +284,7 @@ def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
     other.cells[market.layout.places["luck"].at(())] = 5
     shed = market.layout.zones["shed"].at(())
     other.zones[shed] = other.zones[shed][::-1]
-    other.asked = None
+    other.cached_decision = None
     wanted: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
 
     assert [market.why_not(state, w) for w in wanted] == [market.why_not(other, w) for w in wanted]

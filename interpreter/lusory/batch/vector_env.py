@@ -18,7 +18,7 @@ from ..state.decision import RulesetFault
 from ..state.setting import Setting, index_names
 from ..state.state import State
 from ..support.cache import Cache, default_cache
-from ..view.visibility import seen_by, sees_place
+from ..view.visibility import can_see_place, redact_state
 
 if TYPE_CHECKING:
     from ..state.setting import Indices
@@ -149,9 +149,9 @@ class Sight:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         layout = setting.layout
-        self.cells = [(name, at) for name in setting.numbers for at in _in_order(setting, name)]
+        self.cells = [(name, at) for name in setting.numeric_places for at in _in_order(setting, name)]
         self.zones = [layout.zone_at(number) for number in range(layout.zone_count)]
-        self.left_out = tuple(name for name in layout.places if name not in setting.numbers)
+        self.left_out = tuple(name for name in layout.places if name not in setting.numeric_places)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -189,11 +189,11 @@ class Sight:
         if program.place(name).visible.condition is not None:
             return False
         at = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
-        return sees_place(Reader(self.setting, [], []), name, at, seat)
+        return can_see_place(Reader(self.setting, [], []), name, at, seat)
 
     def of(self, state: State, seat: int | None) -> list[int]:
         """Return the observation of a state by a seat. None stands for a spectator."""
-        seen = seen_by(self.setting, state, seat)
+        seen = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
         cells = [layout.places[name].at(at) for name, at in self.cells]
         found = [_number(seen.cells[cell]) if sees[at] else HIDDEN for at, cell in enumerate(cells)]

@@ -10,7 +10,7 @@ from ..state import random_streams
 from ..state.event_log import Event
 from ..state.state import State
 from ..view.view import View
-from ..view.visibility import hidden_in
+from ..view.visibility import locate_hidden_places
 from .backtracking import Backtracker
 from .observation import UNSEEN, Observation, observe
 from .particle import Particle
@@ -113,7 +113,7 @@ class BeliefState:
         """Take in one step.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.event_log.redacted` returns it.
+        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it.
 
         Raises:
             ValueError: The view is that of another seat.
@@ -244,7 +244,7 @@ class BeliefState:
         before, observation = self.observations[now - 1], self.observations[now]
         removed = self.stepper.info.counters_removed(observation.events)
         found = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
-        for cell in hidden_in(self.game.setting, before.hidden_places).cells:
+        for cell in locate_hidden_places(self.game.setting, before.hidden_places).cells:
             if observation.cells[cell] is not UNSEEN:
                 found.setdefault(cell, observation.cells[cell])
         if found:
@@ -269,7 +269,7 @@ class BeliefState:
         state = self.stepper.determinize(particle, rng)
         seed = rng.seed()
         for name, cell in self.game.layout.streams.items():
-            state.cells[cell] = random_streams.seed(seed, name)
+            state.cells[cell] = random_streams.seed_stream(seed, name)
         return Determinization(state, particle.is_exact)
 
 

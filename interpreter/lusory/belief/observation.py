@@ -14,10 +14,17 @@ from lusory_dsl.core.knowledge_of_locals import is_component, knowledge_of
 from ..game import Game
 from ..state.decision import Decision
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting import HIDDEN, Setting, fixed_text, item_type, type_of_place
+from ..state.setting import HIDDEN, Setting, constant_text, item_type, type_of_place
 from ..state.state import State
 from ..view.view import SeatReader, View
-from ..view.visibility import Seen, hidden_in, hidden_places, known_to, offered, seen_by
+from ..view.visibility import (
+    RedactedState,
+    find_hidden_places,
+    locate_hidden_places,
+    redact_decision,
+    redact_locals,
+    redact_state,
+)
 
 UNSEEN: Any = ...
 """Stands for a value or a component that the seat does not see."""
@@ -63,12 +70,12 @@ class Observation(NamedTuple):
 
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make."""
-    seen, decision = view.seen, view.decision
+    seen, decision = view.redacted, view.decision
     question = None
     if decision is not None:
         question = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
     cells = seen.cells[: seen.setting.layout.location]
-    for cell in hidden_in(seen.setting, seen.hidden).cells:
+    for cell in locate_hidden_places(seen.setting, seen.hidden).cells:
         cells[cell] = UNSEEN
     return Observation(
         tuple(events),
@@ -95,7 +102,7 @@ class ObservationMatcher:
         """Prepare the comparison. ``has_conditional_ends``: see :class:`lusory.belief.hidden_info.HiddenInfo`."""
         self.game, self.seat, self.observation = game, seat, observation
         self._has_conditional_ends = has_conditional_ends
-        self.hidden_cells = hidden_in(game.setting, observation.hidden_places).cells
+        self.hidden_cells = locate_hidden_places(game.setting, observation.hidden_places).cells
         ends = [-1, *self.hidden_cells, len(observation.cells)]
         self._visible_cells = [
             (end + 1, start, list(observation.cells[end + 1 : start]))
@@ -105,7 +112,7 @@ class ObservationMatcher:
         zones = list(enumerate(observation.zones))
         self._visible_zones = [(number, list(zone)) for number, zone in zones if UNSEEN not in zone]
         self.hidden_zones = [(number, len(zone), _visible_part(zone)) for number, zone in zones if UNSEEN in zone]
-        self._sight: Seen | None = None
+        self._sight: RedactedState | None = None
         self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
 
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
@@ -151,7 +158,7 @@ class ObservationMatcher:
             return False
         if question is not None and decision is not None and decision.site != question[0]:
             return False
-        if hidden_places(game.setting, state, self.seat) != self.observation.hidden_places:
+        if find_hidden_places(game.setting, state, self.seat) != self.observation.hidden_places:
             return False
         visible_state = self.observation.visible_state
         if self._has_conditional_ends and observe(game.view(state, self.seat), ()).visible_state != visible_state:
@@ -163,17 +170,17 @@ class ObservationMatcher:
     def _offers_same(self, state: State, decision: Decision, options: Options) -> bool:
         """Compare the prompt and the options, given that everything else that the seat sees is the same."""
         ask, known = self.game.setting.sites[decision.site], knowledge_of(self.game.program)
-        is_fixed = fixed_text(ask.prompt) is not None
+        is_fixed = constant_text(ask.prompt) is not None
         if known.unseen.get(decision.site) or not is_fixed:
-            self._sight = self._sight or seen_by(self.game.setting, state, self.seat)
-        visible = decision if self._sight is None else offered(self._sight, decision)
+            self._sight = self._sight or redact_state(self.game.setting, state, self.seat)
+        visible = decision if self._sight is None else redact_decision(self._sight, decision)
         if tuple([option[1:] for option in visible.options]) != options:
             return False
         if self._sight is None or is_fixed:
             return True
         slots = tuple(self.game.locals_of(state))
         if slots not in self._prompt_matches:
-            visible_locals = known_to(self._sight, slots, known.sites[decision.site])
+            visible_locals = redact_locals(self._sight, slots, known.sites[decision.site])
             prompt = SeatReader(self._sight).text(ask.prompt, visible_locals)
             self._prompt_matches[slots] = prompt == self.observation.prompt
         return self._prompt_matches[slots]
@@ -209,7 +216,7 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
             if event[2:6] == expected[2:6] and len(event.components) == len(expected.components):
                 mismatches = _compare_components(event.components, expected.components)
         case ChanceDecided(), ChanceDecided() if event.name == expected.name:
-            type = setting.chances.get(event.name)
+            type = setting.chance_types.get(event.name)
             if type is not None and is_component(type):
                 mismatches = _compare_components((event.value,), (expected.value,))
         case VariableSet(), VariableSet() if event[1:3] == expected[1:3]:

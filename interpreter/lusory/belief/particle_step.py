@@ -14,7 +14,7 @@ from lusory_dsl.core.knowledge_of_locals import is_component
 
 from ..game import Game
 from ..state.decision import RulesetFault
-from ..state.setting import fixed_text
+from ..state.setting import constant_text
 from ..state.state import State
 from .observation import UNSEEN, Observation
 from .particle import (
@@ -610,7 +610,7 @@ class ParticleStepper(StepRepairer):
             return True
         if one.site in self.info.revealing_sites and tuple(one.options) != tuple(two.options):
             return False
-        if fixed_text(self.game.setting.sites[one.site].prompt) is not None:
+        if constant_text(self.game.setting.sites[one.site].prompt) is not None:
             return True
         # everything that the seat sees is the same, so the prompt is too if the locals are
         has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other))

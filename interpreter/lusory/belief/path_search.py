@@ -21,7 +21,7 @@ from lusory_dsl.core.knowledge_of_locals import is_component
 from lusory_dsl.types.types import Type
 
 from ..state.decision import RulesetFault
-from ..state.event_log import Event, redacted
+from ..state.event_log import Event, redact_log
 from ..state.setting import label_of
 from ..state.state import State
 from .backtracking import Backtracker
@@ -134,7 +134,7 @@ class EndEvaluator:
                 after = self.stepper.apply_action(state, option[1:], log, script)
             except RulesetFault:
                 continue
-            events = redacted(log, self.stepper.seat, self.stepper.game)
+            events = redact_log(log, self.stepper.seat, self.stepper.game)
             if after is None or [event[:2] for event in events[:1]] != [event[:2] for event in self.last.events[:1]]:
                 if self._end_tries.get(key, 0) >= 0:
                     self._end_tries[key] = self._end_tries.get(key, 0) + 1

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..state import random_streams
 from ..state.event_log import Event
-from ..state.setting import Draw, Forced
+from ..state.setting import Draw, ForcedChance
 from ..state.state import State, StateLayout
 from .observation import UNSEEN, Observation
 
@@ -35,7 +35,7 @@ class Rng:
     __slots__ = ("_state",)
 
     def __init__(self, seed: int, purpose: str) -> None:
-        self._state = random_streams.seed(seed, purpose)
+        self._state = random_streams.seed_stream(seed, purpose)
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n-1, each equally likely."""
@@ -88,7 +88,7 @@ class ChanceOutcomes:
         self.draws[at] = (number + 1 + rng.below(n - 1)) % n, n
 
 
-class ChanceScript(Forced):
+class ChanceScript(ForcedChance):
     """Dictate the chance of one simulated step, so that it repeats what the seat observed.
 
     Draws that the seat was told come out as observed, in the same order. Shuffles and hidden draws come from
@@ -109,7 +109,7 @@ class ChanceScript(Forced):
         self, events: Sequence[Event], rng: Rng, outcomes: ChanceOutcomes, listener: int | None = None
     ) -> None:
         """``listener``: the only seat that gets announcements. None: all seats do."""
-        super().__init__(explains=False, hears=listener)
+        super().__init__(has_full_faults=False, listening_seat=listener)
         self.rng = rng
         self.outcomes = outcomes
         self.is_announced: list[bool] = []
@@ -117,7 +117,7 @@ class ChanceScript(Forced):
         self._announced_values = [event[2] for event in events if event[0] == "random"]
         self._shuffle_count = self._hidden_draw_count = 0
 
-    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """Return the result of a draw from ``items``."""
         number, known, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
@@ -133,7 +133,7 @@ class ChanceScript(Forced):
         self._hidden_draw_count += 1
         return (items[draws[at][0]],)
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """Return the order of ``cards`` after a shuffle."""
         number, orders = self._shuffle_count, self.outcomes.orders
         self._shuffle_count += 1
@@ -245,7 +245,7 @@ class References(NamedTuple):
 def permute_components(layout: StateLayout, state: State, permutation: Permutation, references: References) -> State:
     """Return a state in which components have taken each other's places."""
     if not permutation:
-        return State(state.cells[:], state.zones, [], state.asked)
+        return State(state.cells[:], state.zones, [], state.cached_decision)
     cells, zones, location = state.cells[:], state.zones[:], layout.location
     for number in {state.cells[location + card] for card in permutation} - {None}:
         zones[number] = [permutation.get(card, card) for card in zones[number]]

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import Type
 
 from ..game import Game
 from ..state.decision import Decision, RulesetFault
-from ..state.event_log import ChoiceMade, Event, choice_made, redact, redacted
+from ..state.event_log import ChoiceMade, Event, choice_made, redact, redact_log
 from ..state.setting import HIDDEN, item_type, label_of
 from ..state.state import State
 from .hidden_info import HiddenInfo
@@ -367,7 +367,7 @@ class StepRepairer:
             after = self._run(attempt, log, script)
             if after is None:
                 return None
-            events = redacted(log, self.seat, self.game)
+            events = redact_log(log, self.seat, self.game)
             mismatches = self._find_mismatches(events, after, observation)
             if mismatches == []:
                 return _make_transition(attempt, after, log, script)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..state.setting import Setting
-from ..state.state import Asked, CodeStore
+from ..state.state import CachedDecision, CodeStore
 from ..state.work_limits import Limits
 from .python.printer import plain_id
 from .python.runtime import has_options, namespace
@@ -108,7 +108,7 @@ class Module:
             made.naming,
         )
         if store is not None:
-            store.keep_code(self.key, kept)
+            store.store_code(self.key, kept)
         return kept
 
     @cached_property
@@ -150,13 +150,13 @@ class Steps(Module):
     ) -> None:
         super().__init__(setting, kind, store, emit)
         names = self.names
-        self.blocks: dict[int, Callable[..., int | Asked | None]] = {
+        self.blocks: dict[int, Callable[..., int | CachedDecision | None]] = {
             int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
         }
         asked = range(len(self.sites))
-        self.questions: list[Callable[..., Asked]] = [names[f"q{k}"] for k in asked]
+        self.questions: list[Callable[..., CachedDecision]] = [names[f"q{k}"] for k in asked]
         self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
-        self.resumes: list[Callable[..., int | Asked | None]] = [names[f"r{k}"] for k in asked]
+        self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{k}"] for k in asked]
         self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
         self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
         self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]

@@ -16,11 +16,11 @@ from lusory_dsl.core import Local
 
 from ..evaluator.expressions import Reader, initial_position
 from ..state import random_streams
-from ..state.decision import Decision, NoSuchOption, Option, Outcome, OverLimit, RulesetFault
+from ..state.decision import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
 from ..state.event_log import Log
-from ..state.setting import NO_NUMBER, Forced, Setting, Value, dump, over_limit, trail_in_words
-from ..state.state import Asked, CodeStore, State
-from ..state.work_limits import GREATEST
+from ..state.setting import NONE_AS_NUMBER, ForcedChance, Setting, Value, describe_exceeded_limit, describe_trail, dump
+from ..state.state import CachedDecision, CodeStore, State
+from ..state.work_limits import WORK_CAP
 from .compiled_module import Module, Playout, Steps
 from .ir import Provenance
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
@@ -49,7 +49,9 @@ class CompiledEngine:
         self.store = store
         self._form: Stepwise | None = None
         self._over = layout.over
-        self._streams = tuple((random_streams.name(stream), cell) for stream, cell in layout.streams.items())
+        self._streams = tuple(
+            (random_streams.hash_stream_name(stream), cell) for stream, cell in layout.streams.items()
+        )
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
         self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
@@ -104,7 +106,7 @@ class CompiledEngine:
 
     # ------------------------------------------------------------ protocol
 
-    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return the state at its first decision or its end.
 
         Logs events if ``log`` is given. ``forced`` dictates the results of chance. Raises RulesetFault.
@@ -113,13 +115,13 @@ class CompiledEngine:
         cells = self._start[:]
         if isinstance(seed, str):
             for stream, cell in self.layout.streams.items():
-                cells[cell] = random_streams.start(seed, stream)
+                cells[cell] = random_streams.start_stream(seed, stream)
         else:
             for name, cell in self._streams:
-                cells[cell] = random_streams.first(seed, name)
+                cells[cell] = random_streams.seed_stream_by_hash(seed, name)
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
-    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Play on from the start of a phase, and return the state at the next decision. Raises RulesetFault."""
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
@@ -137,16 +139,16 @@ class CompiledEngine:
             return None
         number = cells[self._waits]
         build = self.any_loaded
-        asked = state.asked or self._asked(state)
+        asked = state.cached_decision or self._asked(state)
         options = _Options(asked[1], build.options[number], state, asked, self._visits)
         return _decision((build.sites[number], asked[0], options))
 
-    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
+    def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Return the state after taking the option with this number. Raises NoSuchOption and RulesetFault."""
         cells = state.cells[:]
         if cells[self._over]:
             raise NoSuchOption(option)
-        asked = state.asked or self._asked(state)
+        asked = state.cached_decision or self._asked(state)
         if not 0 <= option < asked[1]:
             raise NoSuchOption(option)
         zones = state.zones[:]
@@ -166,16 +168,16 @@ class CompiledEngine:
         cells[self._until], cells[self._visits] = None, self._most_visits
         return State(cells, zones, [], after)
 
-    def _asked(self, state: State) -> Asked:
+    def _asked(self, state: State) -> CachedDecision:
         """Compute what a state asks, and store it in the state."""
         cells, zones = state.cells, state.zones
         build = self.any_loaded
         try:
-            state.asked = build.questions[cells[self._waits]](cells, zones)
+            state.cached_decision = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
         cells[self._visits] = self._most_visits
-        return state.asked
+        return state.cached_decision
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of a finished game, or None while the game runs."""
@@ -236,10 +238,10 @@ class CompiledEngine:
         cells: list[Any],
         zones: list[list[int]],
         log: Log | None,
-        forced: Forced | None,
+        forced: ForcedChance | None,
         number: int,
         option: int = 0,
-        asked: Asked | None = None,
+        asked: CachedDecision | None = None,
     ) -> State:
         """Play on to the next decision or the end of the game.
 
@@ -263,7 +265,7 @@ class CompiledEngine:
                 while after.__class__ is int:
                     after = blocks[after](cells, zones, log)
         except Exception as error:  # generated code: turned into a fault with its place
-            if forced is not None and not forced.explains:
+            if forced is not None and not forced.has_full_faults:
                 raise RulesetFault(str(error)) from error
             raise self._fault(build, error, cells, zones) from error
         cells[self._forced] = cells[self._until] = None
@@ -278,19 +280,19 @@ class CompiledEngine:
 
         line, names = build.place_of(error)
         position = self._position(cells, zones, names)
-        if isinstance(error, OverLimit):
+        if isinstance(error, LimitExceeded):
             behind = names.get("c", cells)[self._until :]
             until = names["until"] if "until" in names else next(iter(behind), None)
-            message = over_limit(self.setting, error.limit, position, until)
+            message = describe_exceeded_limit(self.setting, error.limit, position, until)
             return RulesetFault(
-                message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position)
+                message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position)
             )
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
         found = explained(self.setting, line, position, slots)
         if found is not None:
             return found
         message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
-        return RulesetFault(message, line.span, trail_in_words(self.setting, line.trail), dump(self.setting, position))
+        return RulesetFault(message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position))
 
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """Return the state at the point of an error. A playout keeps parts of it in the local variables ``names``."""
@@ -329,7 +331,9 @@ class _Options(Sequence[Option]):
 
     __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
 
-    def __init__(self, count: int, lister: Callable[..., Raw], state: State, asked: Asked, visits: int) -> None:
+    def __init__(
+        self, count: int, lister: Callable[..., Raw], state: State, asked: CachedDecision, visits: int
+    ) -> None:
         self._count = count
         self._lister = lister
         self._state = state
@@ -344,7 +348,7 @@ class _Options(Sequence[Option]):
         if self._raw is None:
             cells = self._state.cells
             # the visits were counted when the game stopped here
-            visits, cells[self._visits] = cells[self._visits], GREATEST
+            visits, cells[self._visits] = cells[self._visits], WORK_CAP
             self._raw = self._lister(cells, self._state.zones, self._asked)
             cells[self._visits] = visits
         return self._raw
@@ -400,12 +404,12 @@ class FaultReader(Reader):
         return value
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
-        return expr.values[self.present(expr.of, slots)]
+        return expr.values[self.require(expr.of, slots)]
 
     def eval_Rows(self, expr: Rows, slots: Any) -> Value:
         entry: Any = expr.values
         for index, low in zip(expr.indices, expr.lows, strict=True):
-            entry = entry[self.present(index, slots) - low]
+            entry = entry[self.require(index, slots) - low]
         return entry
 
     def eval_Without(self, expr: Without, slots: Any) -> Value:
@@ -417,7 +421,7 @@ class FaultReader(Reader):
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
         if self.cells[cell] is None:
-            self.fault(NO_NUMBER, expr.span)
+            self.fault(NONE_AS_NUMBER, expr.span)
         return self.cells[cell]
 
     def eval_QueryRoutine(self, expr: QueryRoutine, slots: Any) -> Value:
@@ -438,7 +442,7 @@ def explained(setting: Setting, line: Provenance, position: State, slots: Mappin
     for expr in line.reads:
         try:
             if reader.value(expr, values) is None and not is_optional(expr.type):  # type: ignore[arg-type]
-                reader.absent(expr)
+                reader.fail_missing(expr)
         except RulesetFault as fault:
             return fault
     return None

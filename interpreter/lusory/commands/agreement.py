@@ -16,7 +16,7 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import Native, NativeSteps, NoNative, Use
 from ..support.cache import default_cache
-from ..support.process_pool import in_order, processors
+from ..support.process_pool import count_processors, map_in_order
 from ..testing.differential import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
 from ..ui.line import streams
 from .command_helpers import load, progress
@@ -80,7 +80,7 @@ def run_agreement(args: argparse.Namespace) -> int:
     uses = {(batch.ruleset, batch.players): Use() for batch in batches}
     with (
         progress("games", sum(len(batch.seeds) for batch in batches)) as show,
-        closing(in_order(Batch.compare, batches, args.jobs or processors())) as results,
+        closing(map_in_order(Batch.compare, batches, args.jobs or count_processors())) as results,
     ):
         for batch, (found, use) in zip(batches, results, strict=True):
             uses[batch.ruleset, batch.players].add(use)

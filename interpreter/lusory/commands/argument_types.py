@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..state.random_streams import Seed, seed_in
+from ..state import random_streams
+from ..state.random_streams import Seed
 
 MAX_NUMBER = 1_000_000_000
 """Upper limit of numbers on the command line."""
@@ -91,7 +92,7 @@ def parse_whole(text: str) -> int:
 def parse_seed(text: str) -> Seed:
     """Parse the seed of a game: a whole number, or the text that a game prints at its end."""
     try:
-        return seed_in(text)
+        return random_streams.parse_seed(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
@@ -99,7 +100,7 @@ def parse_seed(text: str) -> Seed:
 def parse_jobs(text: str) -> int:
     """Parse a number of processes. ``all`` means one for each processor."""
     if text == "all":
-        from ..support.process_pool import processors
+        from ..support.process_pool import count_processors
 
-        return processors()
+        return count_processors()
     return parse_positive(text, MAX_JOBS)

@@ -173,7 +173,7 @@ class CachedProgram:
     def keep(self, program: Program, warnings: int) -> None:
         """Put the program of these files into the cache."""
         if self.cache and self.fingerprint:
-            self.cache.keep_program(self.fingerprint, program, warnings)
+            self.cache.store_program(self.fingerprint, program, warnings)
 
 
 def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from lusory_dsl.source.source import json_text
 
 from ..native import EXTRA, NoNative, compiler, try_games, try_searches
-from ..support.cache import data_folder, default_cache, is_ours, state_folder
+from ..support.cache import data_folder, default_cache, is_owned, state_folder
 from ..ui.line import streams
 from ..ui.line.terminal import Terminal, terminal
 from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, health_table
@@ -85,7 +85,7 @@ def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
     mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_owner(status)}"
     if not stat.S_ISDIR(status.st_mode):
         return HealthCheck(name, WRONG, f"{folder} is not a folder")
-    if not is_ours(status):
+    if not is_owned(status):
         return HealthCheck(
             name, WRONG, f"{folder}, {mode}: not used, as others can write to it", f"chmod go-w {folder}"
         )

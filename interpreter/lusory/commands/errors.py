@@ -26,7 +26,7 @@ def report_failure(problem: Exception) -> bool:
     from ..play.players import PlayerFails
     from ..state.decision import RulesetFault
     from ..stats.dask_executor import NoCluster
-    from ..support.process_pool import ProcessGone
+    from ..support.process_pool import WorkerDied
     from ..ui.line.terminal import error_terminal
 
     terminal = error_terminal()
@@ -34,7 +34,7 @@ def report_failure(problem: Exception) -> bool:
         terminal.diagnostics(problem.diagnostics)
     elif isinstance(problem, RulesetFault):
         terminal.fault(problem)
-    elif isinstance(problem, ProcessGone | NoCluster):
+    elif isinstance(problem, WorkerDied | NoCluster):
         terminal.complain(str(problem))
         terminal.pipe(f"  help: {problem.hint}")
     elif isinstance(problem, PlayerFails):

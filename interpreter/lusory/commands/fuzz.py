@@ -15,7 +15,7 @@ from ..fuzz.reproduce import read_script
 from ..fuzz.script import Script, Variants
 from ..play import saves
 from ..play.transcript import TranscriptError
-from ..support.process_pool import ProcessGone
+from ..support.process_pool import WorkerDied
 from ..ui.line import streams
 from .command_helpers import load, make_game, progress
 from .errors import INTERRUPTED, UsageError
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     with progress("games" if args.games else "seconds", args.games or seconds) as show:
         try:
             campaign.run(lambda played: show(played if args.games else int(monotonic() - start)))
-        except (KeyboardInterrupt, ProcessGone) as problem:
+        except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     if args.format == "json":
         streams.put_text(json_text(campaign.to_json()))
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         if finding.file is not None:
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / finding.file.name, finding.file.text)
-    if isinstance(stopped, ProcessGone):
+    if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
         return INTERRUPTED

@@ -29,7 +29,7 @@ from ..play.registry import UnknownKind, bot, demand, is_trusted, look_for
 from ..play.saves import Journal, Save, Unfinished, discard, is_any_being_played, unfinished
 from ..play.transcript import TranscriptError
 from ..state.random_streams import Seed
-from ..state.secure_random import seed_of
+from ..state.secure_random import make_seed
 from ..support.cache import data_folder, default_cache
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
@@ -385,7 +385,7 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
     game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
-    seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
+    seed = make_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)), engine=args.engine)
     seated = _seated(table, game, seed, ())
     if table.people:
@@ -499,7 +499,7 @@ def _seated(
 
 def once_more(table: Seating, same: bool) -> Seating:
     """Set up another game with the same people, rules and options. With ``same``, use the same seed."""
-    seed = table.match.seed if same else seed_of(secrets.token_bytes(16))
+    seed = table.match.seed if same else make_seed(secrets.token_bytes(16))
     seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _seated(seating, table.match.game, seed, ())
 

@@ -36,7 +36,7 @@ from ..play.players import Scripted
 from ..play.playthrough import BEGINNING, RecordedPlay, playthrough, read
 from ..play.saves import Save
 from ..play.transcript import SAVED, Transcript, TranscriptError, game_of, picks_of, read_data
-from ..support.cache import lies_in_own
+from ..support.cache import is_in_own_folder
 from ..testing.verify import RecordDifference, differences
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Ended
@@ -101,7 +101,7 @@ def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = Fal
                 "say by which game: `lusory play GAME --load FILE`, `lusory replay FILE --game GAME`",
             )
     unknown = [path for path in found if not _is_bundled(path) and not saves.is_allowed(path)]
-    if unknown and not lies_in_own(file):
+    if unknown and not is_in_own_folder(file):
         _ask_for(unknown, file, allow)
     ruleset = named if named is not None else found.pop(0)
     return ruleset, tuple(found)

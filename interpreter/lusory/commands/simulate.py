@@ -16,7 +16,7 @@ from lusory_dsl.source.source import json_text
 from ..stats import game_records
 from ..stats.checkpoints import Keeping
 from ..stats.simulate import Simulation
-from ..support.process_pool import ProcessGone
+from ..support.process_pool import WorkerDied
 from ..ui.line import streams
 from .command_helpers import (
     checked,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..stats.balance import Comparison, Thresholds
     from ..stats.estimates import Figure, Series
     from ..stats.report_model import Findings, Rung
-    from ..support.process_pool import Workplace
+    from ..support.process_pool import Executor
 
 LOCAL = "local"
 
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             skill = measure_skill(work, args)
         # The results of the simulation are printed all the same.
-        except (KeyboardInterrupt, ProcessGone) as problem:
+        except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     found = _weighed(work, before, figures, args, stopped is None)
     learnt = collect_findings(work, skill) if wanted else None
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     _show(work, found, learnt, args.format)
     if learnt is not None:
         write_report(learnt, args)
-    if isinstance(stopped, ProcessGone):
+    if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
         return INTERRUPTED
@@ -109,7 +109,7 @@ def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
     try:
         with progress("games", work.games) as show:
             work.run(show, keeping)
-    except (KeyboardInterrupt, ProcessGone) as stopped:
+    except (KeyboardInterrupt, WorkerDied) as stopped:
         tell_how_to_resume(work, keeping)
         return stopped
     write_record(keeping, args.record)
@@ -128,7 +128,7 @@ def _weighed(
         return Weighed()
 
 
-def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
+def _place(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
     from ..play.registry import is_trusted
 
@@ -511,20 +511,20 @@ class _Revision(_OtherRules):
     """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        from ..support.git_revisions import NoRevision, files_at
+        from ..support.git_revisions import RevisionNotFound, read_revision
 
         super().__init__(args)
         revision = args.compare.removeprefix(REVISION_PREFIX)
         try:
-            self.files = [files_at(revision, find_ruleset(args.game))]
-        except NoRevision as problem:
+            self.files = [read_revision(revision, find_ruleset(args.game))]
+        except RevisionNotFound as problem:
             hint = "a branch, a tag or a commit that has this ruleset: --compare git:main"
             raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
         for pack in find_packs(args.packs):
             try:
-                self.files.append(files_at(revision, pack))
+                self.files.append(read_revision(revision, pack))
             # The pack is outside the repository, or did not exist yet, so use it as it is now.
-            except NoRevision:
+            except RevisionNotFound:
                 self.files.extend(read_files(pack))
 
     def program(self) -> Program:

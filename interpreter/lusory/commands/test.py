@@ -16,7 +16,7 @@ from lusory_dsl.source.safe_files import write_whole
 from lusory_dsl.source.source import Span
 
 from ..reports import coverage_html, json_report
-from ..support.process_pool import processors
+from ..support.process_pool import count_processors
 from ..testing.cases.model import Case, CaseResult
 from ..testing.cases.run import load_cases
 from ..testing.coverage import Coverage, measure
@@ -102,7 +102,7 @@ def _mutate(
     interrupted = False
     with progress("changes", len(mutants)) as show:
         try:
-            for verdict in work.verdicts(mutants, args.jobs or processors()):
+            for verdict in work.verdicts(mutants, args.jobs or count_processors()):
                 verdicts.append(verdict)
                 show(len(verdicts))
         except KeyboardInterrupt:
@@ -199,15 +199,15 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
     failures.
     """
-    from ..support.process_pool import in_order, processors
+    from ..support.process_pool import count_processors, map_in_order
     from ..testing.cases.run import ALONE, BOTH, RandomGame, load_cases, play_cases, random_games
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)
     engine = args.engine or BOTH
     games = random_games(program) if engine == BOTH and args.cases is None and cases else []
-    jobs, alone = (args.jobs, 0.0) if args.jobs else (processors(), ALONE)
+    jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), ALONE)
     played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
-    besides = in_order(RandomGame.play, games, jobs if len(program.entities) > FEW else 1)
+    besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > FEW else 1)
     results: list[CaseResult] = []
     with progress("cases", len(cases) + len(games), ALONE) as bar, closing(played), closing(besides):
         try:

@@ -19,7 +19,7 @@ from ..stats.balance import Goal, NoGoal, goal_of, usual_figures
 from ..stats.estimates import Series, series_of
 from ..stats.simulate import Simulation, option_words
 from ..stats.tuning import MOST_POINTS, Axis, NoSampler, Refused, Tuning, Value, Values, demand, kept_at
-from ..support.process_pool import ProcessGone
+from ..support.process_pool import WorkerDied
 from ..ui.line import streams
 from .command_helpers import (
     checked,
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         from ..ui.line.terminal import terminal
 
         terminal().print(*tuning(work, program.name, kinds))
-    if isinstance(stopped, ProcessGone):
+    if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
         return INTERRUPTED
@@ -87,7 +87,7 @@ def _played(work: Tuning) -> BaseException | None:
     try:
         with progress("points", work.size + 1) as show:
             work.run(show)
-    except (KeyboardInterrupt, ProcessGone) as stopped:
+    except (KeyboardInterrupt, WorkerDied) as stopped:
         return stopped
     except Refused as problem:
         raise UsageError(f"the rules as they are can't be played: {problem}") from None

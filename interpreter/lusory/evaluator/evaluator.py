@@ -28,29 +28,29 @@ from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.source.source import Span
 
 from ..state import event_log, random_streams
-from ..state.decision import Decision, NoSuchOption, Option, Outcome, ranked
+from ..state.decision import Decision, NoSuchOption, Option, Outcome, rank_outcome
 from ..state.event_log import Event, Log
-from ..state.phase_operations import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from ..state.phase_operations import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..state.setting import (
-    NO_NUMBER,
-    NOT_POSSIBLE,
-    NOT_THERE,
+    CARDS_NOT_IN_ZONE,
+    IMPOSSIBLE_DRAW,
+    NONE_AS_NUMBER,
     Draw,
-    Forced,
+    ForcedChance,
     Setting,
     Value,
-    beyond,
-    hashed,
+    check_int,
+    describe_exceeded_bound,
+    describe_exceeded_limit,
+    describe_wrong_pool,
     item_type,
-    not_held,
-    over_limit,
-    whole,
+    make_lookup,
 )
 from ..state.state import State
 from ..state.work_limits import Charge
-from ..view.view import announced, openly
+from ..view.view import public_end_reason, redact_announcement
 from . import expressions
-from .expressions import Reader, Slots, initial_position, seeded
+from .expressions import Reader, Slots, initial_position, seed_state
 
 Answer = tuple[int, tuple[Value, ...], bool]
 Answers = tuple[Answer | None, ...]
@@ -60,26 +60,39 @@ Tape = tuple[Any, ...]
 class Evaluator:
     """Play the games of one setting. An evaluator is immutable, because the state holds everything about a game."""
 
-    def __init__(self, setting: Setting, plays: type[Execution] | None = None) -> None:
+    def __init__(self, setting: Setting, execution_class: type[Execution] | None = None) -> None:
         """Prepare the operations. ``plays`` is the class that executes a run, by default :class:`Execution`."""
         self.setting = setting
         self.layout = setting.layout
         self.flow = flatten(setting.program)
-        self.plays = plays or Execution
+        self.execution_class = execution_class or Execution
 
     @cached_property
     def initial(self) -> State:
-        """Return the position before the setup."""
+        """Return the position before the setup, without seeded random streams. Treat it as a constant: copy it before a
+        change.
+        """
         return initial_position(self.setting)
 
-    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
-        """Start a new game, and return its state at the first decision or at its end."""
-        state = seeded(self.layout, self.initial, seed)
-        return self.plays(self.setting, self.flow, state, log, forced).go(0)
+    def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
+        """Start a new game, and return its state at the first decision or at its end.
 
-    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
-        """Continue from the start of a phase, and return the state at the next decision or at the end."""
-        return self.plays(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
+        Args:
+            seed: A number, or a secure seed as text.
+            log: A list that receives the events of the setup, or None.
+            forced: Results of chance that replace random ones, or None.
+        """
+        state = seed_state(self.layout, self.initial, seed)
+        return self.execution_class(self.setting, self.flow, state, log, forced).run_from(0)
+
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
+        """Continue from the start of the phase with this id, and return the state at the next decision or at the end.
+
+        ``state`` stays unchanged. ``log`` and ``forced`` are as for :meth:`start`.
+        """
+        return self.execution_class(self.setting, self.flow, state.copy(), log, forced).run_from(
+            self.flow.starts[phase]
+        )
 
     def decision(self, state: State) -> Decision | None:
         """Return the current decision, or None if the game is over.
@@ -88,21 +101,28 @@ class Evaluator:
         """
         if not state.frame:
             return None
-        if state.asked is not None:
-            return Decision(*state.asked)
+        if state.cached_decision is not None:
+            return Decision(*state.cached_decision)
         site, slots, picked = state.frame[5:8]
         reader = Reader(self.setting, state.cells, state.zones)
         ask = self.setting.sites[site]
-        seat = reader.present(ask.chooser, list(slots))
+        seat = reader.require(ask.chooser, list(slots))
         return Decision(site, seat, offer(reader, ask, list(slots), picked))
 
-    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
-        """Return the state after the option with this number. Raise NoSuchOption if there is no such option."""
-        operation, base, answers, tape = self.answered(state, option)
-        return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+    def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
+        """Return the state at the next decision, or at the end, after ``option`` was taken. ``state`` stays unchanged.
 
-    def answered(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
-        """Return what a run needs to continue with this option: the operation, a copy of the base, answers and tape."""
+        ``option`` is an index of the decision's options, from 0. Raise NoSuchOption if there is none with this number
+        or the game is over, and RulesetFault if the rules fail. ``log`` receives the events of the step.
+        """
+        operation, base, answers, tape = self.prepare_resume(state, option)
+        return self.execution_class(self.setting, self.flow, base, log, forced, answers, tape).run_from(operation)
+
+    def prepare_resume(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
+        """Return what a run needs to continue with this option: the operation, a copy of the base, answers and tape.
+
+        The last of the answers is the one that ``option`` gives. Raise NoSuchOption as :meth:`apply` does.
+        """
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
             raise NoSuchOption(option)
@@ -112,8 +132,8 @@ class Evaluator:
         values, ask = chosen.values, self.setting.sites[site]
         if isinstance(ask, core.AskMany) and values:
             reader = Reader(self.setting, state.cells, state.zones)
-            found, _, _ = candidates(reader, ask, list(slots))
-            values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
+            found, _, _ = find_candidates(reader, ask, list(slots))
+            values = (number_of_pick(ask, chosen, decision.options, picked, len(found)),)
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
@@ -122,18 +142,18 @@ class Evaluator:
             return None
         scoring = self.setting.program.scoring
         reader = Reader(self.setting, state.cells, state.zones)
-        if self.setting.charges.scoring > self.setting.limits.decision:
-            reader.fault(over_limit(self.setting, "decision", state), scoring.rank[0].span)
+        if self.setting.charges.scoring_work > self.setting.limits.decision:
+            reader.fault(describe_exceeded_limit(self.setting, "decision", state), scoring.rank[0].span)
         seats = range(self.setting.players)
 
         def column(expr: core.Expr) -> tuple[int, ...]:
-            return tuple(reader.present(expr, [seat] + [None] * (scoring.n_slots - 1)) for seat in seats)
+            return tuple(reader.require(expr, [seat] + [None] * (scoring.n_slots - 1)) for seat in seats)
 
         columns = [column(expr) for expr in scoring.rank]
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
         payoffs = None if scoring.payoff is None else column(scoring.payoff)
         shown = tuple((title, column(expr)) for title, expr in scoring.shown)
-        return ranked(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+        return rank_outcome(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """Return the local slots of the routine that asks, or an empty list if the game is over."""
@@ -160,19 +180,19 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     Raises a fault if there are more options than the limit.
     """
     if isinstance(ask, core.AskMany):
-        return _picks(reader, ask, slots, picked)
-    found: list[tuple[int, tuple[Value, ...]]] = []
+        return _offer_picks(reader, ask, slots, picked)
+    valid: list[tuple[int, tuple[Value, ...]]] = []
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
-            found += [(number, values) for values in combinations(reader, alternative.vars, slots)]
-    limit_options(reader, ask, len(found))
-    return tuple(Option(i, number, values) for i, (number, values) in enumerate(found))
+            valid += [(number, values) for values in combinations(reader, alternative.vars, slots)]
+    limit_options(reader, ask, len(valid))
+    return tuple(Option(i, number, values) for i, (number, values) in enumerate(valid))
 
 
 def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
     """Raise a fault if a choice has more options than the limit allows."""
     if count > reader.setting.limits.options:
-        reader.fault(over_limit(reader.setting, "options", reader.state), ask.span)
+        reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 
 
 def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
@@ -186,34 +206,42 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
             yield (value, *others)
 
 
-def candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
-    """Return the candidates of a choice of several items, and the smallest and largest number of picks."""
-    found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
-    limit_options(reader, ask, len(found))
-    low = min(reader.present(ask.low, slots), len(found))
-    high = min(reader.present(ask.high, slots), len(found))
-    return found, low, high
+def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
+    """Return the candidates of a choice of several items, and the smallest and largest number of picks, cut to their
+    number.
+
+    Raise a fault if there are more candidates than options are allowed.
+    """
+    items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+    limit_options(reader, ask, len(items))
+    low = min(reader.require(ask.low, slots), len(items))
+    high = min(reader.require(ask.high, slots), len(items))
+    return items, low, high
 
 
-def _picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
-    found, low, high = candidates(reader, ask, slots)
+def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
+    """Return the options for the next pick of a choice of several items, as :func:`offer` describes."""
+    items, low, high = find_candidates(reader, ask, slots)
     if len(picked) >= high:
         return ()
     if ask.ordered:
-        known = hashed(picked)
-        open_ = [i for i in range(len(found)) if i not in known]
+        picked_lookup = make_lookup(picked)
+        open_numbers = [i for i in range(len(items)) if i not in picked_lookup]
     else:
-        after = picked[-1] + 1 if picked else 0
-        open_ = [i for i in range(after, len(found)) if len(picked) + len(found) - i >= low]
-    if not open_:
+        first_number = picked[-1] + 1 if picked else 0
+        open_numbers = [i for i in range(first_number, len(items)) if len(picked) + len(items) - i >= low]
+    if not open_numbers:
         return ()
-    done = [(1, ())] if len(picked) >= low else []
-    options = [*done, *((0, (found[i],)) for i in open_)]
+    done_option = [(1, ())] if len(picked) >= low else []
+    options = [*done_option, *((0, (items[i],)) for i in open_numbers)]
     return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
 
 
-def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
-    """Return the number of the candidate, of ``n`` in all, that an option picks."""
+def number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+    """Return the number, from 0, of the candidate that an option picks, among the ``n`` candidates of the choice.
+
+    ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
+    """
     place = option.index - (options[0].alternative == 1)
     if ask.ordered:
         return [i for i in range(n) if i not in picked][place]
@@ -223,19 +251,19 @@ def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], 
 # ---------------------------------------------------------------- execution
 
 
-class Asked(Exception):
-    """Raised to end a run at a choice that waits for its answer."""
+class DecisionPending(Exception):
+    """Raised to end a run at a choice that waits for its answer. ``slots`` and ``picked`` are those of the choice."""
 
     def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
         super().__init__(decision)
         self.decision, self.slots, self.picked = decision, slots, picked
 
 
-class Stopped(Exception):
+class LoopStopped(Exception):
     """Raised by the statement ``stop``, which leaves a loop."""
 
 
-class Over(Exception):
+class GameOver(Exception):
     """Raised by the statement ``end game``."""
 
 
@@ -250,22 +278,22 @@ class Execution(Reader):
         flow: Flow,
         position: State,
         log: Log | None,
-        forced: Forced | None,
+        forced: ForcedChance | None,
         answers: Answers = (),
         tape: Tape = (),
     ) -> None:
         super().__init__(setting, position.cells, position.zones)
         self.flow = flow
         self.log = log
-        self.forced = forced or Forced()
+        self.forced = forced or ForcedChance()
         self.answers = answers  # answers that the run has yet to replay
-        self.recorded = tape  # tape entries that the run has yet to replay
+        self.tape_to_replay = tape  # tape entries that the run has yet to replay
         self.base: tuple[Any, Any] = ((), ())
-        self.given: list[Answer | None] = []  # answers since the base
+        self.new_answers: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
         self.charges = setting.charges
-        self.until = 0  # the amount of work that exceeds the limit of this decision
-        self.decided()
+        self.work_limit = 0  # the amount of work that exceeds the limit of this decision
+        self.reset_work_limit()
         if setting.observer is not None:
             setting.observer.runs(self)
 
@@ -275,41 +303,42 @@ class Execution(Reader):
             self.log.append(event)
 
     @property
-    def listening(self) -> bool:
+    def is_logging(self) -> bool:
+        """Return whether events are wanted: there is a log, and the run isn't replaying earlier answers."""
         return self.log is not None and not self.answers
 
-    def decided(self) -> None:
+    def reset_work_limit(self) -> None:
         """Start to count the work up to the next decision."""
         limits = self.setting.limits
-        self.until = min(self.cells[self.layout.work] + limits.decision, limits.game)
+        self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)
         self.visits = limits.visits
 
-    def spend(self, charge: Charge, span: Span) -> None:
+    def charge_work(self, charge: Charge, span: Span) -> None:
         """Add work, and raise a fault if it exceeds a limit that has to be checked."""
         self.cells[self.layout.work] += charge.work
-        if charge.checked and self.cells[self.layout.work] > self.until:
-            self.fault(over_limit(self.setting, "decision", self.state, self.until), span)
+        if charge.is_checked and self.cells[self.layout.work] > self.work_limit:
+            self.fault(describe_exceeded_limit(self.setting, "decision", self.state, self.work_limit), span)
 
     # ------------------------------------------------------------ phases
 
-    def go(self, number: int) -> State:
+    def run_from(self, number: int) -> State:
         """Run the flow from an operation up to the next decision, or to the end of the game."""
         operations = self.flow.operations
         try:
             while number < len(operations):
                 current = number
-                number = self.operate(operations[number], number)
+                number = self.run_operation(operations[number], number)
             self.finish(None)
-        except Over:
+        except GameOver:
             pass
-        except Asked as asked:
+        except DecisionPending as asked:
             base_cells, base_zones = self.base
-            given, tape, slots = tuple(self.given), tuple(self.tape), tuple(asked.slots)
-            frame = [current, base_cells, base_zones, given, tape, asked.decision.site, slots, asked.picked]
+            new_answers, tape, slots = tuple(self.new_answers), tuple(self.tape), tuple(asked.slots)
+            frame = [current, base_cells, base_zones, new_answers, tape, asked.decision.site, slots, asked.picked]
             return State(self.cells, self.zones, frame, asked.decision)
         return State(self.cells, self.zones, [])
 
-    def operate(self, operation: Operation, number: int) -> int:
+    def run_operation(self, operation: Operation, number: int) -> int:
         """Execute one operation, and return the number of the next one."""
         if isinstance(operation, Jump):
             return operation.target
@@ -320,31 +349,35 @@ class Execution(Reader):
             return number + 1
         self.trail = list(operation.path)
         if isinstance(operation, Test):
-            self.spend(self.charges.tests[phase.id], phase.span)
+            self.charge_work(self.charges.tests[phase.id], phase.span)
             return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
-        if isinstance(operation, Again):
-            return number + 1 if self.again(phase, slots) else operation.otherwise
+        if isinstance(operation, BeginPass):
+            return number + 1 if self.begin_pass(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
             self.tell(event_log.phase_began(phase.id))
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
-        self.given, self.tape = [], []
-        self.charges.enter_phase(phase)
+        self.new_answers, self.tape = [], []
+        self.charges.charge_phase(phase)
         self.block(phase.body, slots)
         return number + 1
 
-    def again(self, phase: core.Phase, slots: Slots) -> bool:
-        """Count one more pass of a phase, and return True. Return False if it doesn't repeat."""
-        self.spend(self.charges.passes[phase.id], phase.span)
+    def begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
+        """Count one more pass of a phase, and return True. Return False if its repeat condition fails.
+
+        Raise a fault if the phase has already run as often as its bound allows.
+        """
+        self.charge_work(self.charges.passes[phase.id], phase.span)
         if not self.holds(phase.repeat, slots):
             return False
         counter = self.layout.repeats[phase.id]
         if self.cells[counter] >= phase.bound:
-            self.fault(beyond(f"phase `{phase.id}`", phase.bound), phase.span)
+            self.fault(describe_exceeded_bound(f"phase `{phase.id}`", phase.bound), phase.span)
         self.cells[counter] += 1
         return True
 
     def finish(self, reason: str | None) -> None:
+        """Mark the game as over, with this reason or None, and log the event."""
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
         self.tell(event_log.game_ended(reason))
@@ -356,8 +389,9 @@ class Execution(Reader):
         return args + [None] * (count - len(args))
 
     def block(self, statements: Block, slots: Slots) -> None:
-        if statements and (charge := self.charges.entered.get(statements[0])) is not None:
-            self.spend(charge, statements[0].span)
+        """Charge a block, and execute its statements in order with these local slots."""
+        if statements and (charge := self.charges.block_charges.get(statements[0])) is not None:
+            self.charge_work(charge, statements[0].span)
         for stmt in statements:
             self.execs[type(stmt)](self, stmt, slots)
 
@@ -370,44 +404,45 @@ class Execution(Reader):
         if stmt.op == "set":
             value = self.value(stmt.value, slots)
         else:
-            change = self.present(stmt.value, slots)
+            change = self.require(stmt.value, slots)
             before = self.cells[cell]
             if before is None:
-                self.fault(NO_NUMBER, stmt.span)
-            value = self.placed(stmt.span, whole, before + change if stmt.op == "add" else before - change)
+                self.fault(NONE_AS_NUMBER, stmt.span)
+            value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
-        if self.listening:
+        if self.is_logging:
             self.tell(event_log.variable_set(stmt.place, indices, value, self.seats_of_cell(stmt.place, indices)))
 
     def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
+        """Return a bit mask of the seats that see the cell of a variable with these indices."""
         declared = self.program.place(name)
-        return self.seats(declared.visible, declared.dims, indices)
+        return self.seats_that_see(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
-        kind = None if stmt.kind is None else self.present(stmt.kind, slots)
-        amount = None if stmt.amount is None else self.present(stmt.amount, slots)
-        source_indices = tuple(self.present(index, slots) for index in stmt.source_indices)
-        target_indices = tuple(self.present(index, slots) for index in stmt.target_indices)
-        for one in source.kinds if kind is None else (kind,):
-            giver = self.number(self.layout.places[source.name], (*source_indices, one), stmt.span)
-            taker = self.number(self.layout.places[target.name], (*target_indices, one), stmt.span)
+        kind = None if stmt.kind is None else self.require(stmt.kind, slots)
+        amount = None if stmt.amount is None else self.require(stmt.amount, slots)
+        source_indices = tuple(self.require(index, slots) for index in stmt.source_indices)
+        target_indices = tuple(self.require(index, slots) for index in stmt.target_indices)
+        for counter in source.kinds if kind is None else (kind,):
+            giver = self.number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
+            taker = self.number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
             n = self.cells[giver] if amount is None else amount
             if not source.unlimited:
                 n = min(n, self.cells[giver])
             if n <= 0:
                 continue
-            if one not in target.kinds:
-                self.fault(not_held(self.setting, target.name, one), stmt.span)
-            self.placed(stmt.span, whole, self.cells[giver] - n)
-            self.placed(stmt.span, whole, self.cells[taker] + n)
+            if counter not in target.kinds:
+                self.fault(describe_wrong_pool(self.setting, target.name, counter), stmt.span)
+            self.call_at(stmt.span, check_int, self.cells[giver] - n)
+            self.call_at(stmt.span, check_int, self.cells[taker] + n)
             self.cells[giver] -= n
             self.cells[taker] += n
-            if self.listening:
-                seats = self.seats(source.moves, source.dims, source_indices)
-                seats &= self.seats(target.moves, target.dims, target_indices)
-                where = source.name, source_indices, target.name, target_indices
-                self.tell(event_log.counters_moved(one, n, *where, seats))
+            if self.is_logging:
+                seats = self.seats_that_see(source.moves, source.dims, source_indices)
+                seats &= self.seats_that_see(target.moves, target.dims, target_indices)
+                places = source.name, source_indices, target.name, target_indices
+                self.tell(event_log.counters_moved(counter, n, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         moved = self.value(stmt.cards, slots)
@@ -416,8 +451,8 @@ class Execution(Reader):
         number, _ = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:
             return
-        sources = tuple(self.whereabouts(card) for card in cards)
-        before = expressions.seats_seeing(self, cards) if self.listening else []
+        sources = tuple(self.zone_of(card) for card in cards)
+        before = expressions.seats_seeing(self, cards) if self.is_logging else []
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -429,10 +464,10 @@ class Execution(Reader):
             self.zones[number].extend(cards)
         if zone.is_sorted:
             self.zones[number].sort()
-        if self.listening and self.log is not None:
+        if self.is_logging and self.log is not None:
             expressions.log_move(self, self.log, cards, number, stmt.position, sources, before)
 
-    def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
+    def zone_of(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None."""
         number = self.cells[self.layout.location + card]
         return None if number is None else self.layout.zone_at(number)
@@ -440,25 +475,29 @@ class Execution(Reader):
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
-        dictated = self.dictated(lambda: self.forced.order(cards))
+        dictated = self.take_dictated(lambda: self.forced.take_shuffle(cards))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream] = random_streams.shuffled(self.cells[stream], cards)
+            self.cells[stream] = random_streams.shuffle_with_cell(self.cells[stream], cards)
         else:
             top = dictated[0]
             if any(card not in cards for card in top):
-                self.fault(NOT_THERE, stmt.span)
+                self.fault(CARDS_NOT_IN_ZONE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
         self.tell(event_log.zone_shuffled(stmt.zone, indices))
 
-    def dictated(self, given: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
-        """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance."""
+    def take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
+        """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance.
+
+        A run that replays takes it from the tape, and otherwise ``take`` is called. The entry is appended to the new
+        tape.
+        """
         entry: tuple[Any] | None
-        if self.recorded:
-            entry, *rest = self.recorded
-            self.recorded = tuple(rest)
+        if self.tape_to_replay:
+            entry, *rest = self.tape_to_replay
+            self.tape_to_replay = tuple(rest)
         else:
-            entry = given()
+            entry = take()
         self.tape.append(entry)
         return entry
 
@@ -471,59 +510,59 @@ class Execution(Reader):
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
         for item in self.value(stmt.source, slots):
             slots[stmt.slot] = item
-            if self.holds(stmt.condition, slots) and not self.passes(stmt, slots):
+            if self.holds(stmt.condition, slots) and not self.run_pass(stmt, slots):
                 return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
         if stmt.times is not None:
-            for _ in range(self.present(stmt.times, slots)):
-                if not self.passes(stmt, slots):
+            for _ in range(self.require(stmt.times, slots)):
+                if not self.run_pass(stmt, slots):
                     return
             return
-        bound = None if stmt.bound is None else self.present(stmt.bound, slots)
+        bound = None if stmt.bound is None else self.require(stmt.bound, slots)
         count = 0
         while self.holds(stmt.condition, slots):
             if bound is not None and count >= bound:
-                self.fault(beyond("the loop", bound), stmt.span)
+                self.fault(describe_exceeded_bound("the loop", bound), stmt.span)
             count += 1
-            if not self.passes(stmt, slots):
+            if not self.run_pass(stmt, slots):
                 return
 
-    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        """Run one pass of a loop. Return False if it executes ``stop``."""
+    def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+        """Run the body of a loop once. Return False if it executes ``stop``."""
         try:
             self.block(loop.body, slots)
-        except Stopped:
+        except LoopStopped:
             return False
         return True
 
     def exec_Stop(self, stmt: core.Stop, slots: Slots) -> None:
-        raise Stopped
+        raise LoopStopped
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
-        seat = self.present(stmt.chooser, slots)
+        seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
             return self.block(stmt.otherwise, slots)
-        number, values, decided = answer
-        self.tell(event_log.choice_made(seat, stmt.site, number, values, not decided))
+        number, values, is_decided = answer
+        self.tell(event_log.choice_made(seat, stmt.site, number, values, not is_decided))
         alternative = stmt.alternatives[number]
         for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
         return self.block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        seat = self.present(stmt.chooser, slots)
-        found, _, _ = candidates(self, stmt, list(slots))
+        seat = self.require(stmt.chooser, slots)
+        items, _, _ = find_candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()
-        while answer := self.answer(stmt, slots, picked, len(found)):
+        while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, decided = answer
-            values = tuple(found[i] for i in numbers)
+            values = tuple(items[i] for i in numbers)
             self.tell(event_log.choice_made(seat, stmt.site, number, values, not decided))
             if number == 1:
                 break
             picked = (*picked, *numbers)
-        slots[stmt.slot] = tuple(found[i] for i in picked)
+        slots[stmt.slot] = tuple(items[i] for i in picked)
 
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
@@ -531,26 +570,26 @@ class Execution(Reader):
         """Return the answer to a choice, or None if there is no option.
 
         Replay the recorded answer if there is one. A single option is taken automatically. If there are more, raise
-        :class:`Asked` to end the run.
+        :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the number of candidates.
         """
         if self.answers:
             answer, *rest = self.answers
             self.answers = tuple(rest)
             if answer is not None and answer[2]:
-                self.decided()
+                self.reset_work_limit()
         else:
             options = offer(self, ask, list(slots), picked)
             if len(options) > 1:
-                seat = self.present(ask.chooser, list(slots))
-                raise Asked(Decision(ask.site, seat, options), slots, picked)
+                seat = self.require(ask.chooser, list(slots))
+                raise DecisionPending(Decision(ask.site, seat, options), slots, picked)
             answer = None
             if options:
                 (option,) = options
                 values = option.values
                 if isinstance(ask, core.AskMany) and values:
-                    values = (picked_number(ask, option, options, picked, n),)
+                    values = (number_of_pick(ask, option, options, picked, n),)
                 answer = (option.alternative, values, False)
-        self.given.append(answer)
+        self.new_answers.append(answer)
         return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
@@ -558,40 +597,41 @@ class Execution(Reader):
         if not items:
             return self.block(stmt.otherwise, slots)
         draw = Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type)))
-        dictated = self.dictated(lambda: self.forced.drawn(draw, items))
+        dictated = self.take_dictated(lambda: self.forced.take_draw(draw, items))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream], chosen = random_streams.drawn(self.cells[stream], len(items))
+            self.cells[stream], chosen = random_streams.draw_from_cell(self.cells[stream], len(items))
             value = items[chosen]
         else:
             value = dictated[0]
             if value not in items:
-                self.fault(NOT_POSSIBLE, stmt.span)
+                self.fault(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
-        if self.listening:
+        if self.is_logging:
             self.tell(event_log.chance_decided(stmt.name, value, self.seats_of_chance(stmt, slots)))
         return self.block(stmt.body, slots)
 
     def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
+        """Return a bit mask of the seats that learn the result of a random statement."""
         if not stmt.secret:
             return (1 << self.setting.players) - 1
-        return 0 if stmt.actor is None else 1 << self.present(stmt.actor, slots)
+        return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
-        self.charges.enter_effect(effect)
+        self.charges.charge_effect(effect)
         args = [self.value(arg, slots) for arg in stmt.args]
         self.trail.append(effect.name)
         for rule in effect.instead:
-            if self.applies(rule, args):
+            if self.run_rule(rule, args):
                 break
         else:
             self.block(effect.body, args + [None] * (effect.n_slots - len(args)))
         for rule in effect.when:
-            self.applies(rule, args)
+            self.run_rule(rule, args)
         self.trail.pop()
 
-    def applies(self, rule: core.Rule, args: list[Value]) -> bool:
+    def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
         """Run a rule if its condition holds. Return whether it did."""
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
@@ -603,17 +643,17 @@ class Execution(Reader):
         self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        to = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
-        words, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(to))
-        if self.listening and stmt in knowledge_of(self.program).tellers:
-            for event in announced(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
+        recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
+        text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))
+        if self.is_logging and stmt in knowledge_of(self.program).tellers:
+            for event in redact_announcement(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
                 self.tell(event)
         else:
-            self.tell(event_log.announced(words, seats))
+            self.tell(event_log.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
         if stmt in knowledge_of(self.program).tellers:
-            reason = openly(self.setting, State(self.cells, self.zones, []), stmt, slots)
+            reason = public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)
         self.finish(reason)
-        raise Over
+        raise GameOver

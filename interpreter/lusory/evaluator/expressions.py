@@ -16,30 +16,30 @@ from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerTyp
 
 from ..state import random_streams, regions
 from ..state.decision import RulesetFault
-from ..state.event_log import Log, Source, components_moved
-from ..state.regions import reached, steps_to
+from ..state.event_log import Log, ZoneAddress, components_moved
+from ..state.regions import count_steps, find_reachable
 from ..state.setting import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,
     Setting,
     Value,
+    check_int,
+    check_list,
+    describe_exceeded_limit,
+    describe_trail,
     dump,
-    hashed,
+    find_handlers,
+    join_text,
     label_of,
-    listed,
-    methods,
-    over_limit,
-    text_joined,
-    trail_in_words,
-    whole,
+    make_lookup,
 )
-from ..state.state import Place, State, StateLayout, outside
+from ..state.state import Place, State, StateLayout, describe_bad_index
 
 Slots = list[Any]
 
 
 @dataclass(frozen=True)
-class Waiting:
+class Unevaluated:
     """Hold the expression of a local whose value nobody has read yet."""
 
     expr: core.Expr
@@ -57,7 +57,7 @@ class Walker:
     execs: ClassVar[dict[type, Callable[..., Any]]]
 
     def __init_subclass__(cls) -> None:
-        cls.evals, cls.execs = methods(cls, "eval_", cls.expressions), methods(cls, "exec_", cls.statements)
+        cls.evals, cls.execs = find_handlers(cls, "eval_", cls.expressions), find_handlers(cls, "exec_", cls.statements)
 
 
 class Reader(Walker):
@@ -77,16 +77,16 @@ class Reader(Walker):
             setting.observer.reads(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
-        """Raise a fault of the rules at ``span``."""
-        raise RulesetFault(message, span, trail_in_words(self.setting, self.trail), dump(self.setting, self.state))
+        """Raise RulesetFault at ``span``, with the running phases and effects and a listing of the whole position."""
+        raise RulesetFault(message, span, describe_trail(self.setting, self.trail), dump(self.setting, self.state))
 
     @property
     def state(self) -> State:
-        """Return the position that is read."""
+        """Return the position that is read, without a frame. It shares the lists of this reader."""
         return State(self.cells, self.zones, [])
 
-    def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
-        """Return the result of a function of the language. Its fault gets the place ``span``, unless it has one."""
+    def call_at(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
+        """Return ``function(*args)``. If it raises a fault without a place, raise that fault at ``span``."""
         try:
             return function(*args)
         except RulesetFault as fault:
@@ -97,17 +97,20 @@ class Reader(Walker):
     # ------------------------------------------------------------ entry points
 
     def value(self, expr: core.Expr, slots: Slots) -> Value:
-        """Return the value of an expression."""
+        """Return the value of an expression in the language's runtime form (None, int, bool, str, tuple).
+
+        ``slots`` holds the locals by slot number; loops in the expression write to it.
+        """
         return self.evals[type(expr)](self, expr, slots)
 
-    def present(self, expr: core.Expr, slots: Slots) -> Value:
+    def require(self, expr: core.Expr, slots: Slots) -> Value:
         """Return the value of an expression. Raise a fault if it is ``none``."""
         value = self.value(expr, slots)
         if value is None:
-            self.absent(expr)
+            self.fail_missing(expr)
         return value
 
-    def absent(self, expr: core.Expr) -> NoReturn:
+    def fail_missing(self, expr: core.Expr) -> NoReturn:
         """Raise the fault for a missing value."""
         self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
 
@@ -118,7 +121,7 @@ class Reader(Walker):
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template with its values filled in."""
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
-        text: str = self.placed(template.span, text_joined, parts)
+        text: str = self.call_at(template.span, join_text, parts)
         self.count_characters(len(text), template.span)
         return text
 
@@ -135,7 +138,10 @@ class Reader(Walker):
         return label_of(self.setting, value, type, self.none_text)
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
-        """Yield the items of a list for which the condition holds. The slot holds the current item."""
+        """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
+
+        The list's whole length counts as visits. A missing condition holds for all items.
+        """
         items = self.value(source, slots)
         self.visit(len(items), source.span)
         for item in items:
@@ -147,7 +153,7 @@ class Reader(Walker):
         """Count the items that a loop visits, or the calls of queries. Raise a fault if there are too many."""
         self.visits -= items
         if self.visits < 0:
-            self.fault(over_limit(self.setting, "visits", self.state), span)
+            self.fault(describe_exceeded_limit(self.setting, "visits", self.state), span)
 
     # ------------------------------------------------------------ places
 
@@ -155,41 +161,49 @@ class Reader(Walker):
         self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
     ) -> tuple[int, tuple[int, ...]]:
         """Return the number of a cell or zone, and the values of its indices."""
-        values = tuple([self.present(index, slots) for index in indices])
+        values = tuple([self.require(index, slots) for index in indices])
         return self.number(place, values, span), values
 
-    def at(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
-        """Return the values of indices, or None if an optional index is ``none``, such as a space beyond the board."""
-        found = []
+    def index_values(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
+        """Return the values of indices, or None if an optional index is ``none``, such as a space beyond the board.
+
+        Raise a fault if any other index is ``none``.
+        """
+        values = []
         for index in indices:
             value = self.value(index, slots)
             if value is None:
                 if isinstance(index.type, OptionalType):
                     return None
-                self.absent(index)
-            found.append(value)
-        return tuple(found)
+                self.fail_missing(index)
+            values.append(value)
+        return tuple(values)
 
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
+        """Return the number of the cell or zone at these indices. Raise a fault at ``span`` if an index is out of
+        range.
+        """
         number = place.numbers.get(indices)
         if number is None:
-            self.fault(place.outside(indices), span)
+            self.fault(place.describe_bad_index(indices), span)
         return number
 
-    def sees(
+    def is_visible_to(
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
     ) -> bool:
-        """Return whether a seat sees the content of a place."""
+        """Return whether a seat (from 0) sees the content of a place with this visibility, dimensions and indices."""
         if visibility.condition is None:
-            return bool(self.seats(visibility, dims, indices) >> viewer & 1)
+            return bool(self.seats_that_see(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
         slots = [viewer, next(owners, viewer)] + [None] * (visibility.n_slots - 2)
         return bool(self.value(visibility.condition, slots))
 
-    def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
+    def seats_that_see(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the content of a place."""
         if visibility.condition is not None:
-            return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
+            return sum(
+                1 << seat for seat in range(self.setting.players) if self.is_visible_to(visibility, dims, indices, seat)
+            )
         if visibility.is_open(dims):
             return (1 << self.setting.players) - 1
         owner = visibility.owner_dim(dims)
@@ -202,7 +216,7 @@ class Reader(Walker):
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
         value = slots[expr.slot]
-        if type(value) is Waiting:
+        if type(value) is Unevaluated:
             value = slots[expr.slot] = self.value(value.expr, slots)
         return value
 
@@ -213,24 +227,24 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        at = self.at(expr.indices, slots)
+        at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.used(expr, nothing(expr.type))
-        return self.used(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
+            return self.check_read(expr, nothing(expr.type))
+        return self.check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
-    def used(self, expr: core.Expr, value: Value) -> Value:
+    def check_read(self, expr: core.Expr, value: Value) -> Value:
         """Return a value that was read. Raise a fault if it is ``none`` and the type of ``expr`` forbids that."""
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
-            self.absent(expr)
+            self.fail_missing(expr)
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        at = self.at(expr.indices, slots)
+        at = self.index_values(expr.indices, slots)
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
         """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order."""
-        values = self.at(indices, slots)
+        values = self.index_values(indices, slots)
         if values is None:
             return []
         place = self.layout.places[pool]
@@ -241,46 +255,48 @@ class Reader(Walker):
         return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
-        return self.placed(expr.span, whole, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span)))
+        return self.call_at(
+            expr.span, check_int, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
+        )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         table = self.program.table(expr.table)
         entry: Any = table.values
-        at = self.at(expr.indices, slots)
+        at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.used(expr, nothing(expr.type))
+            return self.check_read(expr, nothing(expr.type))
         for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
             position = value - dim.low
             if not 0 <= position < len(entry):
                 if dim.is_open:
-                    return self.used(expr, nothing(expr.type))
-                self.fault(outside(expr.table, position + dim.low, dim.low, len(entry)), index.span)
+                    return self.check_read(expr, nothing(expr.type))
+                self.fault(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
-        return self.used(expr, entry)
+        return self.check_read(expr, entry)
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
-        return self.used(expr, self.program.entities[self.present(expr.component, slots)].fields[expr.field])
+        return self.check_read(expr, self.program.entities[self.require(expr.component, slots)].fields[expr.field])
 
-    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+    def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None."""
-        number = self.cells[self.layout.location + self.present(card, slots)]
+        number = self.cells[self.layout.location + self.require(card, slots)]
         return None if number is None else self.layout.zone_at(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        found = self.lies_at(expr.component, slots)
-        return found is not None and found[0] == expr.zone
+        address = self.find_zone(expr.component, slots)
+        return address is not None and address[0] == expr.zone
 
     def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
-        found = self.lies_at(expr.component, slots)
-        index = None if found is None else index_of(self.program.zones[found[0]], found[1], expr.type)
-        return self.used(expr, index)
+        address = self.find_zone(expr.component, slots)
+        index = None if address is None else index_of(self.program.zones[address[0]], address[1], expr.type)
+        return self.check_read(expr, index)
 
     # ------------------------------------------------------------ operators
 
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
         if expr.op == "not":
             return not self.value(expr.operand, slots)
-        return self.placed(expr.span, whole, -self.present(expr.operand, slots))
+        return self.call_at(expr.span, check_int, -self.require(expr.operand, slots))
 
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
         op = expr.op
@@ -288,15 +304,15 @@ class Reader(Walker):
             return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
         if op == "or":
             return bool(self.value(expr.left, slots) or self.value(expr.right, slots))
-        same = SAMENESS.get(op)
+        same = EQUALITY_OPERATORS.get(op)
         if same is not None:
             return same(self.value(expr.left, slots), self.value(expr.right, slots))
-        left, right = self.present(expr.left, slots), self.present(expr.right, slots)
-        if (compared := COMPARED.get(op)) is not None:
+        left, right = self.require(expr.left, slots), self.require(expr.right, slots)
+        if (compared := ORDER_OPERATORS.get(op)) is not None:
             return compared(left, right)
         if op in ("div", "mod") and right == 0:
             self.fault("division by zero", expr.span)
-        return self.placed(expr.span, OPERATORS[op], left, right)
+        return self.call_at(expr.span, VALUE_OPERATORS[op], left, right)
 
     def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
         return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
@@ -306,7 +322,7 @@ class Reader(Walker):
 
     def original(self, card: core.Expr, slots: Slots) -> Value:
         """Return the first copy of a card."""
-        return self.program.entities[self.present(card, slots)].fields["original"]
+        return self.program.entities[self.require(card, slots)].fields["original"]
 
     # ------------------------------------------------------------ lists
 
@@ -314,7 +330,7 @@ class Reader(Walker):
         return tuple(self.value(item, slots) for item in expr.items)
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
-        low, high = self.present(expr.low, slots), self.present(expr.high, slots)
+        low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:
             self.fault(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
         return tuple(range(low, high + 1))
@@ -326,12 +342,12 @@ class Reader(Walker):
         return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
 
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
-        values = (self.present(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+        values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)
-        return self.placed(expr.span, whole, total) if expr.kind == "sum" else total
+        return self.call_at(expr.span, check_int, total) if expr.kind == "sum" else total
 
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
-        keys = [(item, self.present(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
+        keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
         if not keys:
             return ()
         best = (max if expr.kind == "most" else min)(key for _, key in keys)
@@ -345,8 +361,8 @@ class Reader(Walker):
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
         start: tuple[Value, ...] = self.value(expr.start, slots)
-        within = None if expr.within is None else self.present(expr.within, slots)
-        target: Value = None if expr.target is None else self.present(expr.target, slots)
+        within = None if expr.within is None else self.require(expr.within, slots)
+        target: Value = None if expr.target is None else self.require(expr.target, slots)
 
         def onward(value: Value) -> tuple[Value, ...]:
             slots[expr.slot] = value
@@ -356,8 +372,8 @@ class Reader(Walker):
 
         self.visit(len(start), expr.start.span)
         if target is None:
-            return reached(start, within, onward)
-        return steps_to(start, within, target, onward)
+            return find_reachable(start, within, onward)
+        return count_steps(start, within, target, onward)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
         among: tuple[int, ...] = self.value(expr.among, slots)
@@ -365,29 +381,29 @@ class Reader(Walker):
         self.visit(len(among), expr.span)
         touching: Any = self.program.table(expr.touching).values
         if start is None:
-            return regions.groups(among, regions.both_ways(touching))
-        return regions.group(start, among, regions.both_ways(touching))
+            return regions.count_groups(among, regions.make_symmetric(touching))
+        return regions.find_connected(start, among, regions.make_symmetric(touching))
 
     def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
-        keys = [(self.present(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]
+        keys = [(self.require(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]
         return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
 
     def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
-        found = []
+        leading = []
         for item in self.items(expr.slot, expr.source, None, slots):
             if not self.value(expr.condition, slots):
                 break
-            found.append(item)
-        return tuple(found)
+            leading.append(item)
+        return tuple(leading)
 
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
-        found: list[Value] = []
+        joined: list[Value] = []
         for _ in self.items(expr.slot, expr.source, expr.condition, slots):
-            found += self.value(expr.body, slots)
-        return self.placed(expr.span, listed, tuple(found))
+            joined += self.value(expr.body, slots)
+        return self.call_at(expr.span, check_list, tuple(joined))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
-        slots[expr.slot] = Waiting(expr.value)
+        slots[expr.slot] = Unevaluated(expr.value)
         value = self.value(expr.body, slots)
         slots[expr.slot] = None
         return value
@@ -399,13 +415,15 @@ class Reader(Walker):
         return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query, after the rules that modify it."""
+        """Return the value of a query for these arguments, after the rules that modify it."""
         if not query.modifiers:
             return self.value(query.value, args + [None] * (query.n_slots - len(args)))
-        *_, (_, _, value) = self.stages(query, args)
+        *_, (_, _, value) = self.modifier_stages(query, args)
         return value
 
-    def stages(self, query: core.Query, args: list[Value]) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
+    def modifier_stages(
+        self, query: core.Query, args: list[Value]
+    ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
         """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
 
         Each step is a tuple of the modifier, the card that has the modifier, and the value.
@@ -423,58 +441,60 @@ class Reader(Walker):
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        read = self.value if RUNTIME[expr.name].takes_none else self.present
+        read = self.value if RUNTIME[expr.name].takes_none else self.require
         args = [read(arg, slots) for arg in expr.args]
-        return self.placed(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
+        return self.call_at(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 
     def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
         return self.text(expr, slots)
 
 
 def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
-    """Return the first index of a zone that has the given type, which may be optional. Return None if there is none."""
+    """Return the first index of a zone whose dimension has the given type, which may be optional. Return None if there
+    is none.
+    """
     item = type.item if isinstance(type, OptionalType) else type
     return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
 
 
 def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    known = hashed(left)
-    return listed(left + tuple(item for item in right if item not in known))
+    lookup = make_lookup(left)
+    return check_list(left + tuple(item for item in right if item not in lookup))
 
 
 def _except(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    known = hashed(right)
-    return tuple(item for item in left if item not in known)
+    lookup = make_lookup(right)
+    return tuple(item for item in left if item not in lookup)
 
 
 def _intersect(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    known = hashed(right)
-    return tuple(item for item in left if item in known)
+    lookup = make_lookup(right)
+    return tuple(item for item in left if item in lookup)
 
 
-SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
+EQUALITY_OPERATORS: dict[str, Callable[[Value, Value], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "in": lambda item, items: item in items,
 }
 
-COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+ORDER_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
 
-OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: whole(a + b),
-    "-": lambda a, b: whole(a - b),
-    "*": lambda a, b: whole(a * b),
-    "div": lambda a, b: whole(a // b),
+VALUE_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
+    "+": lambda a, b: check_int(a + b),
+    "-": lambda a, b: check_int(a - b),
+    "*": lambda a, b: check_int(a * b),
+    "div": lambda a, b: check_int(a // b),
     "mod": operator.mod,
     "union": _union,
     "except": _except,
     "intersect": _intersect,
-    "join": lambda a, b: listed(a + b),
+    "join": lambda a, b: check_list(a + b),
 }
 
 FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
@@ -492,42 +512,43 @@ def excerpt(span: Span) -> str:
     return " ".join(span.source.text[span.start : span.end].split())
 
 
-Masks = tuple[int, int, int]
+ZoneSightMasks = tuple[int, int, int]
 """Bit masks of seats: those that see a whole zone, and those that also see its top or its bottom component."""
 
 
 @lru_cache(maxsize=64)
-def _always(setting: Setting) -> list[Masks | None]:
-    """Return the masks of each zone whose visibility never changes. The entry is None if conditions decide it."""
+def _constant_zone_masks(setting: Setting) -> list[ZoneSightMasks | None]:
+    """Return the masks of each zone, by zone number. The entry is None if a condition decides who sees the zone."""
     reader, zones = Reader(setting, [], []), setting.program.zones
-    found: list[Masks | None] = []
+    masks: list[ZoneSightMasks | None] = []
     for number in range(setting.layout.zone_count):
         zone = zones[setting.layout.zone_at(number)[0]]
         is_fixed = all(visible.condition is None for visible in zone.visibilities)
-        found.append(_masks(reader, number) if is_fixed else None)
-    return found
+        masks.append(_zone_masks(reader, number) if is_fixed else None)
+    return masks
 
 
-def _masks(reader: Reader, number: int) -> Masks:
+def _zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
     """Return the masks of a zone in the current position."""
     name, at = reader.layout.zone_at(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
-        0 if one is None else reader.seats(one, zone.dims, at) for one in (zone.visible, zone.top, zone.bottom)
+        0 if visibility is None else reader.seats_that_see(visibility, zone.dims, at)
+        for visibility in (zone.visible, zone.top, zone.bottom)
     )
     return seats, top, bottom
 
 
 def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     """Return for each component a bit mask of the seats that see it now: 0 for a component in no zone."""
-    always, zones, location = _always(reader.setting), reader.zones, reader.layout.location
+    constant_masks, zones, location = _constant_zone_masks(reader.setting), reader.zones, reader.layout.location
     masks = []
     for card in cards:
         number = reader.cells[location + card]
         if number is None:
             masks.append(0)
             continue
-        seats, top, bottom = always[number] or _masks(reader, number)
+        seats, top, bottom = constant_masks[number] or _zone_masks(reader, number)
         if top and zones[number][0] == card:
             seats |= top
         if bottom and zones[number][-1] == card:
@@ -542,7 +563,7 @@ def log_move(
     cards: Sequence[int],
     number: int,
     position: str,
-    sources: Sequence[Source | None],
+    sources: Sequence[ZoneAddress | None],
     before: Sequence[int],
 ) -> None:
     """Append the events of a move of components to a zone, after the move.
@@ -557,7 +578,7 @@ def log_move(
     """
     zone, indices = reader.layout.zone_at(number)
     everybody = (1 << reader.setting.players) - 1
-    after, top, bottom = _always(reader.setting)[number] or _masks(reader, number)
+    after, top, bottom = _constant_zone_masks(reader.setting)[number] or _zone_masks(reader, number)
     if top or bottom:
         after = reduce(and_, seats_seeing(reader, cards), everybody)
     public = [i for i, seats in enumerate(before) if seats == everybody]
@@ -572,16 +593,19 @@ def log_move(
         log.append(components_moved(moved, zone, indices, position, origins, seats))
 
 
-def seeded(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:
-    """Return a copy of the initial position, with random streams for this seed."""
+def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:
+    """Return a copy of the initial position, with the cell of each random stream set for this seed."""
     state = initial.copy()
     for stream, cell in layout.streams.items():
-        state.cells[cell] = random_streams.start(seed, stream)
+        state.cells[cell] = random_streams.start_stream(seed, stream)
     return state
 
 
 def initial_position(setting: Setting) -> State:
-    """Return the position before the setup, with every place at its start value and random streams without seed."""
+    """Return the position before the setup: start values, components in their start zones, random streams without seed.
+
+    Raise RulesetFault if a component begins in two places, or if a pool begins with a negative number.
+    """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size
     zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
@@ -603,13 +627,13 @@ def initial_position(setting: Setting) -> State:
             cells[place.offset : place.offset + place.size] = [value] * place.size
             continue
         for indices, cell in place.numbers.items():
-            cells[cell] = reader.value(variable.start, _slots(place, indices, variable.n_slots))
+            cells[cell] = reader.value(variable.start, _index_slots(place, indices, variable.n_slots))
     for pool in program.pools.values():
         place = layout.places[pool.name]
         for indices, cell in place.numbers.items():
             start = pool.start[indices[-1]]
-            slots = _slots(place, indices[:-1], pool.n_slots)
-            count = cells[cell] = 0 if start is None else reader.present(start, slots)
+            slots = _index_slots(place, indices[:-1], pool.n_slots)
+            count = cells[cell] = 0 if start is None else reader.require(start, slots)
             if start is not None and count < 0 and not pool.unlimited:
                 kind = program.enums[str(pool.holds)].values[indices[-1]].name
                 reader.fault(f"`{pool.name}` begins with {count} {kind}: a pool holds no fewer than 0", start.span)
@@ -624,7 +648,7 @@ def _deal(reader: Reader) -> None:
             continue
         place = layout.zones[zone.name]
         for indices, number in place.numbers.items():
-            for card in reader.value(zone.start_of, _slots(place, indices, zone.n_slots)):
+            for card in reader.value(zone.start_of, _index_slots(place, indices, zone.n_slots)):
                 if reader.cells[layout.location + card] is not None:
                     name = program.entities[card].name
                     reader.fault(f"`{name}` begins in two places", zone.start_of.span)
@@ -634,6 +658,7 @@ def _deal(reader: Reader) -> None:
                 reader.zones[number].sort()
 
 
-def _slots(place: Place, indices: Sequence[int], n: int) -> Slots:
+def _index_slots(place: Place, indices: Sequence[int], n: int) -> Slots:
+    """Return ``n`` local slots that begin with the values that the indices of a place stand for."""
     meant = [dim.meant(index) for dim, index in zip(place.dims, indices, strict=False)]
     return [*meant, *[None] * (n - len(indices))]

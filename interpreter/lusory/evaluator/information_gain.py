@@ -1,9 +1,9 @@
 """Decide whether a step of a game tells a seat anything that it could not have computed before.
 
-A *step* runs from one answer to the next decision. It is executed on the view of the seat (:class:`Seen`), in which
-everything hidden is :class:`Unknown`. Suppose that the run reaches the next decision without chance or hidden values,
-and predicts everything that the seat sees there. Then every position that the seat considers possible would show the
-same, so the step gives no information.
+A *step* runs from one answer to the next decision. It is executed on the state as the seat sees it
+(:class:`RedactedState`), in which everything hidden is :class:`Unknown`. Suppose that the run reaches the next decision
+without chance or hidden values, and predicts everything that the seat sees there. Then every position that the seat
+considers possible would show the same, so the step gives no information.
 
 A run of the evaluator begins at the base of the operation and replays earlier answers first. This part runs on the full
 position. Taint tracking finds the locals, branches and loops that depend on a value that was hidden when it was read.
@@ -25,12 +25,12 @@ from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Indices, Setting, Value
 from ..state.state import Place, State
 from ..view.view import SeatReader
-from ..view.visibility import UNKNOWN, Hidden, Seen, Unknown, seen_by
-from .evaluator import Answer, Answers, Evaluator, Execution, Over, Tape, candidates
+from ..view.visibility import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
+from .evaluator import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
 from .expressions import Reader, Slots
 
 
-class Learned(NamedTuple):
+class InformationGain(NamedTuple):
     """Hold the result for one step and seat.
 
     Attributes:
@@ -38,33 +38,35 @@ class Learned(NamedTuple):
         hides_locals: Whether the running routines hold local values that the seat doesn't know.
     """
 
-    is_new: bool
+    has_news: bool
     hides_locals: bool
 
 
-def learned(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> Learned:
-    """Return what a seat learned in the step from ``before`` to ``after``.
+def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
+    """Return what a seat (from 0) learned in the step from ``before`` to ``after``.
 
-    Both states come from ``evaluator``. ``option`` is the option that the step takes.
+    Both states come from ``evaluator``, and ``option`` is the index that the step takes. A fault or a hidden value on
+    the way counts as news.
     """
-    operation, base, answers, tape = evaluator.answered(before, option)
-    run = _Step(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
+    operation, base, answers, tape = evaluator.prepare_resume(before, option)
+    run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
     try:
-        foreseen = run.go(operation)
-    except (Hidden, RulesetFault):
-        return Learned(True, run.hides_locals)
-    return Learned(not _shows(foreseen, seen_by(evaluator.setting, after, seat)), run.hides_locals)
+        predicted = run.run_from(operation)
+    except (HiddenValue, RulesetFault):
+        return InformationGain(True, run.hides_locals)
+    return InformationGain(not _covers(predicted, redact_state(evaluator.setting, after, seat)), run.hides_locals)
 
 
-def _shows(foreseen: State, seen: Seen) -> bool:
-    """Return whether a predicted position contains everything that a seat sees."""
-    return _agree(foreseen.cells, seen.cells) and all(map(_agree, foreseen.zones, seen.zones))
+def _covers(predicted: State, seen: RedactedState) -> bool:
+    """Return whether a predicted position contains everything that a seat sees of the real one."""
+    return _is_consistent(predicted.cells, seen.cells) and all(map(_is_consistent, predicted.zones, seen.zones))
 
 
-def _agree(foreseen: list[Any], seen: list[Any]) -> bool:
-    return len(foreseen) >= len(seen) and all(
-        now.__class__ is Unknown or (one.__class__ is not Unknown and one == now)
-        for one, now in zip(foreseen, seen, strict=False)
+def _is_consistent(predicted: list[Any], seen: list[Any]) -> bool:
+    """Return whether each predicted value is known and equal, except where the seat sees nothing."""
+    return len(predicted) >= len(seen) and all(
+        seen_value.__class__ is Unknown or (predicted_value.__class__ is not Unknown and predicted_value == seen_value)
+        for predicted_value, seen_value in zip(predicted, seen, strict=False)
     )
 
 
@@ -76,7 +78,7 @@ class _Locals(list[Any]):
         self.hidden = hidden
 
 
-class _Step(SeatReader, Execution):
+class _TrackedRun(SeatReader, Execution):
     """Replay the earlier answers on the full position, then continue on the view of the seat."""
 
     # Skip SeatReader.items: the methods below handle hidden values.
@@ -86,7 +88,7 @@ class _Step(SeatReader, Execution):
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, before: State, seat: int
     ) -> None:
         """Prepare a run. ``before`` is the position in which the last of the answers was given."""
-        self.seen = Seen(setting, seat, base.cells, base.zones, frozenset())
+        self.redacted = RedactedState(setting, seat, base.cells, base.zones, frozenset())
         self.seat, self.before = seat, before
         self.is_live = False  # whether all answers have been replayed
         self.reads_hidden = False
@@ -98,29 +100,34 @@ class _Step(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
+        """Replay or find an answer as the evaluator does. After the last replayed one, continue on the view of the
+        seat.
+
+        Raise HiddenValue if the seat can't know the values of a forced answer.
+        """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picked, n)
         if is_last:
             self._look_as_seat()
         elif self.is_live and answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
-            raise Hidden
+            raise HiddenValue
         return answer
 
     def _look_as_seat(self) -> None:
         """Switch from the full position to what the seat knows."""
         self.is_live = True
-        self.seen = seen_by(self.setting, self.before, self.seat)
-        cells: list[Any] = [*self.seen.cells, *self.cells[len(self.seen.cells) :]]
+        self.redacted = redact_state(self.setting, self.before, self.seat)
+        cells: list[Any] = [*self.redacted.cells, *self.cells[len(self.redacted.cells) :]]
         for stream in self.layout.streams.values():
             cells[stream] = UNKNOWN
-        self.cells, self.zones = cells, [zone[:] for zone in self.seen.zones]
+        self.cells, self.zones = cells, [zone[:] for zone in self.redacted.zones]
         for slots in self.routines:
             for slot in slots.hidden:
                 self.hides_locals |= slots[slot] is not None
                 slots[slot] = Unknown()
         if self.is_branch_hidden:
             self.hides_locals = True
-            raise Hidden
+            raise HiddenValue
 
     # ------------------------------------------------------------ taint
 
@@ -134,38 +141,39 @@ class _Step(SeatReader, Execution):
 
     @contextmanager
     def _tracked(self) -> Iterator[list[bool]]:
-        """Detect reads of hidden values in a block. The yielded list holds the result afterwards."""
-        outer, found = self.reads_hidden, [False]
+        """Detect reads of hidden values in a block. The yielded list has one bool, which is valid afterwards."""
+        outer, result = self.reads_hidden, [False]
         self.reads_hidden = False
         try:
-            yield found
+            yield result
         finally:
-            found[0], self.reads_hidden = self.reads_hidden, outer
+            result[0], self.reads_hidden = self.reads_hidden, outer
 
-    def _keep(self, slots: Slots, slot: int, value: Value, is_hidden: bool) -> None:
+    def _set_local(self, slots: Slots, slot: int, value: Value, is_hidden: bool) -> None:
+        """Set a local. Before the switch to the seat's view, note whether its value depends on something hidden."""
         slots[slot] = Unknown() if self.is_live and is_hidden else value
         if isinstance(slots, _Locals) and not self.is_live:
             (slots.hidden.add if is_hidden or self.is_branch_hidden else slots.hidden.discard)(slot)
 
-    def _inside(self, is_hidden: bool, stmt: core.Stmt, body: Block, slots: Slots) -> None:
+    def _run_branch(self, is_hidden: bool, stmt: core.Stmt, body: Block, slots: Slots) -> None:
         """Run a block of a statement. ``is_hidden`` says whether a hidden value led to this block."""
         if is_hidden and self.is_live:
-            raise Hidden
+            raise HiddenValue
         outer = self.is_branch_hidden
         self.is_branch_hidden |= is_hidden
         try:
             self.block(body, slots)
         finally:
-            ends = is_hidden and any(isinstance(one, core.Stop) for one in core.statements_in((stmt,)))
+            stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.statements_in((stmt,)))
             # A hidden stop makes everything that follows in the loop depend on hidden values.
-            self.is_branch_hidden = outer or ends
+            self.is_branch_hidden = outer or stops_loop
             if is_hidden:
                 self._hide_bound(stmt, slots)
 
     def _hide_bound(self, stmt: core.Stmt, slots: Slots) -> None:
         """Mark all locals that a statement sets as dependent on hidden values."""
         if isinstance(slots, _Locals):
-            slots.hidden |= {slot for one in core.statements_in((stmt,)) for slot in core.binds(one)}
+            slots.hidden |= {slot for inner in core.statements_in((stmt,)) for slot in core.binds(inner)}
 
     @contextmanager
     def _loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
@@ -186,22 +194,22 @@ class _Step(SeatReader, Execution):
     # ------------------------------------------------------------ reading
 
     def number(self, place: Place, indices: tuple[int, ...], span: Any) -> int:
-        if not self.is_live and not self._is_shown(place.name, indices):
+        if not self.is_live and not self._is_visible(place.name, indices):
             self.reads_hidden = True
         return super().number(place, indices, span)
 
-    def _is_shown(self, name: str, indices: Indices, visible: core.Visibility | None = None) -> bool:
+    def _is_visible(self, name: str, indices: Indices, visible: core.Visibility | None = None) -> bool:
         declared = self.program.place(name)
         visible = visible or declared.visible
         if visible.condition is None and visible.constant == "all":
             return True
-        return Reader(self.setting, self.cells, self.zones).sees(visible, declared.dims, indices, self.seat)
+        return Reader(self.setting, self.cells, self.zones).is_visible_to(visible, declared.dims, indices, self.seat)
 
-    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        found = super().lies_at(card, slots)
-        if not self.is_live and found is not None and not self._is_shown(*found):
+    def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        address = super().find_zone(card, slots)
+        if not self.is_live and address is not None and not self._is_visible(*address):
             self.reads_hidden = True
-        return found
+        return address
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
         if isinstance(slots, _Locals) and not self.is_live and expr.slot in slots.hidden:
@@ -225,21 +233,23 @@ class _Step(SeatReader, Execution):
         if self.is_live or (read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
         with self._tracked() as is_hidden:
-            indices = self.at((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
+            indices = self.index_values((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
         with self._tracked():
             value = super().eval_CallBuiltin(expr, slots)
         if read is not None and indices is not None:
             visible = self.program.zones[read[0].zone].shown_at(read[1])
             is_hidden[0] |= not (
-                self._is_shown(read[0].zone, indices) or self._is_shown(read[0].zone, indices, visible)
+                self._is_visible(read[0].zone, indices) or self._is_visible(read[0].zone, indices, visible)
             )
         self.reads_hidden |= is_hidden[0]
         return value
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         value = self.value(expr, slots)
-        if isinstance(value, Unknown) or (isinstance(value, tuple) and any(isinstance(one, Unknown) for one in value)):
-            raise Hidden
+        if isinstance(value, Unknown) or (
+            isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value)
+        ):
+            raise HiddenValue
         return self.label(value, expr.type)
 
     # ------------------------------------------------------------ statements
@@ -247,7 +257,7 @@ class _Step(SeatReader, Execution):
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
         with self._tracked() as is_hidden:
             value = self.value(stmt.value, slots)
-        self._keep(slots, stmt.slot, value, is_hidden[0])
+        self._set_local(slots, stmt.slot, value, is_hidden[0])
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         body, depends = stmt.otherwise, False
@@ -258,7 +268,7 @@ class _Step(SeatReader, Execution):
             if holds:
                 body = branch
                 break
-        self._inside(depends, stmt, body, slots)
+        self._run_branch(depends, stmt, body, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
         with self._loop(stmt, slots):
@@ -266,52 +276,54 @@ class _Step(SeatReader, Execution):
                 items = self.value(stmt.source, slots)
             self.is_branch_hidden |= is_hidden[0]
             for item in items:
-                self._keep(slots, stmt.slot, item, is_hidden[0])
+                self._set_local(slots, stmt.slot, item, is_hidden[0])
                 with self._tracked() as depends:
                     holds = self.holds(stmt.condition, slots)
                 self.is_branch_hidden |= depends[0]
-                if holds and not self.passes(stmt, slots):
+                if holds and not self.run_pass(stmt, slots):
                     return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
         with self._loop(stmt, slots):
             super().exec_Repeat(stmt, slots)
 
-    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+    def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
         # The condition of the loop may have read a hidden value.
         self.is_branch_hidden |= self.reads_hidden
-        return super().passes(loop, slots)
+        return super().run_pass(loop, slots)
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
-        chooser = self.present(stmt.chooser, slots)
+        chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
             is_secret = not self.is_live and stmt.site in knowledge_of(self.program).telling
-            return self._inside(is_secret, stmt, stmt.otherwise, slots)
+            return self._run_branch(is_secret, stmt, stmt.otherwise, slots)
         number, values, _ = answer
         alternative = stmt.alternatives[number]
-        told = self._told(chooser, stmt.site, number, values)
+        told = self._values_learned(chooser, stmt.site, number, values)
         is_secret = told is None
         for n, (variable, value) in enumerate(zip(alternative.vars, values, strict=True)):
-            self._keep(slots, variable.slot, value, told is None or told[n] == HIDDEN)
-        return self._inside(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
+            self._set_local(slots, variable.slot, value, told is None or told[n] == HIDDEN)
+        return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        chooser = self.present(stmt.chooser, slots)
-        found, _, _ = candidates(self, stmt, list(slots))
+        chooser = self.require(stmt.chooser, slots)
+        items, _, _ = find_candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()
         is_hidden = False
-        while answer := self.answer(stmt, slots, picked, len(found)):
+        while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, _ = answer
-            values = tuple([found[i] for i in numbers])
-            told = self._told(chooser, stmt.site, number, values)
+            values = tuple([items[i] for i in numbers])
+            told = self._values_learned(chooser, stmt.site, number, values)
             is_hidden |= number == 0 if told is None else HIDDEN in told
             if number == 1:
                 break
             picked = (*picked, *numbers)
-        self._keep(slots, stmt.slot, tuple([found[i] for i in picked]), is_hidden)
+        self._set_local(slots, stmt.slot, tuple([items[i] for i in picked]), is_hidden)
 
-    def _told(self, chooser: int, site: int, alternative: int, values: tuple[Value, ...]) -> tuple[Value, ...] | None:
+    def _values_learned(
+        self, chooser: int, site: int, alternative: int, values: tuple[Value, ...]
+    ) -> tuple[Value, ...] | None:
         """Return the values of an answer as the seat knows them, or None if it doesn't learn of the answer.
 
         A seat knows its own answers, except components that it can't see.
@@ -324,8 +336,8 @@ class _Step(SeatReader, Execution):
                     for n, value in enumerate(values)
                 ]
             )
-        told = redact(choice_made(chooser, site, alternative, values, False), self.seat, self)
-        return told.values if isinstance(told, ChoiceMade) else None
+        redacted = redact(choice_made(chooser, site, alternative, values, False), self.seat, self)
+        return redacted.values if isinstance(redacted, ChoiceMade) else None
 
     def _is_out_of_sight(self, value: Value) -> bool:
         """Return whether a component, or one of a list of components, is where the seat can't see it."""
@@ -333,17 +345,17 @@ class _Step(SeatReader, Execution):
             return any(map(self._is_out_of_sight, value or ()))
         if isinstance(value, Unknown):
             return True
-        lies = self.cells[self.layout.location + value]
-        if self.is_live or lies is None:
-            return isinstance(lies, Unknown)
-        return not self._is_shown(*self.layout.zone_at(lies))
+        zone_number = self.cells[self.layout.location + value]
+        if self.is_live or zone_number is None:
+            return isinstance(zone_number, Unknown)
+        return not self._is_visible(*self.layout.zone_at(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         with self._tracked() as is_hidden:
             items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:
             if len(items) > 1:
-                raise Hidden
+                raise HiddenValue
             slots[stmt.slot] = items[0] if items else None
             self.block(stmt.body if items else stmt.otherwise, slots)
             return
@@ -358,17 +370,17 @@ class _Step(SeatReader, Execution):
             return super().exec_Shuffle(stmt, slots)
         number, _ = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         if len(self.zones[number]) > 1:
-            raise Hidden
+            raise HiddenValue
         return None
 
     def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
         with self._tracked() as is_hidden:
             card = self.original(stmt.card, slots)
-        self._inside(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
+        self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
-        self.charges.enter_effect(effect)
+        self.charges.charge_effect(effect)
         args, hidden = [], set[int]()
         for number, arg in enumerate(stmt.args):
             with self._tracked() as is_hidden:
@@ -378,23 +390,23 @@ class _Step(SeatReader, Execution):
         self.trail.append(effect.name)
         outer = self.is_branch_hidden
         try:
-            if not any(self._applies(rule, args, hidden) for rule in effect.instead):
+            if not any(self._run_rule(rule, args, hidden) for rule in effect.instead):
                 self.block(effect.body, self._routine(args, hidden, effect.n_slots))
             self.is_branch_hidden = outer
             for rule in effect.when:
-                self._applies(rule, args, hidden)
+                self._run_rule(rule, args, hidden)
                 self.is_branch_hidden = outer
         finally:
             self.is_branch_hidden = outer
         self.trail.pop()
 
-    def _applies(self, rule: core.Rule, args: list[Value], hidden: set[int]) -> bool:
+    def _run_rule(self, rule: core.Rule, args: list[Value], hidden: set[int]) -> bool:
         """Run a rule if its condition holds, and return whether it did. The rest may then depend on a hidden value."""
         slots = self._routine(args, hidden, rule.n_slots)
         with self._tracked() as is_hidden:
             holds = self.holds(rule.condition, slots)
         if self.is_live and is_hidden[0]:
-            raise Hidden
+            raise HiddenValue
         self.is_branch_hidden |= is_hidden[0]
         if holds:
             self.block(rule.body, slots)
@@ -407,4 +419,4 @@ class _Step(SeatReader, Execution):
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         self.finish(None if stmt.reason is None else self.text(stmt.reason, slots))
-        raise Over
+        raise GameOver

@@ -16,10 +16,10 @@ from ..state.setting import Setting, Value, item_type, name_of
 from ..state.state import Place, State
 from .expressions import Reader, Slots
 
-WHEREABOUTS = ""  # stands for the locations of all components, among the names of places
+LOCATIONS = ""  # stands for the locations of all components, among the names of places
 
 
-class Broken(NamedTuple):
+class Violation(NamedTuple):
     """Describe a violation of an invariant.
 
     Attributes:
@@ -30,7 +30,7 @@ class Broken(NamedTuple):
 
     invariant: core.Invariant
     slots: tuple[Value, ...]
-    words: str
+    message: str
 
     @property
     def id(self) -> str:
@@ -46,50 +46,58 @@ class InvariantWatch:
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
-        self.watched = [invariant for invariant in setting.program.invariants if not invariant.is_law]
-        self._held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
+        self.invariants = [invariant for invariant in setting.program.invariants if not invariant.is_law]
+        self._content_when_held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
 
-    def broken(self, state: State) -> list[Broken]:
-        """Return all violations in a position."""
-        reader = _NotingReader(self.setting, state.cells, state.zones)
-        now = _Contents(self.setting, state)
-        found: list[Broken] = []
-        for invariant in self.watched:
-            held = self._held.pop(invariant.id, None)
-            if held is None or any(now[name] != content for name, content in held.items()):
+    def find_violations(self, state: State) -> list[Violation]:
+        """Return all violations in a position, in the order of the invariants. The list is empty if all hold.
+
+        Positions may come in any order. An invariant is evaluated again only if a place that it read has changed since
+        it held.
+        """
+        reader = _RecordingReader(self.setting, state.cells, state.zones)
+        contents = _Contents(self.setting, state)
+        violations: list[Violation] = []
+        for invariant in self.invariants:
+            content_when_held = self._content_when_held.pop(invariant.id, None)
+            if content_when_held is None or any(
+                contents[name] != content for name, content in content_when_held.items()
+            ):
                 reader.read.clear()
-                broken = list(breaches(reader, invariant))
-                if broken:
-                    found += broken
+                violated = list(find_breaches(reader, invariant))
+                if violated:
+                    violations += violated
                     continue
-                held = {name: now[name] for name in reader.read}
-            self._held[invariant.id] = held
-        return found
+                content_when_held = {name: contents[name] for name in reader.read}
+            self._content_when_held[invariant.id] = content_when_held
+        return violations
 
 
-def broken_laws(setting: Setting) -> list[Broken]:
-    """Return all violations of the laws of a ruleset.
+def find_law_violations(setting: Setting) -> list[Violation]:
+    """Return all violations of the laws of a ruleset, in declared order.
 
     A law reads only constant data, the number of players, and options. The result is therefore cached for all settings
     that agree in these. Settings with an observer share no cache.
     """
-    known = [] if setting.observer is not None else _known_laws(setting.program, setting.players)
-    for options, broken in known:
+    cache = [] if setting.observer is not None else _law_cache(setting.program, setting.players)
+    for options, violations in cache:
         if all(setting.options[name] == value for name, value in options.items()):
-            return broken
-    reader = _NotingReader(setting, [None] * setting.layout.size, [])
-    broken = [broken for law in setting.program.invariants if law.is_law for broken in breaches(reader, law)]
-    known.append(({name: setting.options[name] for name in reader.options}, broken))
-    return broken
+            return violations
+    reader = _RecordingReader(setting, [None] * setting.layout.size, [])
+    violations = [
+        violations for law in setting.program.invariants if law.is_law for violations in find_breaches(reader, law)
+    ]
+    cache.append(({name: setting.options[name] for name in reader.options}, violations))
+    return violations
 
 
 @lru_cache(maxsize=8)
-def _known_laws(program: core.Program, players: int) -> list[tuple[dict[str, Value], list[Broken]]]:
+def _law_cache(program: core.Program, players: int) -> list[tuple[dict[str, Value], list[Violation]]]:
     """Return the cache of a program: the options that its laws read, each with the violations for these values."""
     return []
 
 
-class _NotingReader(Reader):
+class _RecordingReader(Reader):
     """Record the names of the places and options that it reads."""
 
     def __init__(self, setting: Setting, cells: list[Any], zones: list[list[int]]) -> None:
@@ -105,9 +113,9 @@ class _NotingReader(Reader):
         self.read.add(place.name)
         return super().number(place, indices, span)
 
-    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        self.read.add(WHEREABOUTS)
-        return super().lies_at(card, slots)
+    def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        self.read.add(LOCATIONS)
+        return super().find_zone(card, slots)
 
 
 class _Contents(dict[str, Any]):
@@ -120,7 +128,7 @@ class _Contents(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         layout, cells = self.setting.layout, self.state.cells
-        if name == WHEREABOUTS:
+        if name == LOCATIONS:
             content: Any = cells[layout.location : layout.location + len(self.setting.program.entities)]
         elif name in layout.zones:
             zone = layout.zones[name]
@@ -132,12 +140,12 @@ class _Contents(dict[str, Any]):
         return content
 
 
-def breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Broken]:
+def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
     """Yield one violation for each combination of values for which an invariant doesn't hold."""
     slots: Slots = [None] * invariant.n_slots
     for _ in _combinations(reader, invariant.each, slots):
         if not reader.holds(invariant.condition, slots):
-            yield Broken(invariant, tuple(slots), _words(reader, invariant, slots))
+            yield Violation(invariant, tuple(slots), _describe_violation(reader, invariant, slots))
 
 
 def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) -> Iterator[None]:
@@ -150,13 +158,14 @@ def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) 
         yield from _combinations(reader, others, slots)
 
 
-def _words(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:
-    named = [
+def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:
+    """Return the message of a violation: the invariant's id, the values in ``slots``, and the author's reason."""
+    values = [
         f"{var.name} = {name_of(reader.setting, slots[var.slot], item_type(var.domain.type))}" for var in invariant.each
     ]
-    found = f"`{invariant.id}` does not hold"
-    if named:
-        found += f" for {', '.join(named)}"
+    message = f"`{invariant.id}` does not hold"
+    if values:
+        message += f" for {', '.join(values)}"
     if invariant.because is not None:
-        found += f": {reader.text(invariant.because, slots)}"
-    return found
+        message += f": {reader.text(invariant.because, slots)}"
+    return message

@@ -19,18 +19,18 @@ from ..state.event_log import Event
 from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Value
 from ..state.state import State
-from ..view.view import SeatReader, padded
-from ..view.visibility import UNKNOWN, Hidden, Seen, Unknown
-from .evaluator import Answer, Asked, Execution, Over, Stopped
+from ..view.view import SeatReader, pad_slots
+from ..view.visibility import UNKNOWN, HiddenValue, RedactedState, Unknown
+from .evaluator import Answer, DecisionPending, Execution, GameOver, LoopStopped
 from .expressions import Reader, Slots
 
-MOST_WORK = 20_000
+MAX_WORK = 20_000
 """Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_limits`."""
-MOST_TOGETHER = 300_000
+MAX_TOTAL_WORK = 300_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 
 
-class Foreseen(NamedTuple):
+class Prediction(NamedTuple):
     """Hold the certain consequences of an option.
 
     Attributes:
@@ -40,31 +40,33 @@ class Foreseen(NamedTuple):
     """
 
     events: tuple[Event, ...]
-    is_all: bool
+    is_complete: bool
 
 
-def foreseen(seen: Seen, ask: core.Ask, option: Option, slots: Sequence[Value], among: int) -> Foreseen:
+def predict_option(
+    seen: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
+) -> Prediction:
     """Predict the certain consequences of an option.
 
     Args:
-        seen: The view of the seat.
+        seen: What the seat sees.
         ask: The choice. If the seat may not know which choice it is, the prediction is empty.
         option: The option of the choice.
-        slots: The local values of the asking routine that the seat knows.
-        among: The number of options, which share the limit of work.
+        slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
+        option_count: The number of options, which share the limit of work.
     """
     if ask.site in knowledge_of(seen.setting.program).unclear:
-        return Foreseen((), False)
+        return Prediction((), False)
     log: list[Event] = []
     routine = _routine(seen.setting.program, ask.site)
     # An engine may drop locals while it waits, which leaves None in their slots.
-    known = [UNKNOWN if value is None else value for value in padded(slots, routine.n_slots)]
+    locals_known = [UNKNOWN if value is None else value for value in pad_slots(slots, routine.n_slots)]
     alternative = ask.alternatives[option.alternative]
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        known[variable.slot] = Unknown() if value == HIDDEN else value
-    play = _Foresight(seen, log, min(MOST_WORK, MOST_TOGETHER // max(among, 1)))
-    is_all = play.plays((alternative.body, *routine.behind), known)
-    return Foreseen(tuple(log), is_all)
+        locals_known[variable.slot] = Unknown() if value == HIDDEN else value
+    run = _PredictionRun(seen, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
+    is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
+    return Prediction(tuple(log), is_all)
 
 
 class _Routine(NamedTuple):
@@ -77,8 +79,8 @@ class _Routine(NamedTuple):
         n_slots: Number of local slots of the routine.
     """
 
-    behind: tuple[Block, ...]
-    loops: bool
+    following_blocks: tuple[Block, ...]
+    ends_at_loop: bool
     n_slots: int
 
 
@@ -90,13 +92,13 @@ def _routine(program: core.Program, site: int) -> _Routine:
         bodies.append((effect.body, effect.n_slots))
         bodies += [(rule.body, rule.n_slots) for rule in core.rules_of(effect)]
     for body, n_slots in bodies:
-        found = _behind(body, site)
-        if found is not None:
-            return _Routine(*found, n_slots)
+        following = _find_following(body, site)
+        if following is not None:
+            return _Routine(*following, n_slots)
     raise LookupError(f"no routine asks at {site}")
 
 
-def _behind(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
+def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
     """Return the statements after a site in a block, and whether they end at a loop.
 
     Return None if the block doesn't contain the site.
@@ -105,42 +107,46 @@ def _behind(block: Block, site: int) -> tuple[tuple[Block, ...], bool] | None:
         if isinstance(stmt, core.Ask) and stmt.site == site:
             return (block[number + 1 :],), False
         for inner in core.blocks(stmt):
-            found = _behind(inner, site)
-            if found is not None:
-                parts, loops = found
-                if loops or isinstance(stmt, core.ForEach | core.Repeat):
-                    return parts, True
-                return (*parts, block[number + 1 :]), False
+            following = _find_following(inner, site)
+            if following is not None:
+                blocks, is_in_loop = following
+                if is_in_loop or isinstance(stmt, core.ForEach | core.Repeat):
+                    return blocks, True
+                return (*blocks, block[number + 1 :]), False
     return None
 
 
-class _Foresight(SeatReader, Execution):
+class _PredictionRun(SeatReader, Execution):
     """Execute statements on the view of a seat. Reading a value that the seat can't see raises Hidden."""
 
     # Unlike a seat's reader, refuse to show text that contains hidden values.
     shown = Reader.shown
 
-    def __init__(self, seen: Seen, log: list[Event], work: int) -> None:
+    def __init__(self, seen: RedactedState, log: list[Event], work: int) -> None:
         layout = seen.setting.layout
         # The seat knows neither the repeat counters of phases nor the random streams.
         cells: list[Any] = [*seen.cells, *[UNKNOWN] * (layout.size - len(seen.cells))]
         cells[layout.work] = cells[layout.over] = 0
-        self.seen, self.work = seen, work
+        self.redacted, self.work = seen, work
         position = State(cells, [zone[:] for zone in seen.zones], [])
         Execution.__init__(self, seen.setting, Flow((), {}), position, log, None)
 
-    def decided(self) -> None:
+    def reset_work_limit(self) -> None:
         """Set the small limit of work of a prediction."""
-        self.until = self.visits = self.work
+        self.work_limit = self.visits = self.work
 
-    def plays(self, blocks: Sequence[Block], slots: Slots) -> bool:
-        """Execute blocks as far as possible. Return whether the execution completed."""
+    def run_blocks(self, blocks: Sequence[Block], slots: Slots) -> bool:
+        """Execute blocks as far as possible. Return whether the execution completed.
+
+        It is incomplete if it met a choice, chance, a hidden value or a fault. The end of the game or a ``stop``
+        completes it.
+        """
         try:
             for block in blocks:
                 self.block(block, slots)
-        except (Asked, Hidden, RulesetFault):
+        except (DecisionPending, HiddenValue, RulesetFault):
             return False
-        except (Over, Stopped):
+        except (GameOver, LoopStopped):
             pass
         return True
 
@@ -148,7 +154,7 @@ class _Foresight(SeatReader, Execution):
         """Return the value of a local. Raise Hidden if the engine dropped it while it waited."""
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:
-            raise Hidden
+            raise HiddenValue
         return value
 
     def answer(
@@ -157,17 +163,17 @@ class _Foresight(SeatReader, Execution):
         """Return the only possible answer. Raise Hidden if the seat can't know its values."""
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
-            raise Hidden
+            raise HiddenValue
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Raise Hidden if the announcement tells some seats more than others."""
         if stmt in knowledge_of(self.program).tellers:
-            raise Hidden
+            raise HiddenValue
         super().exec_Announce(stmt, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         """Raise Hidden if the end reason tells some seats more than others."""
         if stmt in knowledge_of(self.program).tellers:
-            raise Hidden
+            raise HiddenValue
         super().exec_EndGame(stmt, slots)

@@ -17,7 +17,7 @@ from lusory_dsl.core import Program
 
 from ..state.state import CodeStore
 from ..state.work_limits import Limits
-from ..support.process_pool import in_order
+from ..support.process_pool import map_in_order
 from ..testing.coverage_items import Item
 from .checks import ENDINGS, GOALS, Problem
 from .leak_check import Leak, shrink_leak
@@ -78,7 +78,7 @@ class Campaign:
             size = ROUNDS[min(self.played // ROUNDS[-1], len(ROUNDS) - 1)]
             size = size if self.games is None else min(size, self.games - self.played)
             plans = [self._plan(number) for number in range(self.played, self.played + size)]
-            with closing(in_order(self.runner.play, plans, self.jobs)) as results:
+            with closing(map_in_order(self.runner.play, plans, self.jobs)) as results:
                 for plan, result in zip(plans, results, strict=True):
                     self._add(plan, result)
                     if progress is not None:

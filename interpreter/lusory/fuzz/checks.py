@@ -65,7 +65,7 @@ def check_position(game: Game, before: State | None, state: State) -> Problem | 
     """Check a position, and the work of the step from ``before`` that led to it."""
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
-        return Problem(INVARIANT, broken.id, f"the invariant {broken.words}", broken.invariant.condition.span)
+        return Problem(INVARIANT, broken.id, f"the invariant {broken.message}", broken.invariant.condition.span)
     limits, work = game.setting.limits, game.layout.work
     step_work = state.cells[work] - (0 if before is None else before.cells[work])
     decision = game.decision(state)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from ..belief.observation import Observation, observe
 from ..game import Game
 from ..state.decision import Decision, Option, RulesetFault
-from ..state.event_log import Event, redacted
+from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
-from ..state.setting import Draw, Forced
+from ..state.setting import Draw, ForcedChance
 from ..state.state import State
 from ..view.view import View
 from .checks import LEAK, Problem
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 Outcomes = tuple[Outcome, ...]
 
 
-class _ForcedChance(Forced):
+class _ForcedChance(ForcedChance):
     """Source of chance that repeats the given outcomes, draws further ones by a seed, and records all of them."""
 
     def __init__(self, given: Sequence[Outcome], seed: Seed) -> None:
@@ -56,11 +56,11 @@ class _ForcedChance(Forced):
         self.outcomes.append(Outcome(stream, tuple(items), value))
         return (value,)
 
-    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """Return one of the items."""
         return self._record(draw.stream, items, self.rng.choice(items))
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """Return the cards in a new order."""
         return self._record("", cards, tuple(self.rng.sample(list(cards), len(cards))))
 
@@ -98,7 +98,7 @@ class ForcedGame:
 
     def observe(self, seat: int) -> Observation:
         """Return the observation of a seat after the last step, without its question."""
-        events = redacted(self._last_events, seat, self.game)
+        events = redact_log(self._last_events, seat, self.game)
         return observe(self.view(seat), events)._replace(question=None, prompt="")
 
     def view(self, seat: int) -> View:

@@ -153,7 +153,7 @@ class _MemoryStore(dict[str, Any]):
 
     code = dict.get
 
-    def keep_code(self, key: str, value: Any) -> None:
+    def store_code(self, key: str, value: Any) -> None:
         self[key] = value
 
 

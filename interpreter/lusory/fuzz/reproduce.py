@@ -185,7 +185,7 @@ def _chance_lines(forced: ForcedGame) -> list[str]:
         if not outcome.stream:
             found["shuffles"].append([entities[card].name for card in outcome.value])
             continue
-        type = setting.chances.get(next(names))
+        type = setting.chance_types.get(next(names))
         value = outcome.value if type is None else name_of(setting, outcome.value, type)
         found["dice" if outcome.stream == "dice" else "picks"].append(value)
     return [f"    {key}: {json.dumps(values)}" for key, values in found.items() if values]

@@ -30,8 +30,8 @@ from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
 from ..codegen.c.printer_state import NotNative
 from ..codegen.compiled_module import key_of
 from ..state.setting import Setting
-from ..support.cache import Cache, is_ours, locked
-from ..support.process_pool import processors
+from ..support.cache import Cache, is_owned, try_lock
+from ..support.process_pool import count_processors
 
 PREFIX, HELD = "lusory-build-", "held"
 
@@ -49,7 +49,7 @@ class Workshop:
         self.path = Path(folder.name)
         unseen = self.path / "lock"
         lock = unseen.open("wb")
-        locked(lock.fileno())
+        try_lock(lock.fileno())
         os.rename(unseen, self.path / HELD)  # the file gets its name only when it is locked
         self.close = weakref.finalize(self, _gone, folder, lock)
 
@@ -78,10 +78,10 @@ def _left() -> Iterator[str]:
 def _is_left(entry: os.DirEntry[str]) -> bool:
     try:
         status = entry.stat(follow_symlinks=False)
-        if not (stat.S_ISDIR(status.st_mode) and is_ours(status)):
+        if not (stat.S_ISDIR(status.st_mode) and is_owned(status)):
             return False
         with open(os.path.join(entry.path, HELD), "rb") as held:
-            return locked(held.fileno())
+            return try_lock(held.fileno())
     except OSError:
         return False
 
@@ -174,7 +174,7 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
     end, other_end = os.pipe()  # the read end reports the end of this process
     try:
         while waiting or at_work:
-            while waiting and len(at_work) < processors():
+            while waiting and len(at_work) < count_processors():
                 at_work.append(_child([*command, *waiting.pop()], folder, end))
                 if began is not None:
                     began(at_work[-1])
@@ -309,8 +309,8 @@ def library(
     if cache is not None:
         one, form = text.reader, None if text.form is None else plain_form(text.form)
         row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
-        cache.keep_code(f"{key} reader", (row, one.texts, one.made, one.width, form))
-        cache.keep_library(key, content)
+        cache.store_code(f"{key} reader", (row, one.texts, one.made, one.width, form))
+        cache.store_library(key, content)
     workshop = Workshop()
     path = workshop.path / "game.so"
     path.write_bytes(content)

@@ -21,7 +21,7 @@ from weakref import ref
 from ..codegen.c.marshalling import Played as Played, Reading, Wordings, numbers_of
 from ..codegen.c.printer_state import NotNative
 from ..game import Game
-from ..state.decision import NoSuchOption, Outcome, ranked
+from ..state.decision import NoSuchOption, Outcome, rank_outcome
 from ..state.setting import Setting
 from ..state.state import State
 from ..support.cache import Cache
@@ -167,7 +167,7 @@ class Native:
         """Yield the result of the random game of each seed.
 
         The result is None if the game failed, exceeded a limit of C, or crashed the process. Answers are drawn as in
-        :func:`lusory.state.random_streams.answers`.
+        :func:`lusory.state.random_streams.make_choice_source`.
         """
         first = 0
         while first < len(seeds):
@@ -447,7 +447,7 @@ class NativeSteps:
         _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
         shown = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
-        return ranked(reason, ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+        return rank_outcome(reason, ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
 
     def rechanced(self, state: bytes, seed: int) -> bytes:
         """Return the same state with new seeds for all random streams."""

@@ -24,7 +24,7 @@ from ..search.option_evaluation import (
 )
 from ..search.search_budget import PrincipalVariation, estimate_budget
 from ..search.simulation import pick_weighted
-from ..state.random_streams import FACTOR, MASK, STEP, draw, mix
+from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .players import Table
 
 FIRST, MORE, SHARE = 16, 8, 16
@@ -124,7 +124,7 @@ class Searcher:
     def _next(self) -> int:
         """Return the random state of the next decision."""
         self._made += 1
-        return mix((self._stream + (self._made - 1) * STEP) & MASK)
+        return mix_bits((self._stream + (self._made - 1) * INCREMENT) & MASK)
 
     def compared(
         self, table: Table, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
@@ -142,7 +142,7 @@ class Searcher:
 
         Returns None if there is no determinization.
         """
-        stream = mix((self._stream + self._made * STEP) & MASK)
+        stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
         return table.course(option, ahead, stream, guided(table.game, self.plan.horizon), self._core)
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[OptionEvaluation]:
@@ -190,7 +190,7 @@ def guided(game: Game, horizon: int | None) -> SearchHints:
 
 def drawn(stream: int, options: int) -> int:
     """Return the index of a random option."""
-    return draw(mix(stream), options)[1]
+    return draw(mix_bits(stream), options)[1]
 
 
 def taken(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
@@ -201,7 +201,7 @@ def taken(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
     best = lines[0].normalized_value
     close = [line for line in lines if best - margin <= line.normalized_value <= best]
     shares = [(line.normalized_value - best + margin) / margin if margin else 1.0 for line in close]
-    cell = (mix(stream) * FACTOR + STEP) & MASK
+    cell = (mix_bits(stream) * MULTIPLIER + INCREMENT) & MASK
     return close[pick_weighted([1 + int(EVEN * share * share) for share in shares], cell)].option
 
 

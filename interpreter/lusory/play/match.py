@@ -15,7 +15,7 @@ from ..belief.belief import BeliefState
 from ..game import Game
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import Decision, Outcome
-from ..state.event_log import Event, redacted
+from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
 from .players import Player, Table
@@ -134,7 +134,7 @@ class Match:
         if self.logged:
             self.log += events
         for seat, belief in self._beliefs.items():
-            belief.update(self.game.view(self.state, seat), redacted(events, seat, self.game))
+            belief.update(self.game.view(self.state, seat), redact_log(events, seat, self.game))
 
     def belief(self, seat: int) -> BeliefState:
         """Return the belief state of a seat, with all its observations since the game began."""
@@ -144,7 +144,7 @@ class Match:
             ends = [*((turn.before, turn.logged) for turn in self.turns), (self.state, len(self.log))]
             heard = 0
             for state, logged in ends:
-                events = redacted(self.log[heard:logged], seat, self.game)
+                events = redact_log(self.log[heard:logged], seat, self.game)
                 belief.update(self.game.view(state, seat), events)
                 heard = logged
         return self._beliefs[seat]

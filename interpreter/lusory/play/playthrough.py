@@ -16,7 +16,7 @@ from typing import Any
 from ..game import Game
 from ..state.decision import Outcome
 from ..state.event_log import Event, describe
-from ..state.random_streams import seed_in
+from ..state.random_streams import parse_seed
 from ..state.state import State
 from .transcript import Made, Transcript, TranscriptError, fitting
 
@@ -180,7 +180,9 @@ def read(text: str) -> RecordedPlay:
         block, end = _block(rest[start:stop])
         blocks.append(block)
     made = [_made(block, number) for number, block in enumerate(blocks, 1)]
-    transcript = Transcript(head["id"], head["version"], "", int(head["players"]), options, seed_in(head["seed"]), made)
+    transcript = Transcript(
+        head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), made
+    )
     return RecordedPlay(transcript, setup, tuple(blocks), without_blanks(end))
 
 

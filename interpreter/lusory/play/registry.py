@@ -24,7 +24,7 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..state.random_streams import Seed, own
+from ..state.random_streams import Seed, derive_seed
 from .bots import PLANS, Plan, Searcher
 from .players import Player, PlayerFails, PlayerMissing, Table, Uniform
 from .transcript import SAVED, Made, Transcript, TranscriptError, read_data
@@ -202,7 +202,7 @@ def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advis
     is not available.
     """
     demand(kind)
-    chance = own(seed, f"seat {seat}")
+    chance = derive_seed(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
     if kind == RANDOM:
         return Uniform(chance)

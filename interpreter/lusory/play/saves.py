@@ -24,7 +24,7 @@ from ..game import Game
 from ..state.decision import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..support.cache import data_folder, is_ours, locked, private, state_folder, write_own
+from ..support.cache import data_folder, is_owned, make_private, state_folder, try_lock, write_private
 from .match import Match, NotKept
 from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
 
@@ -92,7 +92,7 @@ def latest_path() -> Path:
 
 def write(save: Save, path: Path) -> None:
     """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`text_of`."""
-    write_own(path, text_of(save))
+    write_private(path, text_of(save))
 
 
 def text_of(save: Save) -> str:
@@ -161,7 +161,7 @@ def lost_by(path: Path, save: Save) -> str | None:
 def new_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder. Raises OSError."""
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
-    folder = private(data_folder() / "saves")
+    folder = make_private(data_folder() / "saves")
     names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
     return next(path for name in names if not (path := folder / f"{name}.json").exists())
 
@@ -206,7 +206,7 @@ class Journal:
 
         The file is created with the first decision.
         """
-        folder = private(folder_of_journals())
+        folder = make_private(folder_of_journals())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_line(save.to_json())]
@@ -446,7 +446,7 @@ def _opened(path: Path, flags: int = 0) -> FileIO:
 
 def _is_free(file: FileIO) -> bool:
     """Lock a journal until it is closed. Return False if another process has locked or removed it."""
-    return locked(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
+    return try_lock(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
 
 
 FILE = "allowed"
@@ -465,14 +465,14 @@ def allow(paths: Iterable[str]) -> None:
     new = [whole for path in paths if (whole := os.path.normpath(path)) not in listed and "\n" not in whole]
     if new:
         lines = [*listed, *new][-MOST:]
-        private(state_folder())
-        write_own(_file(), "".join(f"{line}\n" for line in lines))
+        make_private(state_folder())
+        write_private(_file(), "".join(f"{line}\n" for line in lines))
 
 
 def _listed() -> list[str]:
     try:
         file = _file()
-        return [line for line in read_text(file).split("\n") if line] if is_ours(file.stat()) else []
+        return [line for line in read_text(file).split("\n") if line] if is_owned(file.stat()) else []
     except OSError:
         return []
 

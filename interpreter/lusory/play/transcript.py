@@ -20,7 +20,7 @@ from ..game import DEFAULT_ENGINE, Game
 from ..state.decision import Reason
 from ..state.event_log import Event
 from ..state.random_streams import Seed
-from ..state.secure_random import PREFIX, seed_of
+from ..state.secure_random import PREFIX, make_seed
 from ..state.setting import Value
 from ..state.state import State
 
@@ -124,7 +124,7 @@ class Transcript:
             data["digest"],
             data["players"],
             dict(data["options"]),
-            seed_of(_seed(data["seed"]).to_bytes(16, "big")) if data.get("chance") == SECURE else _seed(data["seed"]),
+            make_seed(_seed(data["seed"]).to_bytes(16, "big")) if data.get("chance") == SECURE else _seed(data["seed"]),
             [Made(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
             dict(data.get("positions", [])),
             dict(data.get("simulations", [])),

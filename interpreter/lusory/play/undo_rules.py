@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..evaluator.evaluator import Evaluator
-from ..evaluator.information_gain import Learned, learned
+from ..evaluator.information_gain import InformationGain, measure_gain
 from ..game import Game
-from ..state.event_log import Announced, ChoiceMade, Event, redacted
+from ..state.event_log import Announced, ChoiceMade, Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..view.visibility import hidden_places
+from ..view.visibility import find_hidden_places
 
 
 class UndoRules:
@@ -38,7 +38,7 @@ class UndoRules:
         self.positions: list[State] = []
         # events of the step that led to each position
         self.events: list[list[Event]] = []
-        self._learned: dict[tuple[int, int], Learned] = {}
+        self._learned: dict[tuple[int, int], InformationGain] = {}
         self._differ: dict[tuple[int, int, int], bool] = {}
 
     def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
@@ -72,21 +72,21 @@ class UndoRules:
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
         found = self._step(number, seat)
-        if found.is_new or decision.seat == seat:
-            return found.is_new
+        if found.has_news or decision.seat == seat:
+            return found.has_news
         hides = found.hides_locals or bool(self._hidden(number, seat))
         return hides and any(self._knew_more(one, seat, decision.seat) for one in range(number + 1))
 
-    def _step(self, number: int, seat: int) -> Learned:
+    def _step(self, number: int, seat: int) -> InformationGain:
         if (number, seat) not in self._learned:
             before, after = self.positions[number : number + 2]
-            self._learned[number, seat] = learned(self.evaluator, before, self.answers[number], after, seat)
+            self._learned[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
         return self._learned[number, seat]
 
     def _hidden(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
         """Return the places that hide something from a seat. Empty zones are left out."""
         state, zones = self.positions[number], self.game.layout.zones
-        places = hidden_places(self.game.setting, state, seat)
+        places = find_hidden_places(self.game.setting, state, seat)
         return {(name, at) for name, at in places if name not in zones or state.zones[zones[name].at(at)]}
 
     def _knew_more(self, number: int, seat: int, other: int) -> bool:
@@ -94,7 +94,7 @@ class UndoRules:
         key = number, seat, other
         if key not in self._differ:
             heard = [
-                [_what_is_told(event) for event in redacted(self.events[number], reader, self.game)]
+                [_what_is_told(event) for event in redact_log(self.events[number], reader, self.game)]
                 for reader in (seat, other)
             ]
             self._differ[key] = heard[0] != heard[1] or not self._hidden(number, seat) <= self._hidden(number, other)

@@ -10,7 +10,7 @@ from typing import Any
 
 from lusory_dsl.source.safe_files import read_text
 
-from ..support.cache import is_ours, private, state_folder, write_own
+from ..support.cache import is_owned, make_private, state_folder, write_private
 
 RECORD_LIMIT = 5_000
 """Number of finished games that are kept, latest ones."""
@@ -41,9 +41,9 @@ def file_of_records() -> Path:
 def keep_record(record: Record) -> None:
     """Add a game that ended. Raises OSError."""
     path = file_of_records()
-    private(path.parent)
+    make_private(path.parent)
     lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
-    write_own(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
+    write_private(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
 
 
 def records() -> list[Record]:
@@ -141,7 +141,7 @@ def file_of_settings() -> Path:
 def keep_settings(ruleset: str, settings: Settings) -> None:
     """Store the settings of a game in place of its earlier ones. Replaces a damaged file. Raises OSError."""
     path = file_of_settings()
-    private(path.parent)
+    make_private(path.parent)
     try:
         found = _read(path)
     except NotSettings:
@@ -149,7 +149,7 @@ def keep_settings(ruleset: str, settings: Settings) -> None:
     found.pop(ruleset, None)
     found[ruleset] = settings
     kept = {name: asdict(one) for name, one in list(found.items())[-SETTINGS_LIMIT:]}
-    write_own(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    write_private(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
 
 
 def settings_of(ruleset: str) -> Settings | None:
@@ -160,7 +160,7 @@ def settings_of(ruleset: str) -> Settings | None:
 def _read(path: Path) -> dict[str, Settings]:
     if not path.exists():
         return {}
-    if not is_ours(path.stat()):
+    if not is_owned(path.stat()):
         raise NotSettings(f"{path}: others can write to it")
     try:
         data: Any = json.loads(read_text(path, LARGEST))
@@ -202,7 +202,7 @@ def typed_lines() -> list[str]:
     """Return the input history, earliest first. It is empty if the file cannot be read or others can write to it."""
     try:
         path = file_of_lines()
-        text = read_text(path) if path.exists() and is_ours(path.stat()) else ""
+        text = read_text(path) if path.exists() and is_owned(path.stat()) else ""
     except OSError:
         return []
     return [line for line in text.split("\n") if _is_kept(line)][-LINE_LIMIT:]
@@ -213,8 +213,8 @@ def keep_typed_lines(typed: Iterable[str]) -> None:
     every = [*typed_lines(), *filter(_is_kept, typed)]
     kept = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
     path = file_of_lines()
-    private(path.parent)
-    write_own(path, "".join(f"{line}\n" for line in kept[-LINE_LIMIT:]))
+    make_private(path.parent)
+    write_private(path, "".join(f"{line}\n" for line in kept[-LINE_LIMIT:]))
 
 
 def _is_kept(line: str) -> bool:

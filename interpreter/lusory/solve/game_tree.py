@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, Protocol
 
 from ..belief.observation import observe
 from ..game import Game
-from ..state.event_log import Event, PhaseBegan, ZoneShuffled, describe, redacted
-from ..state.setting import Draw, Forced
+from ..state.event_log import Event, PhaseBegan, ZoneShuffled, describe, redact_log
+from ..state.setting import Draw, ForcedChance
 from ..state.state import State
 
 MOST_CARDS = 8
 """Maximum number of cards in a shuffle whose orders are enumerated."""
 
-Step = Callable[[list[Event] | None, Forced], State]
+Step = Callable[[list[Event] | None, ForcedChance], State]
 """Function that takes a step of a game. Its arguments are an optional log for events, and the source of chance."""
 
 Told = Callable[[], list[Event]]
@@ -45,7 +45,7 @@ def demand_time(until: float | None) -> None:
         raise OutOfTime("it takes longer than was allowed")
 
 
-class _Branches(Forced):
+class _Branches(ForcedChance):
     """Source of chance that follows given branches, then takes the first one each time.
 
     ``widths`` records the number of branches at each random event. ``large`` names a shuffle that has too many.
@@ -62,11 +62,11 @@ class _Branches(Forced):
         self.widths.append(width)
         return self.branches[at] if at < len(self.branches) else 0
 
-    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """Return the item of the branch."""
         return (items[self._branch(len(items))],)
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return the order of the branch."""
         if len(cards) > MOST_CARDS:
             # An engine would report an exception raised here as its own fault.
@@ -79,18 +79,18 @@ class _Branches(Forced):
         return (tuple(found),)
 
 
-class Drawn(Forced):
+class Drawn(ForcedChance):
     """Source of chance that uses a random generator."""
 
     def __init__(self, rnd: Random) -> None:
         super().__init__()
         self.rnd = rnd
 
-    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """Return a random item."""
         return (self.rnd.choice(items),)
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return a random order."""
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
@@ -235,7 +235,7 @@ class Tree:
             return self._node(End(tuple(map(float, outcome.payoffs))))
         log = told()
         seats = tuple(
-            seat._replace(knows=self._knowing.number(seat.knows, redacted(log, number, game)))
+            seat._replace(knows=self._knowing.number(seat.knows, redact_log(log, number, game)))
             for number, seat in enumerate(seats)
         )
         mine = seats[decision.seat]
@@ -524,7 +524,7 @@ class FromEngine:
     Raises NotForTwo, and TooLarge beyond ``most`` information sets.
     """
 
-    def __init__(self, game: Game, most: int, chance: Forced, until: float | None = None) -> None:
+    def __init__(self, game: Game, most: int, chance: ForcedChance, until: float | None = None) -> None:
         if game.players != 2:
             raise NotForTwo(f"it is for {game.players}")
         self.game, self.most, self.until = game, most, until
@@ -556,7 +556,7 @@ class FromEngine:
         if decision is None:
             return Position(END, worth=self._worth(state))
         seats = tuple(
-            seat._replace(knows=self._knowing.number(seat.knows, redacted(log, number, self.game)))
+            seat._replace(knows=self._knowing.number(seat.knows, redact_log(log, number, self.game)))
             for number, seat in enumerate(seats)
         )
         number = self._set(state, decision.seat, seats[decision.seat])

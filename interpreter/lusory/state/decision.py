@@ -52,12 +52,12 @@ class Reason:
     facts: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return the message and the facts in one line, without the place."""
         return "; ".join((self.message, *self.facts))
 
     def __str__(self) -> str:
-        return f"{self.said} ({self.span})" if self.span is not None else self.said
+        return f"{self.text} ({self.span})" if self.span is not None else self.text
 
 
 class IllegalChoice(Exception):
@@ -99,7 +99,7 @@ class RulesetFault(Exception):
         return f"{place}{self.message}{trail}"
 
 
-class OverLimit(Exception):
+class LimitExceeded(Exception):
     """Raised by generated code that exceeds a limit. ``limit`` names a field of
     :class:`lusory.state.work_limits.Limits`.
 
@@ -112,7 +112,7 @@ class OverLimit(Exception):
 
 
 Ranks = tuple[tuple[int, ...], ...]
-Shown = tuple[tuple[str, tuple[int, ...]], ...]
+ScoreColumns = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class Outcome(NamedTuple):
@@ -126,7 +126,7 @@ class Outcome(NamedTuple):
         payoffs: The payoff of each seat.
         shown: Columns of the final table: a title and one value for each seat.
         chart: Title of the chart that ranked the players, or None.
-        steps: The steps of that chart, as columns like those of ``shown``.
+        steps: The steps of that chart, as columns like those of ``score_columns``.
     """
 
     reason: str | None
@@ -134,22 +134,27 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...]
     places: tuple[int, ...]
     payoffs: tuple[int | float, ...]
-    shown: Shown
+    score_columns: ScoreColumns
     chart: str | None = None
-    steps: Shown = ()
+    steps: ScoreColumns = ()
 
     @property
-    def table(self) -> Shown:
-        """Return the columns of the final table: the steps of the chart, then ``shown`` without repeated titles."""
+    def table(self) -> ScoreColumns:
+        """Return the columns of the final table: the steps of the chart, then ``score_columns`` without repeated
+        titles.
+
+        Each column is a title and a tuple with one value for each seat. The result is empty if the rules show no
+        scores.
+        """
         titles = [title for title, _ in self.steps]
-        return (*self.steps, *((title, values) for title, values in self.shown if title not in titles))
+        return (*self.steps, *((title, values) for title, values in self.score_columns if title not in titles))
 
 
-def ranked(
+def rank_outcome(
     reason: str | None,
     ranks: Ranks,
     payoffs: tuple[int, ...] | None,
-    shown: Shown,
+    score_columns: ScoreColumns,
     selective: bool = False,
     zero_sum: bool = False,
 ) -> Outcome:
@@ -163,34 +168,42 @@ def ranked(
         selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
         zero_sum: Whether the payoffs add up to zero.
     """
-    first = 2 if selective and nobody_wins(ranks) else 1
-    places = tuple([first + sum(other > rank for other in ranks) for rank in ranks])
+    first_place = 2 if selective and has_no_winner(ranks) else 1
+    places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
     if payoffs is None:
-        gained = stakes(places) if zero_sum else shares(places)
-        return Outcome(reason, ranks, winners, places, gained, shown)
-    return Outcome(reason, ranks, winners, places, payoffs, shown)
+        default_payoffs = zero_sum_payoffs(places) if zero_sum else shared_win_payoffs(places)
+        return Outcome(reason, ranks, winners, places, default_payoffs, score_columns)
+    return Outcome(reason, ranks, winners, places, payoffs, score_columns)
 
 
-def nobody_wins(ranks: Sequence[tuple[int, ...]]) -> bool:
-    """Return whether all seats have lost, in a game whose first rank value says which seats can win."""
+def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:
+    """Return whether the first rank value of every seat is 0, in a game where that value says which seats can win.
+
+    ``ranks`` has one tuple of at least one value for each seat, starting with seat 0.
+    """
     return not any(rank[0] for rank in ranks)
 
 
-def shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
-    """Return the payoffs of a game without declared payoffs: the winners share 1, all others get 0."""
-    winners = places.count(1)
-    share = 1 if winners < 2 else 1 / winners
-    return tuple([share if place == 1 else 0 for place in places])
+def shared_win_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
+    """Return the payoff of each seat if the seats in place 1 share a win worth 1 and all others get 0.
 
-
-def stakes(places: tuple[int, ...]) -> tuple[int | float, ...]:
-    """Return the payoffs of a zero-sum game: the winners share 1, and the others pay it in equal parts.
-
-    All payoffs are 0 if nobody or everybody won.
+    ``places`` has the place of each seat, from 1: ``(1, 3, 1)`` gives ``(0.5, 0, 0.5)``. A sole winner gets the int 1.
+    If no seat is in place 1, all payoffs are 0.
     """
-    others = len(places) - places.count(1)
-    if others in (0, len(places)):
+    winners = places.count(1)
+    payoff = 1 if winners < 2 else 1 / winners
+    return tuple([payoff if place == 1 else 0 for place in places])
+
+
+def zero_sum_payoffs(places: tuple[int, ...]) -> tuple[int | float, ...]:
+    """Return the payoff of each seat if the winners share 1 and the others pay it in equal parts.
+
+    ``places`` has the place of each seat, from 1: ``(1, 2, 2)`` gives ``(1, -0.5, -0.5)``. All payoffs are 0 if no seat
+    or every seat is in place 1.
+    """
+    losers = len(places) - places.count(1)
+    if losers in (0, len(places)):
         return (0,) * len(places)
-    part = -1 if others == 1 else -1 / others
-    return tuple([share or part for share in shares(places)])
+    loss = -1 if losers == 1 else -1 / losers
+    return tuple([payoff or loss for payoff in shared_win_payoffs(places)])

@@ -31,9 +31,9 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import is_pass, knowledge_of
 from lusory_dsl.types.types import PlayerType
 
-from .setting import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
+from .setting import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
 
-Source = tuple[str, Indices]
+ZoneAddress = tuple[str, Indices]
 """The name and the indices of a card zone."""
 
 
@@ -100,7 +100,7 @@ class ComponentsMoved(NamedTuple):
     target: str
     indices: Indices
     position: str
-    sources: tuple[Source | None, ...]
+    sources: tuple[ZoneAddress | None, ...]
     seats: int
 
 
@@ -185,21 +185,26 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
             is_open = _is_open(pools[source], at, seat) or _is_open(pools[target], to, seat)
             return event._replace(counter=None, amount=None) if is_open else UNHEARD
         case ComponentsMoved():
-            return _redact_cards(event)
+            return _redact_components(event)
         case VariableSet() | ChanceDecided() | Announced():
             return UNHEARD
         case _:
             assert_never(event)
 
 
-def _redact_cards(event: ComponentsMoved) -> Event:
+def _redact_components(event: ComponentsMoved) -> Event:
+    """Return a move of components without the components, for a seat that may not know them.
+
+    The number of components that came from other zones stays known. Return :data:`UNHEARD` if all of them stay in their
+    zone.
+    """
     target = event.target, event.indices
-    sources = tuple(sorted((one for one in event.sources if one != target), key=_in_order))
+    sources = tuple(sorted((source for source in event.sources if source != target), key=_source_sort_key))
     return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
 
 
-def _in_order(source: Source | None) -> Source:
-    """Return the sort key of a source.
+def _source_sort_key(source: ZoneAddress | None) -> ZoneAddress:
+    """Return the sort key of a source: its zone name and indices. A missing source sorts first.
 
     Sources of hidden components are sorted by zone, because the order of the components would reveal which they are.
     """
@@ -213,11 +218,14 @@ def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
 
 
 def _redact_choice(event: ChoiceMade, seat: int, setting: Setting) -> Event:
+    """Return a choice as ``seat`` learns it, or :data:`UNHEARD`. Only the chooser learns whether the choice was
+    forced.
+    """
     is_own = seat == event.seat
     hidden = _hidden_values(setting, event.site, event.alternative, len(event.values), is_own)
     if hidden is None:
         return UNHEARD
-    return event._replace(values=_masked(event.values, hidden), is_forced=event.is_forced if is_own else None)
+    return event._replace(values=_mask_values(event.values, hidden), is_forced=event.is_forced if is_own else None)
 
 
 @lru_cache(maxsize=4096)
@@ -227,36 +235,39 @@ def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own
     ``is_own`` says whether the seat made the choice itself.
     """
     ask, known = setting.sites[site], knowledge_of(setting.program)
-    unseen = tuple((alternative, one) in known.unseen[site] for one in range(n))
+    unseen = tuple((alternative, number) in known.unseen[site] for number in range(n))
     if is_own:
         return unseen
-    if site in setting.program.private_sites or _says_nothing(setting, ask, alternative):
+    if site in setting.program.private_sites or _is_withheld(setting, ask, alternative):
         return None
-    secrets = _secrets(ask, alternative)
+    secrets = _secret_flags(ask, alternative)
     if secrets and all(secrets) and site in known.telling:
         return None
     return tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
 
 
-def _masked(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
+def _mask_values(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
+    """Return the values with ``?`` in place of each one whose entry in ``hidden`` is True. Both tuples have the same
+    length.
+    """
     if True not in hidden:
         return values
     return tuple([HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden, strict=True)])
 
 
-def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:
+def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:
     """Return whether an answer means "no more picks", or passes in a window.
 
     Other seats don't learn of such an answer, because the question alone would reveal that the seat had other options.
     """
     if isinstance(ask, core.AskMany):
         return alternative == 1
-    by, _ = setting.asked_in.get(ask.site, (None, ()))
+    by, _ = setting.ask_contexts.get(ask.site, (None, ()))
     effect = None if by is None else setting.program.effects[by]
     return effect is not None and effect.is_window and is_pass(ask.alternatives[alternative])
 
 
-def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
+def _secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
     """Return, for each value of an answer, whether it is secret."""
     if isinstance(ask, core.AskMany):
         return (ask.secret,) if alternative == 0 else ()
@@ -264,44 +275,52 @@ def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]
 
 
 def without_seats(event: Event) -> tuple[Any, ...]:
-    """Return the entries of an event without ``seats``."""
+    """Return the entries of an event as a tuple, without ``seats`` if the event has that field. ``kind`` comes
+    first.
+    """
     return event[:-1] if isinstance(event, Restricted) else event
 
 
-def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
-    """Return a log as a seat learns it, without the events that tell it nothing.
+def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
+    """Return a new log with the events as ``seat`` (from 0) learns them, in order. Events that tell the seat nothing
+    are left out.
 
     Repeated hidden moves between the same pools become one event, because their number could reveal the kinds. Repeated
     secret picks of one choice become one event, too.
     """
-    found: Log = []
+    seat_log: Log = []
     for event in log:
-        seen = redact(event, seat, game)
-        if is_unheard(seen) or (found and found[-1] == seen and same_again(seen, game)):
+        redacted = redact(event, seat, game)
+        if is_unheard(redacted) or (seat_log and seat_log[-1] == redacted and is_merged_if_repeated(redacted, game)):
             continue
-        found.append(seen)
-    return found
+        seat_log.append(redacted)
+    return seat_log
 
 
-def is_unheard(seen: Event) -> bool:
-    """Return whether a redacted event tells the seat nothing."""
-    return isinstance(seen, Announced) and seen.text is None
+def is_unheard(event: Event) -> bool:
+    """Return whether a redacted event tells the seat nothing: an announcement whose text is None."""
+    return isinstance(event, Announced) and event.text is None
 
 
-def same_again(seen: Event, game: HasSetting) -> bool:
-    """Return whether a second event equal to ``seen`` must be left out, because it would reveal a hidden number."""
-    if isinstance(seen, ChoiceMade):
-        return isinstance(game.setting.sites[seen.site], core.AskMany) and seen.values == (HIDDEN,)
-    return isinstance(seen, CountersMoved) and seen.counter is None
+def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
+    """Return whether an event that repeats ``event`` must be left out of a redacted log, because it would reveal a
+    number.
+
+    This holds for hidden picks of one choice of several items, and for hidden moves of counters.
+    """
+    if isinstance(event, ChoiceMade):
+        return isinstance(game.setting.sites[event.site], core.AskMany) and event.values == (HIDDEN,)
+    return isinstance(event, CountersMoved) and event.counter is None
 
 
 # ---------------------------------------------------------------- text
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """Describe an event in one readable line. Return None if it is not worth a line.
+    """Describe an event in one readable line in English. Return None if it is not worth a line, such as an empty
+    announcement.
 
-    If ``seat`` is given, the line says only what that seat learns.
+    If ``seat`` (from 0) is given, the event is redacted first, so that the line says only what that seat learns.
     """
     if seat is not None:
         event = redact(event, seat, game)
@@ -310,19 +329,19 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
     match event:
         case PhaseBegan(phase=id):
             phase = setting.phases[id][-1]
-            return f"— {fixed_text(phase.label) or _words(phase.id).capitalize()} —"
+            return f"— {constant_text(phase.label) or _split_name(phase.id).capitalize()} —"
         case ChoiceMade():
-            return _choice(setting, event)
+            return _describe_choice(setting, event)
         case VariableSet():
-            return _set(setting, event, hidden)
+            return _describe_assignment(setting, event, hidden)
         case CountersMoved():
-            return _move(setting, event)
+            return _describe_counters(setting, event)
         case ComponentsMoved():
-            return _cards(setting, event, hidden)
+            return _describe_components(setting, event, hidden)
         case ZoneShuffled(zone=zone, indices=indices):
             return f"{place_label(setting, zone, indices)} is shuffled"
         case ChanceDecided():
-            return _random(setting, event, hidden)
+            return _describe_chance(setting, event, hidden)
         case Announced(text=text):
             # An empty announcement gets no line.
             return None if hidden else text or None
@@ -332,7 +351,7 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
             assert_never(event)
 
 
-def _choice(setting: Setting, event: ChoiceMade) -> str:
+def _describe_choice(setting: Setting, event: ChoiceMade) -> str:
     ask = setting.sites[event.site]
     alternative = event.alternative
     domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
@@ -342,11 +361,14 @@ def _choice(setting: Setting, event: ChoiceMade) -> str:
     ]
     if isinstance(ask, core.AskMany):
         return f"P{event.seat + 1}: {labels[0] if labels else 'done'}"
-    return f"P{event.seat + 1}: {_answer(ask.alternatives[alternative], labels)}"
+    return f"P{event.seat + 1}: {_describe_answer(ask.alternatives[alternative], labels)}"
 
 
-def _answer(alternative: core.Alternative, labels: list[str]) -> str:
-    """Describe an option: by its label, if that uses only the option's own variables, else by its name and values."""
+def _describe_answer(alternative: core.Alternative, labels: list[str]) -> str:
+    """Return a choice as text: the name of the alternative, then ``labels``, the labels of its values in order.
+
+    If the alternative has a label with placeholders, the labels fill them in.
+    """
     by_slot = {variable.slot: label for variable, label in zip(alternative.vars, labels, strict=True)}
     words: list[str] = []
     for part in alternative.label.parts if alternative.label is not None else ():
@@ -359,10 +381,10 @@ def _answer(alternative: core.Alternative, labels: list[str]) -> str:
     else:
         if words:
             return "".join(words)
-    return " ".join([_words(alternative.name), *labels] if alternative.name is not None else labels)
+    return " ".join([_split_name(alternative.name), *labels] if alternative.name is not None else labels)
 
 
-def _set(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
+def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
     name = event.variable
     if is_bookkeeping(setting, name):
         return None
@@ -372,20 +394,23 @@ def _set(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
     """Return whether a variable has no label of its own. Players get no line about it."""
-    return setting.program.place(name).label.lower() in ("", name.lower(), _words(name).lower())
+    return setting.program.place(name).label.lower() in ("", name.lower(), _split_name(name).lower())
 
 
-def _move(setting: Setting, event: CountersMoved) -> str:
+def _describe_counters(setting: Setting, event: CountersMoved) -> str:
     if event.counter is None or event.amount is None:
         counters = "hidden counters"
     else:
-        counters = f"{event.amount} {counted(setting, event.source, event.counter, event.amount)}"
+        counters = f"{event.amount} {counter_label(setting, event.source, event.counter, event.amount)}"
     source = place_label(setting, event.source, event.source_indices)
     return f"{counters}: {source} → {place_label(setting, event.target, event.target_indices)}"
 
 
-def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
-    """Return the label for ``n`` counters of a kind, in the plural if ``n`` is not 1."""
+def counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
+    """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
+
+    An enum value without a plural has the same label for every number.
+    """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
         return value.label
@@ -396,37 +421,48 @@ def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
     return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
 
 
-def _cards(setting: Setting, event: ComponentsMoved, hidden: bool) -> str:
-    groups: list[tuple[Source | None, list[int | None]]] = []
+def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool) -> str:
+    """Describe a move of components. Components from the same zone are grouped: ``2 hidden: Stock → top of P1's
+    deck``.
+    """
+    groups: list[tuple[ZoneAddress | None, list[int | None]]] = []
     for entity, source in zip(event.components, event.sources, strict=True):
         if not groups or groups[-1][0] != source:
             groups.append((source, []))
         groups[-1][1].append(entity)
-    where = f"{'top of ' if event.position == 'top' else ''}{place_label(setting, event.target, event.indices)}"
+    destination = f"{'top of ' if event.position == 'top' else ''}{place_label(setting, event.target, event.indices)}"
     lines = []
-    for source, members in groups:
-        what = f"{len(members)} hidden" if hidden else ", ".join(_entity(setting, entity) for entity in members)
-        whence = f"{place_label(setting, *source)} → " if source is not None else "→ "
-        lines.append(f"{what}: {whence}{where}")
+    for source, components in groups:
+        subject = (
+            f"{len(components)} hidden"
+            if hidden
+            else ", ".join(_label_component(setting, entity) for entity in components)
+        )
+        origin = f"{place_label(setting, *source)} → " if source is not None else "→ "
+        lines.append(f"{subject}: {origin}{destination}")
     return "; ".join(lines)
 
 
-def _entity(setting: Setting, entity: int | None) -> str:
+def _label_component(setting: Setting, entity: int | None) -> str:
     return HIDDEN if entity is None else setting.program.entities[entity].label
 
 
-def _random(setting: Setting, event: ChanceDecided, hidden: bool) -> str:
-    type = setting.chances.get(event.name)
+def _describe_chance(setting: Setting, event: ChanceDecided, hidden: bool) -> str:
+    type = setting.chance_types.get(event.name)
     words = HIDDEN if hidden else str(event.value) if type is None else label_of(setting, event.value, type)
-    return f"By chance: {_words(event.name)} {words}"
+    return f"By chance: {_split_name(event.name)} {words}"
 
 
-def _words(name: str) -> str:
+def _split_name(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
 
 
 def place_label(setting: Setting, name: str, indices: Indices) -> str:
-    """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``."""
+    """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
+
+    ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions; a pool's kind is
+    left out.
+    """
     declared = setting.program.place(name)
     labels = [
         label_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, declared.dims, strict=False)
@@ -435,4 +471,4 @@ def place_label(setting: Setting, name: str, indices: Indices) -> str:
     if labels and isinstance(declared.dims[0].type, PlayerType):
         owner = f"{labels.pop(0)}'s "
     rest = f" ({', '.join(labels)})" if labels else ""
-    return f"{owner}{declared.label or _words(name)}{rest}"
+    return f"{owner}{declared.label or _split_name(name)}{rest}"

@@ -39,7 +39,7 @@ class Reset:
 
 
 @dataclass(frozen=True, eq=False)
-class Again:
+class BeginPass:
     """Count one more pass of ``phase`` if it repeats. Otherwise jump to ``otherwise``."""
 
     phase: core.Phase
@@ -65,10 +65,12 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Jump:
+    """Continue with the operation number ``target``."""
+
     target: int
 
 
-Operation = Test | Reset | Again | Enter | Run | Jump
+Operation = Test | Reset | BeginPass | Enter | Run | Jump
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,11 @@ class Flow:
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return the operations of the setup, followed by those of the phase tree."""
+    """Return the operations of the setup, followed by those of the phase tree, numbered from 0.
+
+    Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,
+    otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler).
+    """
     operations: list[Operation] = []
     starts: dict[str, int] = {}
 
@@ -101,7 +107,7 @@ def flatten(program: core.Program) -> Flow:
         again = len(operations) + 1
         if phase.repeat is not None:
             operations.append(Reset(phase))
-            operations.append(Again(phase, path, end))
+            operations.append(BeginPass(phase, path, end))
         if phase.origin.is_written:
             operations.append(Enter(phase, path))
         if phase.children:
@@ -147,15 +153,15 @@ def all_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
-    """Return the choice statement at each choice site."""
+    """Return the choice statement at each choice site of all phases and effects: site number -> statement."""
     return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
 
 
-def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-    """Return, for each choice site, the effect that contains it and the leaf phases that can reach it.
+def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+    """Return, for each choice site, the effect that contains it and the ids of the leaf phases that can reach it.
 
     The effect is None if the choice is in the body of a phase. Phases reach a choice directly or through calls of
-    effects.
+    effects, and come in program order. A site that no phase reaches is missing.
     """
 
     def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
@@ -168,9 +174,9 @@ def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str,
                 for body in core.bodies_of(effect):
                     yield from reached(body, called, effect.name)
 
-    found: dict[int, tuple[str | None, tuple[str, ...]]] = {}
+    contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in all_phases(program):
-        for site, by in dict.fromkeys(reached(phase.body, set(), None)):
-            _, phases = found.get(site, (by, ()))
-            found[site] = (by, (*phases, phase.id))
-    return found
+        for site, effect_name in dict.fromkeys(reached(phase.body, set(), None)):
+            _, phases = contexts.get(site, (effect_name, ()))
+            contexts[site] = (effect_name, (*phases, phase.id))
+    return contexts

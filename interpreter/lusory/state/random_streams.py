@@ -21,80 +21,90 @@ Seed = int | str  # a whole number, or a secure seed
 Cell = int | secure_random.Cell
 
 MASK = (1 << 64) - 1
-LOW = (1 << 32) - 1
-FACTOR = 6364136223846793005
-STEP = 1442695040888963407
-SHARE = 2.0**-32
+LOW_MASK = (1 << 32) - 1
+MULTIPLIER = 6364136223846793005
+INCREMENT = 1442695040888963407
+UNIT = 2.0**-32
 CHOICES = "choices"
 """The stream from which random play draws its decisions. No state contains it."""
 
-SPREAD = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+MIX_MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
-def mix(z: int) -> int:
-    """Spread every bit of a 64-bit number over all bits (the finalizer of SplitMix64)."""
-    z = ((z ^ (z >> 30)) * SPREAD[0]) & MASK
-    z = ((z ^ (z >> 27)) * SPREAD[1]) & MASK
+def mix_bits(z: int) -> int:
+    """Spread every bit of a number from 0 to 2**64 - 1 over all 64 bits of the result.
+
+    This is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+    """
+    z = ((z ^ (z >> 30)) * MIX_MULTIPLIERS[0]) & MASK
+    z = ((z ^ (z >> 27)) * MIX_MULTIPLIERS[1]) & MASK
     return z ^ (z >> 31)
 
 
 @lru_cache(maxsize=64)
-def name(stream: str) -> int:
-    """Return the 64-bit hash of a stream's name, which distinguishes the streams of a seed."""
+def hash_stream_name(stream: str) -> int:
+    """Return the 64-bit hash of a stream's name, such as ``dice``. It distinguishes the streams of a seed."""
     cell = 0
     for byte in stream.encode():
-        cell = mix(((cell ^ byte) + STEP) & MASK)
+        cell = mix_bits(((cell ^ byte) + INCREMENT) & MASK)
     return cell
 
 
-def seed(number: int, stream: str) -> int:
-    """Return the initial cell of a stream. Any whole number is a seed, taken modulo 2**64."""
-    return first(number, name(stream))
+def seed_stream(number: int, stream: str) -> int:
+    """Return the initial cell of the stream with this name. Any whole number is a seed, taken modulo 2**64."""
+    return seed_stream_by_hash(number, hash_stream_name(stream))
 
 
-def first(number: int, name: int) -> int:
-    """Return the initial cell of the stream whose :func:`name` hash is given. :func:`seed` explains the seed."""
-    z = (number * FACTOR + name) & MASK
+def seed_stream_by_hash(number: int, name_hash: int) -> int:
+    """Return the initial cell of the stream whose :func:`hash_stream_name` is given: the same as :func:`seed_stream`,
+    faster.
+    """
+    z = (number * MULTIPLIER + name_hash) & MASK
     # This repeats the body of mix, which saves a function call.
-    z = ((z ^ (z >> 30)) * SPREAD[0]) & MASK
-    z = ((z ^ (z >> 27)) * SPREAD[1]) & MASK
+    z = ((z ^ (z >> 30)) * MIX_MULTIPLIERS[0]) & MASK
+    z = ((z ^ (z >> 27)) * MIX_MULTIPLIERS[1]) & MASK
     return z ^ (z >> 31)
 
 
-def answers(number: int) -> Callable[[], float]:
+def make_choice_source(number: int) -> Callable[[], float]:
     """Return a function that draws the decisions of random play in a game with this seed.
 
-    Each call returns a number from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``. This
-    equals ``number * n >> 32`` for the upper 32 bits of the stream's next number.
+    Each call returns a float from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``, counted from 0.
+    This equals ``number * n >> 32`` for the upper 32 bits of the stream's next number.
     """
-    cell = first(number, name(CHOICES))
+    cell = seed_stream_by_hash(number, hash_stream_name(CHOICES))
 
     def answer() -> float:
         nonlocal cell
-        cell = (cell * FACTOR + STEP) & MASK
-        return (cell >> 32) * SHARE
+        cell = (cell * MULTIPLIER + INCREMENT) & MASK
+        return (cell >> 32) * UNIT
 
     return answer
 
 
-def start(seed_: Seed, stream: str) -> Cell:
-    """Return the initial cell of a stream, for either kind of seed."""
-    return secure_random.start(seed_, stream) if isinstance(seed_, str) else seed(seed_, stream)
-
-
-def own(seed_: Seed, purpose: str) -> int:
-    """Derive a seed for one participant, such as a bot.
-
-    If ``seed_`` is secure, the result reveals nothing about the game.
+def start_stream(seed: Seed, stream: str) -> Cell:
+    """Return the initial cell of a stream, for either kind of seed: an int for a number, ``(key, 0)`` for a secure
+    seed.
     """
-    if isinstance(seed_, str):
-        return int.from_bytes(secure_random.derived(seed_, purpose, 8), "little")
-    return seed(seed_, purpose)
+    return secure_random.start_stream(seed, stream) if isinstance(seed, str) else seed_stream(seed, stream)
 
 
-def seed_in(text: str) -> Seed:
-    """Parse a seed that somebody typed. Raise ValueError if it is neither a number nor a secure seed."""
-    return text if secure_random.WORDS.fullmatch(text) else int(text)
+def derive_seed(seed: Seed, purpose: str) -> int:
+    """Derive a number, the seed of one participant such as a bot. Each ``purpose`` gives another number.
+
+    If ``seed`` is secure, the result reveals nothing about the game.
+    """
+    if isinstance(seed, str):
+        return int.from_bytes(secure_random.derive_bytes(seed, purpose, 8), "little")
+    return seed_stream(seed, purpose)
+
+
+def parse_seed(text: str) -> Seed:
+    """Parse a seed that somebody typed: a whole number, or ``secure:`` and 32 hexadecimal digits.
+
+    Raise ValueError for any other text.
+    """
+    return text if secure_random.SEED_PATTERN.fullmatch(text) else int(text)
 
 
 def draw(cell: int, n: int) -> tuple[int, int]:
@@ -105,19 +115,22 @@ def draw(cell: int, n: int) -> tuple[int, int]:
     if n < 2:
         return cell, 0
     while True:
-        cell = (cell * FACTOR + STEP) & MASK
+        cell = (cell * MULTIPLIER + INCREMENT) & MASK
         product = (cell >> 32) * n
-        if product & LOW >= n or product & LOW >= (LOW + 1 - n) % n:
+        if product & LOW_MASK >= n or product & LOW_MASK >= (LOW_MASK + 1 - n) % n:
             return cell, product >> 32
 
 
 def shuffle(cell: int, items: list[int]) -> int:
-    """Shuffle ``items`` in place, from the last position to the first. Return the new cell."""
+    """Shuffle ``items`` in place, from the last position to the first (Fisher and Yates). Return the new cell.
+
+    Fewer than two items leave the cell unchanged.
+    """
     n = len(items)
     while n > 2:
-        cell = (cell * FACTOR + STEP) & MASK
+        cell = (cell * MULTIPLIER + INCREMENT) & MASK
         product = (cell >> 32) * n
-        if product & LOW < n and product & LOW < (LOW + 1 - n) % n:
+        if product & LOW_MASK < n and product & LOW_MASK < (LOW_MASK + 1 - n) % n:
             # The rejection step of draw, written out for speed.
             continue
         n -= 1
@@ -125,19 +138,23 @@ def shuffle(cell: int, items: list[int]) -> int:
         items[n], items[chosen] = items[chosen], items[n]
     # For two items, draw only uses the first bit of a number and rejects none.
     if n == 2:
-        cell = (cell * FACTOR + STEP) & MASK
+        cell = (cell * MULTIPLIER + INCREMENT) & MASK
         if not cell >> 63:
             items[0], items[1] = items[1], items[0]
     return cell
 
 
-def drawn(cell: Cell, n: int) -> tuple[Cell, int]:
-    """Draw like :func:`draw`, from a cell of either kind."""
+def draw_from_cell(cell: Cell, n: int) -> tuple[Cell, int]:
+    """Draw a number from 0 to ``n`` - 1 like :func:`draw`, from a cell of either kind. Return the new cell and the
+    number.
+
+    If ``n`` is 1, the cell stays unchanged.
+    """
     if isinstance(cell, int):
         return draw(cell, n)
     return secure_random.draw(cell, n) if n > 1 else (cell, 0)
 
 
-def shuffled(cell: Cell, items: list[int]) -> Cell:
-    """Shuffle like :func:`shuffle`, with a cell of either kind."""
+def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
+    """Shuffle ``items`` in place like :func:`shuffle`, with a cell of either kind. Return the new cell."""
     return shuffle(cell, items) if isinstance(cell, int) else secure_random.shuffle(cell, items)

@@ -9,177 +9,189 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-Onward = Callable[[int], Iterable[int]]
+Successors = Callable[[int], Iterable[int]]
 """Returns the values that one step leads to from a value."""
 
 
-def reached(start: Iterable[int], within: int | None, onward: Onward) -> tuple[int, ...]:
-    """Return all values that at most ``within`` steps from ``start`` reach, by breadth-first search.
+def find_reachable(start: Iterable[int], max_steps: int | None, successors: Successors) -> tuple[int, ...]:
+    """Return all values that at most ``max_steps`` steps from ``start`` reach, by breadth-first search.
 
-    The values of ``start`` come first, then those of each further step. Each value occurs once. If ``within`` is None,
-    the number of steps is unlimited.
+    ``successors`` returns the values that one step leads to. The values of ``start`` come first, then those of each
+    further step. Each value occurs once. If ``max_steps`` is None, the number of steps is unlimited; an empty ``start``
+    gives ``()``.
     """
-    found = list(dict.fromkeys(start))
-    known = set(found)
-    if within is None:
+    reached = list(dict.fromkeys(start))
+    visited = set(reached)
+    if max_steps is None:
         # The loop appends to the list that it goes through.
-        for value in found:
-            for other in onward(value):
-                if other not in known:
-                    known.add(other)
-                    found.append(other)
-        return tuple(found)
+        for value in reached:
+            for neighbour in successors(value):
+                if neighbour not in visited:
+                    visited.add(neighbour)
+                    reached.append(neighbour)
+        return tuple(reached)
     begin = 0
-    for _ in range(within):
-        end = len(found)
+    for _ in range(max_steps):
+        end = len(reached)
         if begin == end:
             break
-        for value in found[begin:end]:
-            for other in onward(value):
-                if other not in known:
-                    known.add(other)
-                    found.append(other)
+        for value in reached[begin:end]:
+            for neighbour in successors(value):
+                if neighbour not in visited:
+                    visited.add(neighbour)
+                    reached.append(neighbour)
         begin = end
-    return tuple(found)
+    return tuple(reached)
 
 
-def steps_to(start: Iterable[int], within: int | None, target: int, onward: Onward) -> int | None:
-    """Return the smallest number of steps from ``start`` to ``target``.
+def count_steps(start: Iterable[int], max_steps: int | None, target: int, successors: Successors) -> int | None:
+    """Return the smallest number of steps from a value of ``start`` to ``target``, which is 0 if ``start`` contains it.
 
-    Return None if more than ``within`` steps are needed, or if no path exists. The search stops at the step that
+    Return None if more than ``max_steps`` steps are needed, or if no path exists. The search stops at the step that
     reaches ``target``.
     """
     layer = list(dict.fromkeys(start))
-    known = set(layer)
+    visited = set(layer)
     steps = 0
-    while target not in known:
-        if not layer or (within is not None and steps >= within):
+    while target not in visited:
+        if not layer or (max_steps is not None and steps >= max_steps):
             return None
-        further: list[int] = []
+        next_layer: list[int] = []
         for value in layer:
-            for other in onward(value):
-                if other not in known:
-                    known.add(other)
-                    further.append(other)
-        layer, steps = further, steps + 1
+            for neighbour in successors(value):
+                if neighbour not in visited:
+                    visited.add(neighbour)
+                    next_layer.append(neighbour)
+        layer, steps = next_layer, steps + 1
     return steps
 
 
-Touching = tuple[tuple[int, ...], ...]
+Adjacency = tuple[tuple[int, ...], ...]
 """An adjacency list: entry ``s`` holds the spaces that touch space ``s``."""
 
-MOST_IN_MASKS = 256
+MAX_MASK_SPACES = 256
 """The largest number of spaces of a board whose regions are computed with bit masks."""
 
 
 @lru_cache(maxsize=64)
-def both_ways(touching: Touching) -> Touching:
-    """Return the symmetric closure of an adjacency list: if one space touches another, the other touches it, too."""
-    found = [dict.fromkeys(others) for others in touching]
-    for space, others in enumerate(touching):
-        for other in others:
-            found[other].setdefault(space)
-    return tuple(map(tuple, found))
+def make_symmetric(adjacency: Adjacency) -> Adjacency:
+    """Return the symmetric closure of an adjacency list: ``((1,), (), (0,))`` becomes ``((1, 2), (0,), (0,))``.
+
+    The spaces that an entry has already come first, then the added ones in ascending order.
+    """
+    neighbours = [dict.fromkeys(neighbour_list) for neighbour_list in adjacency]
+    for space, neighbour_list in enumerate(adjacency):
+        for neighbour in neighbour_list:
+            neighbours[neighbour].setdefault(space)
+    return tuple(map(tuple, neighbours))
 
 
 @lru_cache(maxsize=64)
-def masks(touching: Touching) -> tuple[int, ...]:
-    """Return one bit mask for each space, which holds the spaces that touch it or that it touches."""
-    return tuple(sum(1 << other for other in others) for others in both_ways(touching))
+def neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
+    """Return one bit mask for each space. It holds the spaces that touch it or that it touches (bit ``s`` for space
+    ``s``).
+    """
+    return tuple(sum(1 << neighbour for neighbour in neighbours) for neighbours in make_symmetric(adjacency))
 
 
 # ---------------------------------------------------------------- lists
 
 
-def group(start: Iterable[int], among: Sequence[int], touching: Touching) -> tuple[int, ...]:
+def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjacency) -> tuple[int, ...]:
     """Return the spaces of ``among`` that are connected, within ``among``, to a space of ``start``.
 
-    The result keeps the order of ``among``. Spaces of ``start`` outside ``among`` are ignored.
+    The result keeps the order of ``among`` and contains the spaces of ``start``. Spaces of ``start`` outside ``among``
+    are ignored. Entry ``s`` of ``touching`` holds the neighbours of space ``s``.
     """
-    left = set(among)
-    waiting = [space for space in start if space in left]
-    left.difference_update(waiting)
-    found = set(waiting)
-    while waiting:
-        for other in touching[waiting.pop()]:
-            if other in left:
-                left.remove(other)
-                found.add(other)
-                waiting.append(other)
-    return tuple([space for space in among if space in found])
+    unvisited = set(among)
+    frontier = [space for space in start if space in unvisited]
+    unvisited.difference_update(frontier)
+    connected = set(frontier)
+    while frontier:
+        for neighbour in adjacency[frontier.pop()]:
+            if neighbour in unvisited:
+                unvisited.remove(neighbour)
+                connected.add(neighbour)
+                frontier.append(neighbour)
+    return tuple([space for space in among if space in connected])
 
 
-def groups(among: Iterable[int], touching: Touching) -> int:
-    """Return the number of connected components of the spaces in ``among``."""
-    left = set(among)
-    parts = 0
-    while left:
-        parts += 1
-        waiting = [left.pop()]
-        while waiting:
-            for other in touching[waiting.pop()]:
-                if other in left:
-                    left.remove(other)
-                    waiting.append(other)
-    return parts
+def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
+    """Return the number of connected components of the spaces in ``among``, which is 0 for an empty list."""
+    unvisited = set(among)
+    count = 0
+    while unvisited:
+        count += 1
+        frontier = [unvisited.pop()]
+        while frontier:
+            for neighbour in adjacency[frontier.pop()]:
+                if neighbour in unvisited:
+                    unvisited.remove(neighbour)
+                    frontier.append(neighbour)
+    return count
 
 
 # ---------------------------------------------------------------- masks
 
 
-def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
-    """Return the mask of the spaces in ``among`` that are connected to ``part``. ``part`` is a subset of ``among``."""
-    left = among & ~part
-    found = front = part
-    while front:
-        lowest = front & -front
-        new = touching[lowest.bit_length() - 1] & left
-        left ^= new
-        found |= new
-        front ^= lowest | new
-    return found
+def grow_mask(seed: int, allowed: int, neighbour_masks: tuple[int, ...]) -> int:
+    """Return the mask of the spaces in ``allowed`` that are connected to ``seed`` within ``allowed``, including
+    ``seed``.
+
+    ``seed`` is a subset of ``allowed``. Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space
+    ``s``.
+    """
+    unvisited = allowed & ~seed
+    connected = frontier = seed
+    while frontier:
+        lowest = frontier & -frontier
+        new = neighbour_masks[lowest.bit_length() - 1] & unvisited
+        unvisited ^= new
+        connected |= new
+        frontier ^= lowest | new
+    return connected
 
 
-def spaces_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
+def select_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
     """Return the spaces that are in a mask, in the order of ``spaces``."""
     return tuple([space for space in spaces if mask >> space & 1])
 
 
-def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
-    """Return the spaces of a list before the first one that is not in the mask."""
-    count = 0
+def select_leading_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
+    """Return the spaces of a list before the first one that is not in the mask, in their order."""
+    length = 0
     for space in spaces:
         if not mask >> space & 1:
             break
-        count += 1
-    return spaces[:count]
+        length += 1
+    return spaces[:length]
 
 
-def first_in(mask: int) -> int:
-    """Return the lowest space in a mask. Raise IndexError if the mask is empty, as for an empty list."""
+def lowest_space(mask: int) -> int:
+    """Return the number of the lowest set bit of a mask. Raise IndexError if the mask is 0, as for an empty list."""
     if not mask:
         raise IndexError
     return (mask ^ mask - 1).bit_length() - 1
 
 
-def lowest_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the lowest space that each group has in the mask, in ascending order.
+def lowest_space_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the lowest space that each group mask shares with ``mask``, in ascending order.
 
-    A group without a space in the mask is left out.
+    A group without a space in the mask is left out. Groups that share their lowest space give it more than once.
     """
-    return tuple(sorted([(here & -here).bit_length() - 1 for group in groups if (here := mask & group)]))
+    return tuple(sorted([(common & -common).bit_length() - 1 for group in groups if (common := mask & group)]))
 
 
-def parts_of(among: int, touching: tuple[int, ...]) -> int:
-    """Return the number of connected components of the spaces in a mask."""
-    parts = 0
-    while among:
-        parts += 1
-        front = among & -among
-        among ^= front
-        while front:
-            lowest = front & -front
-            new = touching[lowest.bit_length() - 1] & among
-            among ^= new
-            front ^= lowest | new
-    return parts
+def count_mask_groups(mask: int, neighbour_masks: tuple[int, ...]) -> int:
+    """Return the number of connected components of the spaces in a mask, which is 0 for the mask 0."""
+    count = 0
+    while mask:
+        count += 1
+        frontier = mask & -mask
+        mask ^= frontier
+        while frontier:
+            lowest = frontier & -frontier
+            new = neighbour_masks[lowest.bit_length() - 1] & mask
+            mask ^= new
+            frontier ^= lowest | new
+    return count

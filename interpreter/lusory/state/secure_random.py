@@ -18,31 +18,35 @@ from hashlib import blake2b
 Cell = tuple[str, int]
 
 PREFIX = "secure:"
-WORDS = re.compile(r"secure:[0-9a-f]{32}")
+SEED_PATTERN = re.compile(r"secure:[0-9a-f]{32}")
 KEY, NUMBER = 16, 8  # bytes of a key, and of one random number
 MASK = (1 << 64) - 1
 
 
-def seed_of(bits: bytes) -> str:
-    """Return the secure seed that holds these 16 random bytes. Raise ValueError for another length."""
+def make_seed(bits: bytes) -> str:
+    """Return the secure seed that holds 16 random bytes: ``secure:`` and 32 hexadecimal digits. Raise ValueError for
+    another length.
+    """
     if len(bits) != KEY:
         raise ValueError(f"a secure seed has {KEY} bytes, not {len(bits)}")
     return PREFIX + bits.hex()
 
 
-def derived(seed: str, purpose: str, size: int) -> bytes:
+def derive_bytes(seed: str, purpose: str, size: int) -> bytes:
     """Derive ``size`` bytes from a seed for one purpose. They reveal nothing about the seed or other derived bytes.
 
     Raise ValueError if ``seed`` is not a secure seed.
     """
-    if not WORDS.fullmatch(seed):
+    if not SEED_PATTERN.fullmatch(seed):
         raise ValueError(f"a secure seed is `{PREFIX}` and {2 * KEY} hexadecimal digits")
     return blake2b(purpose.encode(), digest_size=size, key=bytes.fromhex(seed.removeprefix(PREFIX))).digest()
 
 
-def start(seed: str, stream: str) -> Cell:
-    """Return the initial cell of a stream."""
-    return derived(seed, stream, KEY).hex(), 0
+def start_stream(seed: str, stream: str) -> Cell:
+    """Return the initial cell of a stream: its key in hexadecimal digits, and 0. Raise ValueError if ``seed`` is not
+    secure.
+    """
+    return derive_bytes(seed, stream, KEY).hex(), 0
 
 
 def draw(cell: Cell, n: int) -> tuple[Cell, int]:
@@ -50,14 +54,14 @@ def draw(cell: Cell, n: int) -> tuple[Cell, int]:
 
     The algorithm is Lemire's multiplication with rejection, with 64 bits.
     """
-    key, used = cell
+    key, hash_count = cell
     secret = bytes.fromhex(key)
     while True:
-        drawn = blake2b(used.to_bytes(8, "little"), digest_size=NUMBER, key=secret).digest()
-        used += 1
-        product = int.from_bytes(drawn, "little") * n
+        digest = blake2b(hash_count.to_bytes(8, "little"), digest_size=NUMBER, key=secret).digest()
+        hash_count += 1
+        product = int.from_bytes(digest, "little") * n
         if product & MASK >= n or product & MASK >= (MASK + 1 - n) % n:
-            return (key, used), product >> 64
+            return (key, hash_count), product >> 64
 
 
 def shuffle(cell: Cell, items: list[int]) -> Cell:

@@ -30,15 +30,16 @@ from lusory_dsl.types.types import (
 )
 
 from .decision import RulesetFault
-from .phase_operations import all_statements, ask_sites, phase_paths, where_asked
+from .phase_operations import all_statements, ask_sites, find_ask_contexts, phase_paths
 from .state import Place, State, StateLayout
 from .work_limits import Charges, Limits
 
 
-def methods(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
-    """Map each node class to the method of ``owner`` that handles it, such as ``eval_Const`` for ``Const``.
+def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
+    """Map each node class to the attribute of ``owner`` that handles it: with ``prefix`` ``eval_``, ``Const`` to
+    ``eval_Const``.
 
-    Raise TypeError if a method is missing.
+    Raise TypeError that lists the missing methods.
     """
     names = {node: prefix + node.__name__ for node in nodes}
     missing = [name for name in names.values() if not hasattr(owner, name)]
@@ -74,95 +75,104 @@ CHARACTERS_PER_VISIT = 100
 """The number of characters of a built text that cost one visit."""
 FEW = 16  # up to this length, a list is searched item by item
 
-MOST_GIVEN = 10**12
+MAX_START_VALUE = 10**12
 """The largest absolute value that a place may have when a game starts from a given position.
 
 Generated code relies on this bound to leave out overflow checks.
 """
 
 # Messages of faults, the same on all engines.
-NO_NUMBER = "the place holds none, not a number"
-TOO_GREAT = "the number is beyond 64 bits"
+NONE_AS_NUMBER = "the place holds none, not a number"
+INT_OVERFLOW = "the number is beyond 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 TOO_LONG_TEXTS = f"the texts of one view have more than {TEXTS_LIMIT:,} characters together"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
-NOT_POSSIBLE = "a case dictates a value that cannot come up here"
-NOT_THERE = "a case dictates cards that are not in this zone"
+IMPOSSIBLE_DRAW = "a case dictates a value that cannot come up here"
+CARDS_NOT_IN_ZONE = "a case dictates cards that are not in this zone"
 
 
-def over_limit(setting: Setting, what: str, state: State, until: int | None = None) -> str:
-    """Return the message for an exceeded limit. It names the three largest zones and lists of the position.
+def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
+    """Return the fault message for an exceeded limit. It names the three largest zones and lists of the position.
 
     Args:
-        what: The name of the exceeded limit in :class:`lusory.state.work_limits.Limits`.
-        until: The amount of work at which the limit of the decision or of the game is exceeded.
+        limit: The name of the exceeded limit in :class:`lusory.state.work_limits.Limits`.
+        threshold: The amount of work at which the limit of the decision or of the game is exceeded. If it equals the
+            limit of the game, the message speaks of the whole game.
     """
     limits = setting.limits
-    if what == "decision" and until == limits.game:
-        what = "game"
-    words = {
+    if limit == "decision" and threshold == limits.game:
+        limit = "game"
+    message = {
         "decision": f"more than {limits.decision:,} steps of work without a decision",
         "game": f"more than {limits.game:,} steps of work in one game",
         "visits": f"expressions go through more than {limits.visits:,} items without a decision",
         "options": f"more than {limits.options:,} options of one decision",
-    }[what]
+    }[limit]
     sizes: list[tuple[int, str]] = []
     for place in setting.layout.zones.values():
         sizes += [(len(state.zones[n]), place_name(setting, place, at)) for at, n in place.numbers.items()]
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)
         if variable is not None and isinstance(variable.type, ListType):
-            held = ((state.cells[n], at) for at, n in place.numbers.items())
-            sizes += [(len(value), place_name(setting, place, at)) for value, at in held if value is not None]
+            cells = ((state.cells[n], at) for at, n in place.numbers.items())
+            sizes += [(len(value), place_name(setting, place, at)) for value, at in cells if value is not None]
     largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
-    return f"{words} (the largest: {', '.join(largest)})" if largest else words
+    return f"{message} (the largest: {', '.join(largest)})" if largest else message
 
 
-def hashed(items: Sequence[Value]) -> Container[Value]:
-    """Return a container for fast membership tests of the items: a frozenset, or ``items`` itself if it is short."""
+def make_lookup(items: Sequence[Value]) -> Container[Value]:
+    """Return a container for fast ``in`` tests of the items: a frozenset, or ``items`` itself if there are at most
+    16.
+    """
     return items if len(items) <= FEW else frozenset(items)
 
 
-def beyond(what: str, bound: int) -> str:
-    """Return the message for a loop or phase that exceeds its bound."""
-    return f"{what} would be repeated more than {bound} times"
+def describe_exceeded_bound(subject: str, bound: int) -> str:
+    """Return the fault message for a loop or phase (``subject``) that would run more than ``bound`` times."""
+    return f"{subject} would be repeated more than {bound} times"
 
 
-def whole(number: int) -> int:
-    """Return the number if it fits into an Int. Raise RulesetFault otherwise."""
+def check_int(number: int) -> int:
+    """Return the number if it fits into 64 bits with sign, the language's Int. Raise RulesetFault otherwise."""
     if not INT_MIN <= number <= INT_MAX:
-        raise RulesetFault(TOO_GREAT)
+        raise RulesetFault(INT_OVERFLOW)
     return number
 
 
-def bounded(parts: Iterable[Part], between: int = 0, length: Callable[[Part], int] = len) -> Iterator[Part]:
-    """Yield the parts of a text while they fit into the limit for one text.
+def limit_text_parts(
+    parts: Iterable[Part], separator_length: int = 0, length: Callable[[Part], int] = len
+) -> Iterator[Part]:
+    """Yield the parts of a text while they fit together into the limit for one text (``TEXT_LIMIT`` characters).
 
-    Raise RulesetFault at the first part that exceeds it, before the rest is built. ``between`` is the number of
-    characters between two parts, and ``length`` returns the length of a part.
+    Raise RulesetFault at the first part that exceeds it, before the rest is built. ``separator_length`` is the number
+    of characters between two parts, and ``length`` returns the length of a part.
     """
-    room = TEXT_LIMIT + between
+    remaining = TEXT_LIMIT + separator_length
     for part in parts:
-        room -= between + length(part)
-        if room < 0:
+        remaining -= separator_length + length(part)
+        if remaining < 0:
             raise RulesetFault(TOO_LONG_TEXT)
         yield part
 
 
-def text_joined(parts: Iterable[str], between: str = "") -> str:
-    """Join parts into one text. Raise RulesetFault if the text is too long, before the rest is built."""
-    return between.join(bounded(parts, len(between)))
+def join_text(parts: Iterable[str], separator: str = "") -> str:
+    """Join parts into one text with ``separator`` between them. Raise RulesetFault, before the rest is built, if it is
+    too long.
+    """
+    return separator.join(limit_text_parts(parts, len(separator)))
 
 
-def listed(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return the list if it is not too long. Raise RulesetFault otherwise."""
+def check_list(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return the list if it is not longer than a list of the language may be. Raise RulesetFault otherwise."""
     if len(items) > LIST_LIMIT:
         raise RulesetFault(TOO_LONG_LIST)
     return items
 
 
-def not_held(setting: Setting, pool: str, kind: int) -> str:
-    """Return the message for a counter that moves to a pool that can't hold it."""
+def describe_wrong_pool(setting: Setting, pool: str, kind: int) -> str:
+    """Return the fault message for a counter of the kind with number ``kind`` that moves to a pool that can't hold
+    it.
+    """
     return f"{pool} does not hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
 
 
@@ -179,12 +189,15 @@ class Setting:
 
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
+        """Map the number of each choice site to its statement."""
         return ask_sites(self.program)
 
     @cached_property
-    def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-        """Return, for each choice site, the effect that asks (or None) and the leaf phases that can reach it."""
-        return where_asked(self.program)
+    def ask_contexts(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+        """Map each choice site to the effect that asks (None in a phase's body) and the ids of the leaf phases that can
+        reach it.
+        """
+        return find_ask_contexts(self.program)
 
     @cached_property
     def charges(self) -> Charges:
@@ -205,30 +218,32 @@ class Setting:
 
         The index tuples of a pool don't include the kind of counter.
         """
-        found = self._indices.get(place)
-        if found is None:
-            every = self.layout.place(place).all_indices()
-            kinds = place in self.program.pools
-            found = self._indices[place] = tuple(dict.fromkeys(at[:-1] for at in every) if kinds else every)
-        return found
+        cached = self._indices.get(place)
+        if cached is None:
+            all_indices = self.layout.place(place).all_indices()
+            is_pool = place in self.program.pools
+            cached = self._indices[place] = tuple(
+                dict.fromkeys(at[:-1] for at in all_indices) if is_pool else all_indices
+            )
+        return cached
 
     @cached_property
-    def numbers(self) -> tuple[str, ...]:
+    def numeric_places(self) -> tuple[str, ...]:
         """Return the variables and pools whose cells hold numbers or truth values, not lists or texts."""
         variables = self.program.variables
         return tuple([n for n in self.layout.places if n not in variables or _is_number(variables[n].type)])
 
     @cached_property
-    def chances(self) -> dict[str, Type]:
+    def chance_types(self) -> dict[str, Type]:
         """Map the name of each random result to its type. A name whose results have several types is left out."""
-        found: dict[str, Type] = {}
+        types: dict[str, Type] = {}
         mixed: set[str] = set()
         for stmt in all_statements(self.program):
             if isinstance(stmt, core.Random):
                 type = item_type(stmt.domain.type)
-                if found.setdefault(stmt.name, type) != type:
+                if types.setdefault(stmt.name, type) != type:
                     mixed.add(stmt.name)
-        return {name: type for name, type in found.items() if name not in mixed}
+        return {name: type for name, type in types.items() if name not in mixed}
 
     @cached_property
     def layout_slots(self) -> int:
@@ -253,7 +268,7 @@ class Draw(NamedTuple):
 
 
 @dataclass
-class Forced:
+class ForcedChance:
     """Hold results of chance that a test case dictates. Draws use them in order, before real chance.
 
     Attributes:
@@ -267,18 +282,19 @@ class Forced:
     dice: list[Value] = field(default_factory=list)
     picks: list[Value] = field(default_factory=list)
     shuffles: list[tuple[int, ...]] = field(default_factory=list)
-    explains: bool = True
-    hears: int | None = None
+    has_full_faults: bool = True
+    listening_seat: int | None = None
 
-    def queue(self, stream: str) -> list[Value]:
+    def select_queue(self, stream: str) -> list[Value]:
+        """Return the list of forced results for a random stream. Callers take results from its front."""
         return self.dice if stream == "dice" else self.picks
 
-    def drawn(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
+    def take_draw(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
         """Return the result of a draw from ``items`` in a tuple. Return None to leave the draw to chance."""
-        queue = self.queue(draw.stream)
+        queue = self.select_queue(draw.stream)
         return (queue.pop(0),) if queue else None
 
-    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         """Return the components that the next shuffle of ``cards`` puts on top, in a tuple.
 
         Return None to leave the shuffle to chance.
@@ -328,7 +344,7 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     if isinstance(type, OptionalType):
         return label_of(setting, value, type.item, none)
     if isinstance(type, ListType):
-        return text_joined((label_of(setting, item, type.item, none) for item in value), ", ") or none
+        return join_text((label_of(setting, item, type.item, none) for item in value), ", ") or none
     if isinstance(type, BoolType):
         return "yes" if value else "no"
     if isinstance(type, PlayerType):
@@ -340,15 +356,19 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     return str(value)
 
 
-def fixed_text(template: core.TextTemplate | None) -> str | None:
-    """Return the text of a template without placeholders, or None if it depends on the position."""
+def constant_text(template: core.TextTemplate | None) -> str | None:
+    """Return the text of a template without placeholders. Return None for no template, or if it depends on the
+    position.
+    """
     if template is None or not all(isinstance(part, str) for part in template.parts):
         return None
     return "".join(map(str, template.parts))
 
 
 def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
-    """Return the indices of a place as authors write them."""
+    """Return each index of a place as authors write it: ``["P1", "left"]``. The list is empty for a place without
+    indices.
+    """
     return [name_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, place.dims, strict=False)]
 
 
@@ -362,13 +382,16 @@ def place_name(setting: Setting, place: Place, indices: Indices) -> str:
 
 
 def type_of_place(program: core.Program, name: str) -> Type:
-    """Return the type of a cell. A pool holds numbers."""
+    """Return the type of a variable's cell. For any other name, which is a pool, return Int."""
     variable = program.variables.get(name)
     return variable.type if variable is not None else IntType()
 
 
-def trail_in_words(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
-    """Return readable names for a trail of phases and effects, outermost first."""
+def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
+    """Return readable names for a trail of phase ids and effects, in the same order.
+
+    An effect that the compiler made is named by the construct that it comes from.
+    """
     effects = setting.program.effects
     origins = [(name, effects[name].origin if name in effects else WRITTEN) for name in trail]
     return tuple(name if origin.is_written else origin.words for name, origin in origins)
@@ -438,7 +461,7 @@ def _last(players: int, items: tuple[Value, ...]) -> Value:
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "abs": lambda players, n: whole(abs(n)),
+    "abs": lambda players, n: check_int(abs(n)),
     "all": lambda players, items: all(items),
     "any": lambda players, items: any(items),
     "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
@@ -453,7 +476,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "index": _index,
     "larger": lambda players, a, b: max(a, b),
     "last": _last,
-    "lines": lambda players, texts: text_joined(texts, "\n"),
+    "lines": lambda players, texts: join_text(texts, "\n"),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
     "neighbours": _neighbours,
@@ -464,7 +487,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "seat": lambda players, player: player + 1,
     "smaller": lambda players, a, b: min(a, b),
     "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
-    "sum": lambda players, items: whole(sum(items)),
+    "sum": lambda players, items: check_int(sum(items)),
     "take": lambda players, items, n: items[: max(n, 0)],
     "top": _first,
     "unique": lambda players, items: tuple(dict.fromkeys(items)),

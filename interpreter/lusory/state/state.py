@@ -12,8 +12,8 @@ from lusory_dsl.types.types import PlayerType
 from .phase_operations import all_phases, all_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
-STREAMS_DRAWN = "streams_drawn"
-Asked = tuple[Any, ...]
+STREAMS_KEY = "streams_drawn"
+CachedDecision = tuple[Any, ...]
 """An engine's cache about the current decision: the seat, the number of options, and data of its own."""
 
 
@@ -36,13 +36,15 @@ class Place:
         """Return the number of the cell (or list) for these index values. Raise IndexError if one is out of range."""
         number = self.numbers.get(tuple(indices))
         if number is None:
-            raise IndexError(self.outside(indices))
+            raise IndexError(self.describe_bad_index(indices))
         return number
 
-    def outside(self, indices: tuple[int, ...] | list[int]) -> str:
+    def describe_bad_index(self, indices: tuple[int, ...] | list[int]) -> str:
         """Return the error message for index values of which at least one is out of range."""
-        every = zip(indices, self.dims, self.sizes, strict=True)
-        return next(outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
+        checks = zip(indices, self.dims, self.sizes, strict=True)
+        return next(
+            describe_bad_index(self.name, i, dim.low, size) for i, dim, size in checks if not 0 <= i - dim.low < size
+        )
 
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:
@@ -60,22 +62,24 @@ class Place:
         return combos
 
 
-def outside(name: str, index: object, low: int, size: int) -> str:
-    """Return the error message for an index that a place or table does not have."""
+def describe_bad_index(name: str, index: object, low: int, size: int) -> str:
+    """Return the error message for an index that a place or table does not have: its indices go from ``low``, ``size``
+    in all.
+    """
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
 def streams_of(program: Program) -> tuple[str, ...]:
-    """Return the random streams that a program draws from.
+    """Return the random streams that a program draws from, a part of :data:`STREAMS` in the same order.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all statements.
     """
-    kept = program.__dict__
-    if STREAMS_DRAWN not in kept:
-        drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
-        kept[STREAMS_DRAWN] = tuple(stream for stream in STREAMS if stream in drawn)
-    found: tuple[str, ...] = kept[STREAMS_DRAWN]
-    return found
+    cache = program.__dict__
+    if STREAMS_KEY not in cache:
+        used = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
+        cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in used)
+    streams: tuple[str, ...] = cache[STREAMS_KEY]
+    return streams
 
 
 class StateLayout:
@@ -165,15 +169,18 @@ class State:
             comparisons and copies ignore it.
     """
 
-    __slots__ = ("asked", "cells", "frame", "zones")
+    __slots__ = ("cached_decision", "cells", "frame", "zones")
 
-    def __init__(self, cells: list[Any], zones: list[list[int]], frame: list[Any], asked: Asked | None = None) -> None:
+    def __init__(
+        self, cells: list[Any], zones: list[list[int]], frame: list[Any], asked: CachedDecision | None = None
+    ) -> None:
         self.cells = cells
         self.zones = zones
         self.frame = frame
-        self.asked = asked
+        self.cached_decision = asked
 
     def copy(self) -> State:
+        """Return a state whose lists can be changed without changing this one. The cached decision is left out."""
         zones = self.zones
         return State(self.cells[:], [zone[:] for zone in zones] if zones else [], self.frame[:])
 
@@ -186,31 +193,37 @@ class State:
         return self.cells == other.cells and self.zones == other.zones and self.frame == other.frame
 
     def __hash__(self) -> int:
-        return hash((tuple(self.cells), tuple(map(tuple, self.zones)), _frozen(self.frame)))
+        return hash((tuple(self.cells), tuple(map(tuple, self.zones)), _freeze(self.frame)))
 
     def __repr__(self) -> str:
         return f"State({self.cells!r}, {self.zones!r}, {self.frame!r})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as a JSON value, which :meth:`from_json` turns into an equal state."""
-        return {"cells": _listed(self.cells), "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
+        return {"cells": _to_lists(self.cells), "zones": [z[:] for z in self.zones], "frame": _to_lists(self.frame)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        return cls(list(_tupled(data["cells"])), [list(z) for z in data["zones"]], list(_tupled(data["frame"])))
+        """Return the state that :meth:`to_json` turned into this JSON value. Lists inside cells and frame become
+        tuples.
+        """
+        return cls(list(_to_tuples(data["cells"])), [list(z) for z in data["zones"]], list(_to_tuples(data["frame"])))
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(x) for x in value) if isinstance(value, list | tuple) else value
+def _freeze(value: Any) -> Any:
+    """Return nested lists and tuples as nested tuples, which can be hashed. Other values stay as they are."""
+    return tuple(_freeze(x) for x in value) if isinstance(value, list | tuple) else value
 
 
-def _listed(value: Any) -> Any:
+def _to_lists(value: Any) -> Any:
+    """Return nested tuples as nested lists, for JSON. Other values stay as they are."""
     is_list = isinstance(value, list | tuple)
-    return [x if x.__class__ is int else _listed(x) for x in value] if is_list else value
+    return [x if x.__class__ is int else _to_lists(x) for x in value] if is_list else value
 
 
-def _tupled(value: Any) -> Any:
-    return tuple([x if x.__class__ is int else _tupled(x) for x in value]) if isinstance(value, list) else value
+def _to_tuples(value: Any) -> Any:
+    """Return nested lists as nested tuples, the inverse of :func:`_to_lists` for the contents of a state."""
+    return tuple([x if x.__class__ is int else _to_tuples(x) for x in value]) if isinstance(value, list) else value
 
 
 class CodeStore(Protocol):
@@ -218,4 +231,4 @@ class CodeStore(Protocol):
 
     def code(self, key: str) -> Any: ...
 
-    def keep_code(self, key: str, value: Any) -> None: ...
+    def store_code(self, key: str, value: Any) -> None: ...

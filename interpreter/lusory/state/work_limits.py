@@ -28,9 +28,9 @@ from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType
 
 from .phase_operations import Block, all_phases
 
-GREATEST = 1 << 50  # larger amounts of work are cut off here
-MOST = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks
-HUNDRED = 100  # number of components that add one pass to the cost of an outermost loop
+WORK_CAP = 1 << 50  # larger amounts of work are cut off here
+MAX_LIMIT = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks
+COMPONENTS_PER_PASS = 100  # number of components that add one pass to the cost of an outermost loop
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("decision", "game", "visits", "options"):
-            if not 1 <= getattr(self, name) <= MOST:
-                raise ValueError(f"the limit `{name}` is a number from 1 to {MOST:,}")
+            if not 1 <= getattr(self, name) <= MAX_LIMIT:
+                raise ValueError(f"the limit `{name}` is a number from 1 to {MAX_LIMIT:,}")
 
 
 @dataclass
@@ -64,38 +64,49 @@ class Weights:
     _queries: dict[tuple[str, bool], int] = field(default_factory=dict)
     _statements: dict[Stmt, int] = field(default_factory=dict)
 
-    def of(self, e: Expr | core.TextTemplate | None, inner: bool = False) -> int:
-        """Return the work of an expression. ``inner`` says whether it is inside a loop of another expression."""
-        if e is None:
+    def work_of(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
+        """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
+
+        ``is_inner`` says whether it is inside a loop of another expression, which makes loops over components count
+        once.
+        """
+        if expr is None:
             return 0
-        if isinstance(e, LOOPS):
-            parts = sum(self.of(part, True) for part in core.children(e) if part is not e.source)
-            return least(self.of(e.source, inner) + self.passes(e.source, inner) * (1 + parts))
-        if isinstance(e, core.CallQuery):
-            return least(self.query(e.query, inner) + sum(self.of(a, inner) for a in e.args))
-        if isinstance(e, core.Range):
-            return least(self.passes(e, inner))
-        return least(1 + sum(self.of(part, inner) for part in core.children(e)))
+        if isinstance(expr, LOOPS):
+            parts = sum(self.work_of(part, True) for part in core.children(expr) if part is not expr.source)
+            return cap_work(
+                self.work_of(expr.source, is_inner) + self.count_passes(expr.source, is_inner) * (1 + parts)
+            )
+        if isinstance(expr, core.CallQuery):
+            return cap_work(
+                self.query_work(expr.query, is_inner) + sum(self.work_of(arg, is_inner) for arg in expr.args)
+            )
+        if isinstance(expr, core.Range):
+            return cap_work(self.count_passes(expr, is_inner))
+        return cap_work(1 + sum(self.work_of(part, is_inner) for part in core.children(expr)))
 
-    def all(self, es: Iterable[Expr | None]) -> int:
-        return least(sum(self.of(e) for e in es))
+    def total_work(self, exprs: Iterable[Expr | None]) -> int:
+        """Return the work of several expressions together. None entries have no work."""
+        return cap_work(sum(self.work_of(expr) for expr in exprs))
 
-    def query(self, name: str, inner: bool) -> int:
-        """Return the work of a query, including the rules that modify it."""
-        key = name, inner
+    def query_work(self, name: str, is_inner: bool) -> int:
+        """Return the work of a query with this name, including the rules that modify it, but not of its arguments."""
+        key = name, is_inner
         if key not in self._queries:
             query = self.program.queries[name]
-            changes = sum(self.of(m.condition, inner) + self.of(m.value, inner) for m in query.modifiers)
-            self._queries[key] = least(1 + self.of(query.value, inner) + changes)
+            changes = sum(
+                self.work_of(modifier.condition, is_inner) + self.work_of(modifier.value, is_inner)
+                for modifier in query.modifiers
+            )
+            self._queries[key] = cap_work(1 + self.work_of(query.value, is_inner) + changes)
         return self._queries[key]
 
-    def passes(self, source: Expr, inner: bool = False) -> int:
+    def count_passes(self, source: Expr, is_inner: bool = False) -> int:
         """Return the number of passes that a loop over ``source`` is charged for.
 
         A range with constant ends counts its length, at least 1. Other sources count 1, and 1 more for every 100
-        components of
-        the kind, unless ``inner`` says that the loop is inside a loop of another expression. Filters and sorting
-        don't count.
+        components of the kind, unless ``is_inner`` says that the loop is inside a loop of another expression. Filters
+        and sorting don't count.
         """
         while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
@@ -103,48 +114,53 @@ class Weights:
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
                 return max(1, high - low + 1)
         item = source.type.item if isinstance(source.type, ListType) else None
-        if inner or not isinstance(item, ComponentType):
+        if is_inner or not isinstance(item, ComponentType):
             return 1
-        return 1 + self.program.component_kinds[item.name][1] // HUNDRED
+        return 1 + self.program.component_kinds[item.name][1] // COMPONENTS_PER_PASS
 
     # ------------------------------------------------------------ statements
 
-    def statement(self, s: Stmt) -> int:
+    def statement_work(self, s: Stmt) -> int:
         """Return the work of a statement, without that of the blocks inside it."""
         if s not in self._statements:
-            self._statements[s] = self._statement(s)
+            self._statements[s] = self._compute_statement_work(s)
         return self._statements[s]
 
-    def _statement(self, s: Stmt) -> int:
+    def _compute_statement_work(self, s: Stmt) -> int:
+        """Return what :meth:`statement_work` caches."""
         match s:
             case core.Ask():
-                tests = sum(self.all(a.conditions) + self.combinations(a.vars) for a in s.alternatives)
-                return least(1 + self.of(s.chooser) + tests)
+                tests = sum(self.total_work(a.conditions) + self.combination_work(a.vars) for a in s.alternatives)
+                return cap_work(1 + self.work_of(s.chooser) + tests)
             case core.AskMany():
-                tests = self.passes(s.source) * (1 + self.of(s.condition, True))
-                return least(1 + self.all((s.chooser, s.source, s.low, s.high)) + tests)
+                tests = self.count_passes(s.source) * (1 + self.work_of(s.condition, True))
+                return cap_work(1 + self.total_work((s.chooser, s.source, s.low, s.high)) + tests)
             case _ if (through := core.gone_through(s)) is not None:
-                return least(
-                    1 + self.of(through.source) + self.passes(through.source) * self.of(through.condition, True)
+                return cap_work(
+                    1
+                    + self.work_of(through.source)
+                    + self.count_passes(through.source) * self.work_of(through.condition, True)
                 )
             case core.If():
-                return least(1 + self.all(condition for condition, _ in s.branches))
+                return cap_work(1 + self.total_work(condition for condition, _ in s.branches))
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
                 rules = (rule.condition for rule in core.rules_of(effect))
-                return least(CALL + self.all((*s.args, *rules)))
-        return least(1 + self.all(part for part in core.children(s) if isinstance(part, Expr)))
+                return cap_work(CALL_WORK + self.total_work((*s.args, *rules)))
+        return cap_work(1 + self.total_work(part for part in core.children(s) if isinstance(part, Expr)))
 
-    def combinations(self, variables: tuple[core.ChoiceVar, ...], inner: bool = False) -> int:
+    def combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable."""
         if not variables:
             return 1
         first, *rest = variables
-        each = 1 + self.of(first.condition, True) + self.combinations(tuple(rest), True)
-        return least(self.of(first.domain, inner) + self.passes(first.domain, inner) * each)
+        work_per_value = 1 + self.work_of(first.condition, True) + self.combination_work(tuple(rest), True)
+        return cap_work(
+            self.work_of(first.domain, is_inner) + self.count_passes(first.domain, is_inner) * work_per_value
+        )
 
 
-def _copied(effect: core.Effect) -> object:
+def _copy_key(effect: core.Effect) -> object:
     """Return a key that is equal for an effect and its copies.
 
     An effect that an author wrote has its name as key. The key of a copy is what was copied; else it is the origin.
@@ -155,18 +171,19 @@ def _copied(effect: core.Effect) -> object:
     return origin.of if origin.part == COPY else origin
 
 
-def least(work: int) -> int:
-    return min(work, GREATEST)
+def cap_work(work: int) -> int:
+    """Return the work, cut off at :data:`WORK_CAP`."""
+    return min(work, WORK_CAP)
 
 
 # ---------------------------------------------------------------- charges
 
-CALL = 5  # work to prepare the call of an effect
-PASS = 3  # work of each pass of a loop
-LISTS_MADE = "lists_made"
-SHORT = 100  # largest number of passes of a loop that is charged as a whole
-BROUGHT = 20_000  # largest work of inner blocks that are charged in advance: more of it might never run
-CHECKED = 1_000  # a charge above this amount triggers a check of the limit
+CALL_WORK = 5  # work to prepare the call of an effect
+PASS_WORK = 3  # work of each pass of a loop
+LISTS_KEY = "lists_made"
+MAX_SHORT_PASSES = 100  # largest number of passes of a loop that is charged as a whole
+MAX_ADVANCE_WORK = 20_000  # largest work of inner blocks that are charged in advance: more of it might never run
+CHECK_THRESHOLD = 1_000  # a charge above this amount triggers a check of the limit
 
 
 @dataclass(frozen=True)
@@ -174,7 +191,7 @@ class Charge:
     """Hold the cost of a block, which is charged when it begins. ``checked`` says whether to check the limit then."""
 
     work: int
-    checked: bool
+    is_checked: bool
 
 
 class Charges:
@@ -184,10 +201,10 @@ class Charges:
         tests: Phase id -> the charge for each test of its condition.
         passes: Phase id -> the charge for each test of its repetition.
         entered: First statement of a block -> the charge of that block. It holds only the phases and effects that
-            :meth:`enter_phase` and :meth:`enter_effect` were called for.
+            :meth:`charge_phase` and :meth:`charge_effect` were called for.
     """
 
-    def __init__(self, program: core.Program, players: int, most_at_once: int = GREATEST) -> None:
+    def __init__(self, program: core.Program, players: int, most_at_once: int = WORK_CAP) -> None:
         """Prepare the charges of phases.
 
         A block that is sure to take more work than ``most_at_once`` is charged all of that work in advance.
@@ -197,203 +214,220 @@ class Charges:
         self.most_at_once = most_at_once
         self.weights = Weights(program, players)
         self.lengths = Lengths(program, players)
-        self.entered: dict[Stmt, Charge] = {}
+        self.block_charges: dict[Stmt, Charge] = {}
         self.tests: dict[str, Charge] = {}
         self.passes: dict[str, Charge] = {}
-        self._short: dict[str, int | None] = {}
-        self._shorts: dict[Block, int | None] = {}
-        self._effects: dict[str, int] = {}
-        self._sure: dict[str, int] = {}
-        self._leaving: dict[str, bool] = {}
-        self._phases: set[str] = set()
-        self._entered: set[str] = set()
+        self._short_effects: dict[str, int | None] = {}
+        self._short_blocks: dict[Block, int | None] = {}
+        self._maximum_effects: dict[str, int] = {}
+        self._minimum_effects: dict[str, int] = {}
+        self._leaving_effects: dict[str, bool] = {}
+        self._charged_phases: set[str] = set()
+        self._charged_effects: set[str] = set()
         for phase in all_phases(program):
             if phase.condition is not None:
-                self.tests[phase.id] = Charge(1 + self.weights.of(phase.condition), False)
+                self.tests[phase.id] = Charge(1 + self.weights.work_of(phase.condition), False)
             if phase.repeat is not None:
-                self.passes[phase.id] = Charge(1 + self.weights.of(phase.repeat), True)
+                self.passes[phase.id] = Charge(1 + self.weights.work_of(phase.repeat), True)
 
     @cached_property
-    def scoring(self) -> int:
+    def scoring_work(self) -> int:
         """Return the work of determining the outcome."""
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
-        return least(self.players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
+        return cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
         """Return all charges of the program, by the first statement of the block."""
         for phase in all_phases(self.program):
-            self.enter_phase(phase)
+            self.charge_phase(phase)
         for effect in self.program.effects.values():
-            self.enter_effect(effect)
-        return self.entered
+            self.charge_effect(effect)
+        return self.block_charges
 
-    def enter_phase(self, phase: core.Phase) -> None:
+    def charge_phase(self, phase: core.Phase) -> None:
         """Compute the charges of the blocks of a phase, unless they are known already."""
-        if phase.id not in self._phases:
-            self._phases.add(phase.id)
-            self._enter(phase.body)
+        if phase.id not in self._charged_phases:
+            self._charged_phases.add(phase.id)
+            self._charge_block(phase.body)
 
-    def enter_effect(self, effect: core.Effect) -> None:
+    def charge_effect(self, effect: core.Effect) -> None:
         """Compute the charges of the blocks of an effect and of its rules, unless they are known already.
 
         Copies of an effect share statements, and the last copy determines the charge. Therefore all copies are computed
         at once.
         """
-        if effect.name not in self._entered:
-            for one in self._copies[_copied(effect)]:
-                self._entered.add(one.name)
-                if self.short_effect(one) is None:
-                    for body in core.bodies_of(one):
-                        self._enter(body)
+        if effect.name not in self._charged_effects:
+            for copy in self._copies[_copy_key(effect)]:
+                self._charged_effects.add(copy.name)
+                if self.short_effect_work(copy) is None:
+                    for body in core.bodies_of(copy):
+                        self._charge_block(body)
 
     @cached_property
     def _copies(self) -> dict[object, list[core.Effect]]:
         """Group each effect with the copies that compiler passes have made of it."""
-        found: dict[object, list[core.Effect]] = {}
+        copies: dict[object, list[core.Effect]] = {}
         for effect in self.program.effects.values():
-            found.setdefault(_copied(effect), []).append(effect)
-        return found
+            copies.setdefault(_copy_key(effect), []).append(effect)
+        return copies
 
-    def _enter(self, block: Block, more: int = 0, loops: bool = False) -> None:
-        """Record the charge of a block that is charged on its own. ``more`` is added to the work of its statements."""
-        work = more
+    def _charge_block(self, block: Block, extra: int = 0, is_loop: bool = False) -> None:
+        """Record the charge of a block that is charged on its own, under its first statement. An empty block has none.
+
+        ``extra`` is added to the work of its statements. ``is_loop`` makes every charge check the limit.
+        """
+        work = extra
         for s in block:
-            work += self.weights.statement(s) + self._inside(s)
+            work += self.weights.statement_work(s) + self._inner_work(s)
         if block:
-            sure = self.surely(block)
-            work = least(sure if sure > self.most_at_once else work)
-            self.entered[block[0]] = Charge(work, loops or work > CHECKED)
+            minimum = self.minimum_work(block)
+            work = cap_work(minimum if minimum > self.most_at_once else work)
+            self.block_charges[block[0]] = Charge(work, is_loop or work > CHECK_THRESHOLD)
 
-    def _inside(self, s: Stmt) -> int:
-        """Return the work of the inner blocks that are charged with the statement.
+    def _inner_work(self, s: Stmt) -> int:
+        """Return the work of the inner blocks that are charged together with the statement.
 
-        Record the charges of its other blocks.
+        As a side effect, record the charges of its other blocks.
         """
         if isinstance(s, core.Ask):
             for block in core.blocks(s):
-                self._enter(block)
+                self._charge_block(block)
             return 0
         if isinstance(s, core.ForEach | core.Repeat):
-            work = self.short((s,))
+            work = self.short_block_work((s,))
             if work is None:
-                again = self.weights.of(s.condition) if isinstance(s, core.Repeat) else 0
-                self._enter(s.body, PASS + again, loops=True)
+                condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
+                self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
-            return work - self.weights.statement(s)
+            return work - self.weights.statement_work(s)
         if isinstance(s, core.CallEffect):
-            return self.short_effect(self.program.effects[s.effect]) or 0
+            return self.short_effect_work(self.program.effects[s.effect]) or 0
         total = 0
         for block in core.blocks(s):
-            work = self.short(block)
+            work = self.short_block_work(block)
             if work is None:
-                self._enter(block)
+                self._charge_block(block)
             else:
                 total += work
-        return least(total)
+        return cap_work(total)
 
-    def short(self, block: Block) -> int | None:
-        """Return the work of a block that is sure to end soon and never asks, or None for any other block."""
-        if block not in self._shorts:
-            self._shorts[block] = self._short_block(block)
-        return self._shorts[block]
+    def short_block_work(self, block: Block) -> int | None:
+        """Return the work of a block that is sure to end soon and never asks, or None for any other block.
 
-    def _short_block(self, block: Block) -> int | None:
+        Loops must have at most :data:`MAX_SHORT_PASSES` passes, known from the text. An empty block has 0.
+        """
+        if block not in self._short_blocks:
+            self._short_blocks[block] = self._compute_short_work(block)
+        return self._short_blocks[block]
+
+    def _compute_short_work(self, block: Block) -> int | None:
+        """Return what :meth:`short_block_work` caches."""
         total = 0
         for s in block:
             if core.does(s) & core.Does.ASKS:
                 return None
-            inside = [self.short(inner) for inner in core.blocks(s)]
+            inner_works = [self.short_block_work(inner) for inner in core.blocks(s)]
             if isinstance(s, core.CallEffect):
-                inside = [self.short_effect(self.program.effects[s.effect])]
+                inner_works = [self.short_effect_work(self.program.effects[s.effect])]
             passes = 1
             if core.row(type(s)).passes:
-                passes = self.lengths.passes(s)
-            if passes > SHORT or None in inside or (isinstance(s, core.Repeat) and s.times is None):
+                passes = self.lengths.max_passes(s)
+            if passes > MAX_SHORT_PASSES or None in inner_works or (isinstance(s, core.Repeat) and s.times is None):
                 return None
-            brought = passes * sum(work or 0 for work in inside)
-            if brought > BROUGHT:
+            inner_work = passes * sum(work or 0 for work in inner_works)
+            if inner_work > MAX_ADVANCE_WORK:
                 return None
-            total += self.weights.statement(s) + brought
-        return least(total)
+            total += self.weights.statement_work(s) + inner_work
+        return cap_work(total)
 
-    def short_effect(self, effect: core.Effect) -> int | None:
+    def short_effect_work(self, effect: core.Effect) -> int | None:
         """Return the work of an effect with its rules, or None.
 
         It is None unless all of their blocks are sure to end soon without a choice.
         """
-        if effect.name not in self._short:
-            works = [self.short(body) for body in core.bodies_of(effect)]
-            self._short[effect.name] = None if None in works else least(sum(work or 0 for work in works))
-        return self._short[effect.name]
+        if effect.name not in self._short_effects:
+            works = [self.short_block_work(body) for body in core.bodies_of(effect)]
+            self._short_effects[effect.name] = None if None in works else cap_work(sum(work or 0 for work in works))
+        return self._short_effects[effect.name]
 
-    def surely(self, block: Block) -> int:
-        """Return a lower bound of the work of a block."""
+    def minimum_work(self, block: Block) -> int:
+        """Return a lower bound of the work of a block, up to the first statement that may ask, leave a loop or end the
+        game.
+        """
         total = 0
         for s in block:
-            if self.may_leave(s):
+            if self.can_leave(s):
                 break
-            total += self.weights.statement(s)
+            total += self.weights.statement_work(s)
             if isinstance(s, core.CallEffect):
-                total += self._surely_of_effect(self.program.effects[s.effect])
+                total += self._minimum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
-                passes = self.lengths.passes(s)
+                passes = self.lengths.max_passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
-                total += passes * self.surely(s.body) if known and passes < GREATEST else 0
+                total += passes * self.minimum_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
-                total += min(map(self.surely, core.blocks(s)))
-        return least(total)
+                total += min(map(self.minimum_work, core.blocks(s)))
+        return cap_work(total)
 
-    def may_leave(self, s: Stmt) -> bool:
-        """Return whether a statement, or an effect that it calls, may ask, leave a loop or end the game."""
+    def can_leave(self, s: Stmt) -> bool:
+        """Return whether a statement, or an effect that it calls, may ask, leave a loop or end the game.
+
+        Calls are followed, and the result for each effect is cached.
+        """
         for node in core.statements_in((s,)):
             if core.does(node):
                 return True
             if isinstance(node, core.CallEffect):
-                if node.effect not in self._leaving:
+                if node.effect not in self._leaving_effects:
                     effect = self.program.effects[node.effect]
                     parts = (inner for body in core.bodies_of(effect) for inner in body)
-                    self._leaving[node.effect] = any(map(self.may_leave, parts))
-                if self._leaving[node.effect]:
+                    self._leaving_effects[node.effect] = any(map(self.can_leave, parts))
+                if self._leaving_effects[node.effect]:
                     return True
         return False
 
-    def _surely_of_effect(self, effect: core.Effect) -> int:
-        if effect.name not in self._sure:
-            self._sure[effect.name] = 0 if effect.instead else self.surely(effect.body)
-        return self._sure[effect.name]
+    def _minimum_effect_work(self, effect: core.Effect) -> int:
+        """Return a lower bound of the work of a call's body. It is 0 if a rule may run instead of the body."""
+        if effect.name not in self._minimum_effects:
+            self._minimum_effects[effect.name] = 0 if effect.instead else self.minimum_work(effect.body)
+        return self._minimum_effects[effect.name]
 
     # ------------------------------------------------------------ whole games
 
     @cached_property
-    def most(self) -> int:
+    def maximum_work(self) -> int:
         """Return an upper bound of the work of a whole game, or ``GREATEST`` if no bound is known."""
-        return least(sum(self._phase(phase) for phase in (self.program.setup, *self.program.phases)))
+        return cap_work(sum(self._maximum_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
 
-    def _phase(self, phase: core.Phase) -> int:
-        once = self._most(phase.body) + sum(self._phase(child) for child in phase.children)
+    def _maximum_phase_work(self, phase: core.Phase) -> int:
+        """Return an upper bound of the work of a phase with its children and all repetitions."""
+        once = self._maximum_block_work(phase.body) + sum(self._maximum_phase_work(child) for child in phase.children)
         work = self.tests[phase.id].work if phase.id in self.tests else 0
         if phase.repeat is None:
-            return least(work + once)
-        return least(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
+            return cap_work(work + once)
+        return cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
 
-    def _most(self, block: Block) -> int:
+    def _maximum_block_work(self, block: Block) -> int:
+        """Return an upper bound of the work of a block with its inner blocks and calls, at most :data:`WORK_CAP`."""
         total = 0
         for s in block:
-            inside = sum(self._most(inner) for inner in core.blocks(s))
+            inner_work = sum(self._maximum_block_work(inner) for inner in core.blocks(s))
             if isinstance(s, core.CallEffect):
-                inside = self._most_of_effect(self.program.effects[s.effect])
+                inner_work = self._maximum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
-                again = self.weights.of(s.condition) if isinstance(s, core.Repeat) else 0
-                inside = self.lengths.passes(s) * (1 + again + inside)
-            total += self.weights.statement(s) + inside
-        return least(total)
+                condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
+                inner_work = self.lengths.max_passes(s) * (1 + condition_work + inner_work)
+            total += self.weights.statement_work(s) + inner_work
+        return cap_work(total)
 
-    def _most_of_effect(self, effect: core.Effect) -> int:
-        if effect.name not in self._effects:
-            self._effects[effect.name] = least(sum(self._most(body) for body in core.bodies_of(effect)))
-        return self._effects[effect.name]
+    def _maximum_effect_work(self, effect: core.Effect) -> int:
+        if effect.name not in self._maximum_effects:
+            self._maximum_effects[effect.name] = cap_work(
+                sum(self._maximum_block_work(body) for body in core.bodies_of(effect))
+            )
+        return self._maximum_effects[effect.name]
 
 
 class Lengths:
@@ -403,16 +437,22 @@ class Lengths:
         self.program = program
         self.players = players
 
-    def passes(self, loop: Stmt) -> int:
-        """Return the largest number of passes of a loop, or ``GREATEST`` if it is unknown."""
-        given = (getattr(loop, name) for name in core.row(type(loop)).passes)
-        limit = next(limit for limit in given if limit is not None)
+    def max_passes(self, loop: Stmt) -> int:
+        """Return the largest number of passes of a ForEach or Repeat, or ``WORK_CAP`` if the program text doesn't
+        tell.
+        """
+        limits = (getattr(loop, name) for name in core.row(type(loop)).passes)
+        limit = next(limit for limit in limits if limit is not None)
         if isinstance(limit.type, ListType):
-            return self.most(limit)
-        return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else GREATEST
+            return self.max_length(limit)
+        return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else WORK_CAP
 
-    def most(self, source: Expr) -> int:
-        """Return the largest number of items of a list, or ``GREATEST`` if it is unknown."""
+    def max_length(self, source: Expr) -> int:
+        """Return the largest number of items that a list expression can have, or ``WORK_CAP`` if the program text
+        doesn't tell.
+
+        Example: a filter of the players of a game for four has at most 4 items.
+        """
         match source:
             case Const(value=tuple() as items):
                 return len(items)
@@ -423,34 +463,36 @@ class Lengths:
             case core.PoolKinds(zone=pool):
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
-                return deepest(self.program.table(table).values)
+                return longest_row(self.program.table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
-                return self.most(source.source)
+                return self.max_length(source.source)
             case core.Region():
-                return self.most(source.among)
+                return self.max_length(source.among)
             case core.Reach(target=None):
-                return self.most(source.source)
+                return self.max_length(source.source)
             case core.Concat(source=inner, body=body):
-                return least(self.most(inner) * self.most(body))
+                return cap_work(self.max_length(inner) * self.max_length(body))
             case core.Named(body=body):
-                return self.most(body)
+                return self.max_length(body)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
-                return least(int(size(_Call(self, args))[1]))
+                return cap_work(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
-                return max(self.most(then), self.most(otherwise))
+                return max(self.max_length(then), self.max_length(otherwise))
             case core.Binary(op="union" | "join", left=left, right=right):
-                return least(self.most(left) + self.most(right))
+                return cap_work(self.max_length(left) + self.max_length(right))
             case core.Binary(op="intersect" | "except", left=left):
-                return self.most(left)
+                return self.max_length(left)
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
                 return max(high - low + 1, 0)
         item = source.type.item if isinstance(source.type, ListType) else None
-        if isinstance(source, core.ReadZone) or not self.repeats:
-            return self.different(item)
-        return GREATEST
+        if isinstance(source, core.ReadZone) or not self.can_repeat_items:
+            return self.max_distinct(item)
+        return WORK_CAP
 
-    def different(self, item: Type | None) -> int:
-        """Return the number of different items that a list can have, or ``GREATEST`` if it is unknown."""
+    def max_distinct(self, item: Type | None) -> int:
+        """Return the number of values of an item type, which bounds a list without repetitions, or ``WORK_CAP`` if it
+        is unbounded.
+        """
         match item:
             case ComponentType(name=name):
                 return self.program.component_kinds[name][1]
@@ -458,33 +500,37 @@ class Lengths:
                 return len(self.program.enums[name].values)
             case PlayerType():
                 return self.players
-        return GREATEST
+        return WORK_CAP
 
-    def short(self, source: Expr) -> bool:
-        return self.most(source) <= SHORT
+    def is_short(self, source: Expr) -> bool:
+        """Return whether a list has at most :data:`MAX_SHORT_PASSES` items, as far as the program text tells."""
+        return self.max_length(source) <= MAX_SHORT_PASSES
 
     @cached_property
-    def repeats(self) -> bool:
-        """Return whether a list of components, enum values or players may contain an item more than once."""
+    def can_repeat_items(self) -> bool:
+        """Return whether a list of components, enum values or players may contain an item more than once.
+
+        This holds if the program joins lists anywhere, or maps a long or unbounded number range to another list.
+        """
         # Assume that no list repeats items while the lists of the program are measured, to end the recursion.
         self.__dict__["repeats"] = False
-        joins, sources = lists_made(self.program)
-        return joins or any(self.most(source) > SHORT for source in sources)
+        joins, sources = find_list_sources(self.program)
+        return joins or any(self.max_length(source) > MAX_SHORT_PASSES for source in sources)
 
 
-def lists_made(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
+def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
     """Return whether the program joins lists anywhere, and the number ranges that it maps to other lists.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
     """
-    kept = program.__dict__
-    if LISTS_MADE not in kept:
+    cache = program.__dict__
+    if LISTS_KEY not in cache:
         nodes = [node for root in expressions_of(program) for node in core.walk(root)]
         joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
         sources = (node.source for node in nodes if isinstance(node, core.MapList))
-        kept[LISTS_MADE] = joins, tuple(source for source in sources if isinstance(source, core.Range))
-    found: tuple[bool, tuple[core.Range, ...]] = kept[LISTS_MADE]
-    return found
+        cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
+    sources_found: tuple[bool, tuple[core.Range, ...]] = cache[LISTS_KEY]
+    return sources_found
 
 
 @dataclass(frozen=True, eq=False)
@@ -494,25 +540,25 @@ class _Call:
     It stands in for :class:`lusory_dsl.types.builtins.Given`.
     """
 
-    known: Lengths
+    lengths: Lengths
     args: tuple[Expr, ...]
 
     @property
     def players(self) -> tuple[int, int]:
-        return self.known.players, self.known.players
+        return self.lengths.players, self.lengths.players
 
     def number(self, argument: int) -> tuple[int, int]:
-        return -GREATEST, GREATEST
+        return -WORK_CAP, WORK_CAP
 
     def size(self, argument: int) -> tuple[int, int]:
-        return 0, self.known.most(self.args[argument])
+        return 0, self.lengths.max_length(self.args[argument])
 
     def characters(self, argument: int) -> int:
-        return GREATEST
+        return WORK_CAP
 
 
 def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
-    """Yield all statements, and all expressions outside statements, that a game can execute or evaluate."""
+    """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate."""
     for phase in all_phases(program):
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
@@ -526,8 +572,8 @@ def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
             yield from (modifier.condition, modifier.value)
 
 
-def deepest(values: object) -> int:
+def longest_row(values: object) -> int:
     """Return the length of the longest tuple in nested tuples, or 0 for any other value."""
     if not isinstance(values, tuple):
         return 0
-    return max(len(values), max(map(deepest, values), default=0))
+    return max(len(values), max(map(longest_row, values), default=0))

@@ -12,7 +12,7 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.source.diagnostics import did_you_mean
 
-from ..state.decision import nobody_wins, stakes
+from ..state.decision import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_tree import place_of, routines_in_play, walk
 from .game_records import FINISHED, Result, Row, row_of
@@ -554,7 +554,7 @@ class Statistics:
         if self.longest is None or length > self.longest:
             self.longest = length
         best = max(ranks)
-        if self.selective and nobody_wins(ranks):
+        if self.selective and has_no_winner(ranks):
             winners: Sequence[int] = ()
         elif ranks.count(best) == 1:
             winners = (ranks.index(best),)
@@ -566,7 +566,7 @@ class Statistics:
                 self.shared[seat] += 1
         gained = self.payoffs
         if payoffs is None and self.zero_sum:
-            payoffs = stakes(tuple(1 if seat in winners else 2 for seat in range(self.players)))
+            payoffs = zero_sum_payoffs(tuple(1 if seat in winners else 2 for seat in range(self.players)))
         if payoffs is None:
             for seat in winners:
                 gained[seat] += 1 / len(winners)

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 from lusory_dsl.source.safe_files import FileRefused, read_bytes
 
 from ..native import Use
-from ..support.cache import own_digest, private, state_folder, write_own
+from ..support.cache import make_private, stat_digest, state_folder, write_private
 from .aggregates import Statistics
 from .estimates import Series, series_of
 from .game_records import ENDING, FINISHED, NoRecord, Row
@@ -254,7 +254,7 @@ class Keeping:
         kept = Kept(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
         self._written, self._latest = monotonic(), None
         try:
-            write_own(self.file, pickle.dumps(kept))
+            write_private(self.file, pickle.dumps(kept))
             self.begun = True
         except OSError:
             if self._file is not None:
@@ -277,12 +277,12 @@ class Keeping:
 
 def identity_of(parts: Any) -> str:
     """Return a digest of the parts that identify a run, and of the installed version of lusory."""
-    return hashlib.sha256(json.dumps([own_digest(), parts], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([stat_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
 def own_place(identity: str, what: str = "simulations") -> Path:
     """Return the checkpoint file in the user's state folder, and delete the oldest ones. Raises OSError."""
-    folder = private(state_folder() / what)
+    folder = make_private(state_folder() / what)
     with suppress(OSError):
         others = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
         for file in others[: max(len(others) - MOST, 0)]:

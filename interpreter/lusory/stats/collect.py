@@ -21,7 +21,7 @@ from ..search.search_budget import estimate_budget
 from ..search.simulation import Position, Simulator
 from ..state.decision import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
-from ..state.random_streams import Seed, mix
+from ..state.random_streams import Seed, mix_bits
 from ..state.state import State
 from ..testing.coverage import ENGINE, Recorder, Uses
 from ..testing.coverage_items import Item, items_of
@@ -161,7 +161,7 @@ class Outlook:
         """Return whether ranks distinguish seats at most sampled moments of random games."""
         looks = told = 0
         for number in range(GAMES):
-            position, cell = Simulator(self.game, 0, [self.game.start(number)], mix(number + 1)).start(0)
+            position, cell = Simulator(self.game, 0, [self.game.start(number)], mix_bits(number + 1)).start(0)
             made = 0
             while made < MOST:
                 cell = position.run_playout(cell, STRIDE)
@@ -189,7 +189,7 @@ class Outlook:
 
     def _played(self, state: State, number: int) -> Values:
         horizon = estimate_budget(self.game).horizon
-        simulator = Simulator(self.game, 0, [state], mix(number + 1), NO_HINTS)
+        simulator = Simulator(self.game, 0, [state], mix_bits(number + 1), NO_HINTS)
         if horizon is not None:
             simulator.horizon = horizon
         sums = [0.0] * self.game.players
@@ -353,7 +353,7 @@ class Onlooker:
             ending.seats = [Sums() for _ in results]
         for sums, result in zip(ending.seats, results, strict=True):
             sums.count(result)
-        for title, values in outcome.shown:
+        for title, values in outcome.score_columns:
             column = self.tally.columns.setdefault(title, Column())
             if not column.seats:
                 column.seats = [Sums() for _ in values]

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from lusory_dsl.source.limits import make_room
 
-from ..support.cache import code_digest
-from ..support.process_pool import ProcessGone, taken
+from ..support.cache import content_digest
+from ..support.process_pool import WorkerDied, collect_in_order
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,7 +44,7 @@ class NoCluster(Exception):
 class Cluster:
     """Running cluster. ``address`` is ``dask://HOST:PORT`` of its scheduler. Raises NoCluster."""
 
-    elsewhere = True
+    is_remote = True
 
     def __init__(self, address: str) -> None:
         found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
@@ -66,23 +66,23 @@ class Cluster:
         secure = config.get("distributed.comm.require-encryption", False)
         self._contact = f"{'tls' if secure else 'tcp'}://{self.address}"
 
-    def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks on the cluster, as :func:`lusory.support.process_pool.in_order` does. Also raises NoCluster."""
+    def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
+        """Run tasks on the cluster, as :func:`lusory.support.process_pool.map_in_order` does. Also raises NoCluster."""
         library = self._library
         with self._client() as client:
             # pass the work as a task, so that the scheduler can recompute it if a machine is lost
             handed = client.submit(bytes, pickle.dumps(work), pure=False)
 
             def submit(number: int) -> Any:
-                return client.submit(_done, code_digest(), handed, tasks[number], pure=False)
+                return client.submit(_done, content_digest(), handed, tasks[number], pure=False)
 
             try:
-                yield from taken(submit, len(tasks))
+                yield from collect_in_order(submit, len(tasks))
             except library.KilledWorker:
                 problem = "machines of the cluster went away again and again over the same games"
-                raise ProcessGone(problem, HERE) from None
+                raise WorkerDied(problem, HERE) from None
             except (OSError, CancelledError):
-                raise ProcessGone(f"the cluster at {self.address} does not answer any more", HERE) from None
+                raise WorkerDied(f"the cluster at {self.address} does not answer any more", HERE) from None
             except OtherCode as problem:
                 raise NoCluster(str(problem), "all of them need the same: pip install lusory") from None
 
@@ -117,7 +117,7 @@ class OtherCode(Exception):
 
 def _done(digest: str, handed: bytes, task: Any) -> Any:
     """Run a task on a worker, one at a time, because the code is not thread-safe. Raises OtherCode."""
-    if digest != code_digest():
+    if digest != content_digest():
         raise OtherCode("a machine of the cluster has another version of lusory, which may count otherwise")
     with _one_at_a_time:
         return _work(handed)(task)

@@ -13,7 +13,7 @@ from lusory_dsl.source.safe_files import hindrance, put_whole
 
 from ..play.match import Match
 from ..play.registry import simulations_of, thoughts_of
-from ..state.decision import nobody_wins, ranked
+from ..state.decision import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
 
@@ -62,7 +62,7 @@ def row_of(result: Result, selective: bool) -> Row:
     """Return the summary of a result. ``selective`` says that the first rank value tells who can win."""
     ranks = result.ranks
     best = max(ranks)
-    lost = selective and nobody_wins(ranks)
+    lost = selective and has_no_winner(ranks)
     winners = () if lost else tuple(seat for seat, rank in enumerate(ranks) if rank == best)
     alone = ranks[0][1 if selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
     kept = result.decisions, result.turns, result.began, result.reason
@@ -109,7 +109,7 @@ class Rows:
         row |= dict.fromkeys(("began", "result", "places", "payoffs", "scores"))
         if result.ending == FINISHED:
             payoffs = None if result.payoffs is None else tuple(result.payoffs)
-            outcome = ranked(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
+            outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, [float(payoff) for payoff in outcome.payoffs]
             row["began"] = None if result.began is None else result.began + 1
             row["result"] = row_of(result, self._judged[0]).result

@@ -21,10 +21,10 @@ from ..play.players import Player
 from ..play.registry import RANDOM, bot, simulations_of
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import RulesetFault
-from ..state.random_streams import answers, seed as derived_seed
+from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache, default_cache
-from ..support.process_pool import Here, Workplace
+from ..support.process_pool import Executor, LocalExecutor
 from .aggregates import Gathered, Statistics, Unplayed, interval
 from .checkpoints import Keeping, Kept, identity_of
 from .collect import Beginner, Gatherer, Onlooker, turn_phases
@@ -281,7 +281,7 @@ class Worker:
         """Play a game as a playout. Returns None if it has a fault or does not end."""
         seed = self._seed(number)
         try:
-            found = self.game.playout(answers(seed), seed, True)
+            found = self.game.playout(make_choice_source(seed), seed, True)
         except RulesetFault:
             return None
         return None if found.decisions >= DECISION_LIMIT else self._result(number, found)
@@ -328,7 +328,7 @@ class Worker:
             return Result(number, seed, seating, ENDLESS, length, turns=turns, simulations=thought)
         for one in onlookers:
             one.over(outcome)
-        table = [values for _, values in outcome.shown]
+        table = [values for _, values in outcome.score_columns]
         found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
         began = beginner.look(match)
         return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
@@ -345,14 +345,14 @@ class Worker:
 
     def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
         if self.wanted.is_random:
-            return [_Shared(answers(seed))] * self.game.players
+            return [_Shared(make_choice_source(seed))] * self.game.players
         return [bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
 
     def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """Return the ids of the invariants that are broken now, if they are to be tested."""
         broken = self.game.broken_invariants(match.state) if self.wanted.check else []
         for one in broken:
-            tally.trouble(one.id, seed, decision, one.words)
+            tally.trouble(one.id, seed, decision, one.message)
         return {one.id for one in broken}
 
 
@@ -409,7 +409,7 @@ class Simulation:
         native: bool | None = False,
         details: bool = False,
         swap: bool = False,
-        place: Workplace | None = None,
+        place: Executor | None = None,
         tables: Sequence[str] = (),
         rows: bool = False,
         closely: bool = False,
@@ -420,7 +420,7 @@ class Simulation:
         self.store = store
         self.native = native
         self.blocks = self.wanted.blocks(self.games)
-        self.place = place or Here(max(1, min(jobs, len(self.blocks))))
+        self.place = place or LocalExecutor(max(1, min(jobs, len(self.blocks))))
         self.use = Use()
         self.done = 0  # number of finished blocks
         self.tally = self.wanted.tally(game.program)
@@ -465,10 +465,10 @@ class Simulation:
         ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises ProcessGone
         if a worker process dies.
         """
-        code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
-        core = core_for(self.game, self.store, self.native if self._thinks and not self.place.elsewhere else False)
+        code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.is_remote else None
+        core = core_for(self.game, self.store, self.native if self._thinks and not self.place.is_remote else False)
         try:
-            if self.place == Here():
+            if self.place == LocalExecutor():
                 self._here(progress, code, keeping, core)
             else:
                 if isinstance(core, Beside):
@@ -508,7 +508,7 @@ class Simulation:
         elif self.native and code is not None:
             # builds the code into the cache, where all processes find it
             code.found()
-        with closing(self.place.in_order(self._recipe().block, self.blocks[self.done :])) as parts:
+        with closing(self.place.map_in_order(self._recipe().block, self.blocks[self.done :])) as parts:
             try:
                 for part in parts:
                     self._counted(part, keeping)
@@ -542,7 +542,7 @@ class Simulation:
             self._counted(part, keeping)
 
     def _recipe(self) -> Recipe:
-        game, elsewhere = self.game, self.place.elsewhere
+        game, elsewhere = self.game, self.place.is_remote
         return Recipe(
             game.program,
             self.wanted,

@@ -24,10 +24,10 @@ from ..play.match import Match
 from ..play.registry import bot
 from ..search.evaluation import replace_advice
 from ..search.option_evaluation import SearchBackend
-from ..state.random_streams import draw, mix, seed as derived_seed
+from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache
-from ..support.process_pool import in_order
+from ..support.process_pool import map_in_order
 from .aggregates import PLAYED_OUT, Z_95, score_interval
 from .simulate import DECISION_LIMIT, option_words
 
@@ -72,7 +72,7 @@ def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, 
     drawn: list[list[float]] = [[] for _ in range(players)]
     pairs = sorted({(one, other) for among in scores for one, other, _ in among})
     seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
-    cell = mix(seed + 1)
+    cell = mix_bits(seed + 1)
     for _ in range(SAMPLES if len(scores) > 1 else 0):
         sample: list[Meeting] = []
         for _ in seeds:
@@ -327,7 +327,7 @@ class Tournament:
             numbers = range(first, min(first + ROUND, self.most))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
-                with closing(in_order(recipe.set, tasks, self.jobs)) as found:
+                with closing(map_in_order(recipe.set, tasks, self.jobs)) as found:
                     for one, use in found:
                         self.sets.append(one)
                         self.use.add(use)

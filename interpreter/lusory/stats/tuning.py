@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lusory_dsl.source.safe_files import read_bytes
 
-from ..support.cache import write_own
+from ..support.cache import write_private
 from .aggregates import Z_95
 from .balance import LEVEL, Goal
 from .checkpoints import identity_of, own_place
@@ -221,7 +221,7 @@ class Tuning:
         if self.file is not None:
             kept = [asdict(point) for point in self._kept.values()]
             with suppress(OSError):
-                write_own(self.file, json.dumps({"points": kept}))
+                write_private(self.file, json.dumps({"points": kept}))
 
     def take_up(self) -> int:
         """Load the points of an earlier run and return their number. A damaged file is ignored."""

@@ -21,7 +21,7 @@ from lusory_dsl.core.knowledge_of_locals import knowledge_of
 from lusory_dsl.source.safe_files import data, write_whole
 
 from ..state.state import streams_of
-from ..state.work_limits import lists_made
+from ..state.work_limits import find_list_sources
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
@@ -41,53 +41,58 @@ def cache_folder() -> Path:
     return _user_folder("cache")
 
 
-def private(folder: Path) -> Path:
+def make_private(folder: Path) -> Path:
     """Create a folder and its parents with access for the user only, and return it.
 
-    Removes the access of others from existing folders of lusory. Raises OSError, also if others can write to the
-    folder.
+    The access of others to existing folders of lusory is removed. Raise PermissionError if others can write to the
+    folder, and OSError if it can't be created.
     """
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    for one in reversed(missing):
-        one.mkdir(mode=FOLDER_MODE, exist_ok=True)
-    for one in (folder, *folder.parents):
-        status = one.stat()
-        if not is_ours(status) and (one == folder or _is_of_lusory(one)):
-            raise PermissionError(errno.EPERM, "others can write to this folder", str(one))
-        if not _is_of_lusory(one):
+    missing_folders = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing_folders):
+        path.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    for path in (folder, *folder.parents):
+        status = path.stat()
+        if not is_owned(status) and (path == folder or _is_lusory_folder(path)):
+            raise PermissionError(errno.EPERM, "others can write to this folder", str(path))
+        if not _is_lusory_folder(path):
             break
         if stat.S_IMODE(status.st_mode) & 0o077 and hasattr(os, "getuid"):
-            one.chmod(FOLDER_MODE)
+            path.chmod(FOLDER_MODE)
     return folder
 
 
-def write_own(file: Path, content: str | bytes) -> None:
-    """Write a file atomically. In a folder of lusory only its user gets access. Raises OSError."""
-    write_whole(file, content, mode=FILE_MODE if _is_of_lusory(file.parent) else None)
+def write_private(file: Path, content: str | bytes) -> None:
+    """Write a file atomically. In a folder of lusory only its user gets access, elsewhere the usual rights apply.
+
+    Raise OSError if that is impossible.
+    """
+    write_whole(file, content, mode=FILE_MODE if _is_lusory_folder(file.parent) else None)
 
 
-def is_ours(status: os.stat_result) -> bool:
+def is_owned(status: os.stat_result) -> bool:
     """Return whether only this user can write to a folder or file."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def lies_in_own(file: Path) -> bool:
+def is_in_own_folder(file: Path) -> bool:
     """Return whether a file is in the user's data or state folder, and nobody else can have written it."""
     try:
         folder = Path(os.path.realpath(file.parent))
-        own = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]
-        return any(folder.is_relative_to(root) for root in own) and all(is_ours(f.stat()) for f in (folder, file))
+        own_folders = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]
+        return any(folder.is_relative_to(root) for root in own_folders) and all(
+            is_owned(path.stat()) for path in (folder, file)
+        )
     except OSError:
         return False
 
 
-def _is_of_lusory(folder: Path) -> bool:
+def _is_lusory_folder(folder: Path) -> bool:
     """Return whether a folder is one of lusory's folders, or inside one."""
-    for find in (data_folder, state_folder, cache_folder):
+    for find_folder in (data_folder, state_folder, cache_folder):
         try:
-            if folder.is_relative_to(find()):
+            if folder.is_relative_to(find_folder()):
                 return True
         except OSError:
             continue
@@ -103,7 +108,7 @@ def _user_folder(kind: str) -> Path:
         raise FileNotFoundError(errno.ENOENT, "this user has no home folder", "~") from None
 
 
-_READABLE = (
+_ALLOWED_MODULES = (
     "lusory_dsl.core.boards",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
@@ -116,9 +121,9 @@ _READABLE = (
     "lusory_dsl.source.source",
     "lusory_dsl.types.types",
 )
-_DIGEST = 32
-_LIBRARY = ".so"
-MANY = 400
+_DIGEST_SIZE = 32
+_LIBRARY_SUFFIX = ".so"
+MAX_ENTRIES = 400
 """Number of entries at which the cache deletes the older half."""
 
 
@@ -129,28 +134,34 @@ class Cache:
         self.folder = folder
 
     def program(self, fingerprint: str) -> tuple[Program, int] | None:
-        """Return the program of a ruleset with this fingerprint and the number of its warnings, or None."""
+        """Return the program stored for a ruleset with this fingerprint, and the number of its warnings. None if there
+        is none.
+
+        Damaged entries, and entries that others could have written, count as missing.
+        """
         payload = self._read(self._name("program", fingerprint))
         if payload is None:
             return None
         try:
-            program, warnings = _Reader(io.BytesIO(payload)).load()
+            program, warnings = _ProgramUnpickler(io.BytesIO(payload)).load()
         except Exception:  # a damaged pickle can raise anything; treat it as a miss
             return None
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
-    def keep_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Store a checked program and its number of warnings.
+    def store_program(self, fingerprint: str, program: Program, warnings: int) -> None:
+        """Store a checked program and its number of warnings. Failures to write are ignored.
 
         First computes analyses of the program, which are stored with it.
         """
         knowledge_of(program)
-        lists_made(program)
+        find_list_sources(program)
         streams_of(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:
-        """Return the code objects and plain values stored under a key, or None."""
+        """Return the code objects and plain values stored under a key, or None if there are none or the entry is
+        damaged.
+        """
         payload = self._read(self._name("code", key))
         if payload is None:
             return None
@@ -159,32 +170,32 @@ class Cache:
         except (ValueError, EOFError, TypeError):
             return None
 
-    def keep_code(self, key: str, value: Any) -> None:
+    def store_code(self, key: str, value: Any) -> None:
         """Store code objects and plain values under a key."""
         self._write(self._name("code", key), marshal.dumps(value))
 
     def library(self, key: str) -> Path | None:
         """Return the file of the shared library stored under a key.
 
-        Returns None if there is none, if its digest differs, or if others can write to it.
+        Return None if there is none, if its digest differs, or if others can write to it.
         """
         name = self._name("library", key)
-        path = self.folder / f"{name}{_LIBRARY}"
-        kept = self._read(name)
+        path = self.folder / f"{name}{_LIBRARY_SUFFIX}"
+        digest = self._read(name)
         try:
-            if kept is None or not is_ours(self.folder.stat()):
+            if digest is None or not is_owned(self.folder.stat()):
                 return None
             with path.open("rb") as file:
-                if is_ours(os.fstat(file.fileno())) and hashlib.sha256(file.read()).digest() == kept:
+                if is_owned(os.fstat(file.fileno())) and hashlib.sha256(file.read()).digest() == digest:
                     return path
         except OSError:
             pass
         return None
 
-    def keep_library(self, key: str, content: bytes) -> None:
+    def store_library(self, key: str, content: bytes) -> None:
         """Store a shared library and its digest."""
         name = self._name("library", key)
-        self._put(f"{name}{_LIBRARY}", content)
+        self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)
         self._write(name, hashlib.sha256(content).digest())
 
     def parse_table_file(self) -> Path | None:
@@ -193,38 +204,42 @@ class Cache:
         Returns None if others could write to it, because Lark unpickles the file.
         """
         with contextlib.suppress(OSError):
-            file = private(self.folder) / self._name("grammar", "tables")
-            if not file.exists() or is_ours(file.stat()):
+            file = make_private(self.folder) / self._name("grammar", "tables")
+            if not file.exists() or is_owned(file.stat()):
                 return file
         return None
 
     def _name(self, kind: str, key: str) -> str:
-        whole = "\n".join((kind, key, own_digest(), sys.version, sys.implementation.cache_tag or ""))
-        return hashlib.sha256(whole.encode()).hexdigest()
+        """Return the file name of an entry: a hash of its kind and key, the installed source, and the Python
+        version.
+        """
+        identity = "\n".join((kind, key, stat_digest(), sys.version, sys.implementation.cache_tag or ""))
+        return hashlib.sha256(identity.encode()).hexdigest()
 
     def _read(self, name: str) -> bytes | None:
+        """Return the payload of an entry, or None if it is missing, damaged, or can be written by others."""
         try:
-            if not is_ours(self.folder.stat()):
+            if not is_owned(self.folder.stat()):
                 return None
             with (self.folder / name).open("rb") as file:
-                if not is_ours(os.fstat(file.fileno())):
+                if not is_owned(os.fstat(file.fileno())):
                     return None
                 data = file.read()
         except OSError:
             return None
-        payload = data[_DIGEST:]
-        return payload if hashlib.sha256(name.encode() + payload).digest() == data[:_DIGEST] else None
+        payload = data[_DIGEST_SIZE:]
+        return payload if hashlib.sha256(name.encode() + payload).digest() == data[:_DIGEST_SIZE] else None
 
     def _write(self, name: str, payload: bytes) -> None:
-        self._put(name, hashlib.sha256(name.encode() + payload).digest() + payload)
+        self._write_atomically(name, hashlib.sha256(name.encode() + payload).digest() + payload)
 
-    def _put(self, name: str, content: bytes) -> None:
+    def _write_atomically(self, name: str, content: bytes) -> None:
         """Write an entry atomically, so that no reader sees half of it."""
         import tempfile  # import only when needed: most runs only read
 
         with contextlib.suppress(OSError):
-            private(self.folder)
-            self._make_room()
+            make_private(self.folder)
+            self._evict()
             handle, temporary = tempfile.mkstemp(dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -234,19 +249,19 @@ class Cache:
                 os.unlink(temporary)
                 raise
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Delete the older half of the entries if there are too many."""
         entries = list(self.folder.iterdir())
-        if len(entries) >= MANY:
-            for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MANY // 2]:
+        if len(entries) >= MAX_ENTRIES:
+            for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MAX_ENTRIES // 2]:
                 entry.unlink(missing_ok=True)
 
 
-class _Reader(pickle.Unpickler):
+class _ProgramUnpickler(pickle.Unpickler):
     """Unpickler that only creates records of the language's core, so that a cache entry cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module in _READABLE and "." not in name:
+        if module in _ALLOWED_MODULES and "." not in name:
             found = getattr(sys.modules[module], name)
             if isinstance(found, type) and found.__module__ == module:
                 return found
@@ -254,24 +269,27 @@ class _Reader(pickle.Unpickler):
 
 
 @lru_cache(maxsize=1)
-def own_digest() -> str:
-    """Return a digest of the installed source and schemas. It hashes sizes and times of files, which is fast."""
-    found = []
+def stat_digest() -> str:
+    """Return a digest of the installed source and schemas as hexadecimal digits.
+
+    It hashes paths, sizes and times of files, which is fast, so it differs between machines.
+    """
+    entries_found = []
     folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(data("schema"))]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.name.endswith((".py", ".lark", ".json", ".h")):
                     status = entry.stat()
-                    found.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n")
+                    entries_found.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n")
                 elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
-    return hashlib.sha256("".join(sorted(found)).encode()).hexdigest()
+    return hashlib.sha256("".join(sorted(entries_found)).encode()).hexdigest()
 
 
 @lru_cache(maxsize=1)
-def code_digest() -> str:
-    """Return a digest of the installed code by content. It is the same on every machine."""
+def content_digest() -> str:
+    """Return a digest of the installed code by content, as hexadecimal digits. It is the same on every machine."""
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
         for file in sorted([*root.rglob("*.py"), *root.rglob("*.h")]):
@@ -286,12 +304,15 @@ def default_parse_table_file() -> Path | None:
 
 
 def default_cache() -> Cache | None:
-    """Return the user's cache, or None if it is switched off or the user has no home folder, as in some containers."""
-    named = os.environ.get("LUSORY_CACHE", "")
-    if named == "off":
+    """Return the user's cache, or None if it is switched off or the user has no home folder, as in some containers.
+
+    The environment variable LUSORY_CACHE names another folder, or is ``off``.
+    """
+    setting = os.environ.get("LUSORY_CACHE", "")
+    if setting == "off":
         return None
-    if named:
-        return Cache(Path(named))
+    if setting:
+        return Cache(Path(setting))
     try:
         return Cache(cache_folder())
     except OSError:
@@ -299,14 +320,14 @@ def default_cache() -> Cache | None:
 
 
 # On Windows nobody can read locked bytes, so lock one far beyond the end of the file.
-_FAR = 1 << 30
+_LOCK_OFFSET = 1 << 30
 
 if sys.platform == "win32":
     import msvcrt
 
-    def locked(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
         """Lock an open file until it is closed. Return False if another process has locked it."""
-        os.lseek(handle, _FAR, os.SEEK_SET)
+        os.lseek(handle, _LOCK_OFFSET, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -316,7 +337,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def locked(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
         """Lock an open file until it is closed. Return False if another process has locked it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -18,16 +18,16 @@ from typing import NamedTuple
 from lusory_dsl.source.ruleset_files import SHEET, RulesetFiles, key_of
 from lusory_dsl.source.safe_files import CARDS, MAX_BYTES, MAX_FILES
 
-SECONDS = 60
+TIME_LIMIT = 60
 """Time limit of one git command."""
 
-LISTING = 4_000_000
+MAX_LISTING_SIZE = 4_000_000
 """Maximum size of a file listing in bytes."""
 
-PASSED = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
+PASSED_VARIABLES = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
 """Environment variables that git receives: where programs are, and the user's settings, such as safe directories."""
 
-QUIET = {
+GIT_VARIABLES = {
     "LC_ALL": "C",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -35,14 +35,14 @@ QUIET = {
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
 
-ALWAYS = ("--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never")
+GIT_OPTIONS = ("--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never")
 
-_NAME = re.compile(r"[0-9A-Za-z_./@^~{}+:,#-]{1,200}", re.ASCII)
-_OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
+_REVISION = re.compile(r"[0-9A-Za-z_./@^~{}+:,#-]{1,200}", re.ASCII)
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 
 
-class NoRevision(Exception):
-    """Error: there is no such revision, or it contains no ruleset. The message says why."""
+class RevisionNotFound(Exception):
+    """Raised if there is no such revision, or if it contains no ruleset. The message says why."""
 
 
 class _Entry(NamedTuple):
@@ -52,116 +52,123 @@ class _Entry(NamedTuple):
     name: str
 
 
-def files_at(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a revision has them. ``place`` is its folder or file today.
+def read_revision(revision: str, place: Path) -> RulesetFiles:
+    """Return the files of a ruleset or pack as a git revision has them, in the order of their paths.
 
-    Raises NoRevision.
+    ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today.
+    Nothing is checked out. Raise RevisionNotFound if git, the revision or the files are missing, or if they are too
+    large.
     """
-    if revision.startswith("-") or _NAME.fullmatch(revision) is None:
-        raise NoRevision("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")
+    if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
+        raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")
     real = place.resolve()
     folder = real if real.is_dir() else real.parent
-    root = _answer(folder, "rev-parse", "--show-toplevel", why=f"`{place}` lies in no repository of git")
+    root = _run_git(folder, "rev-parse", "--show-toplevel", message=f"`{place}` lies in no repository of git")
     top = Path(os.fsdecode(root.rstrip(b"\n"))).resolve()
     if not real.is_relative_to(top):
-        raise NoRevision(f"`{place}` lies in no repository of git")
-    why = f"the repository has no revision `{revision}`"
-    commit = _answer(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", why=why)
-    found = commit.decode("ascii", "replace").strip()
-    if _OBJECT.fullmatch(found) is None:
-        raise NoRevision(why)
-    why = f"revision `{revision}` has no `{place}`"
-    inside = real.relative_to(top)
+        raise RevisionNotFound(f"`{place}` lies in no repository of git")
+    message = f"the repository has no revision `{revision}`"
+    commit = _run_git(
+        top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", message=message
+    )
+    commit_id = commit.decode("ascii", "replace").strip()
+    if _OBJECT_ID.fullmatch(commit_id) is None:
+        raise RevisionNotFound(message)
+    message = f"revision `{revision}` has no `{place}`"
+    relative = real.relative_to(top)
     if real.is_dir():
-        entries = list(_in_folder(top, found, inside, place, why))
+        entries = list(_list_ruleset(top, commit_id, relative, place, message))
     else:
-        listed = _listed(top, found, inside.parent, why)
-        entries = [(place, one) for one in listed if one.name == real.name]
+        folder_entries = _list_folder(top, commit_id, relative.parent, message)
+        entries = [(place, entry) for entry in folder_entries if entry.name == real.name]
     if not entries:
-        raise NoRevision(why)
-    contents = _contents(top, [one for _, one in entries])
+        raise RevisionNotFound(message)
+    contents = _read_contents(top, [entry for _, entry in entries])
     files = [(path, content) for (path, _), content in zip(entries, contents, strict=True)]
     return RulesetFiles(place, tuple(sorted(files, key=lambda file: key_of(file[0], place))))
 
 
-def _in_folder(top: Path, commit: str, inside: Path, place: Path, why: str) -> Iterator[tuple[Path, _Entry]]:
+def _list_ruleset(top: Path, commit: str, relative: Path, place: Path, message: str) -> Iterator[tuple[Path, _Entry]]:
     """Yield the files in a ruleset's folder and its card folder, with their paths of today."""
-    listed = _listed(top, commit, inside, why)
-    yield from ((place / one.name, one) for one in _read(listed, ".yaml"))
-    if any(one.name == CARDS for one in listed):
-        cards = _listed(top, commit, inside / CARDS, why)
-        yield from ((place / CARDS / one.name, one) for one in _read(cards, ".yaml", SHEET))
+    folder_entries = _list_folder(top, commit, relative, message)
+    yield from ((place / entry.name, entry) for entry in _select_files(folder_entries, ".yaml"))
+    if any(entry.name == CARDS for entry in folder_entries):
+        cards = _list_folder(top, commit, relative / CARDS, message)
+        yield from ((place / CARDS / entry.name, entry) for entry in _select_files(cards, ".yaml", SHEET))
 
 
-def _read(listed: Sequence[_Entry], *endings: str) -> Iterator[_Entry]:
-    return (one for one in listed if one.name.endswith(endings) and not one.name.startswith("."))
+def _select_files(entries: Sequence[_Entry], *endings: str) -> Iterator[_Entry]:
+    return (entry for entry in entries if entry.name.endswith(endings) and not entry.name.startswith("."))
 
 
-def _listed(top: Path, commit: str, folder: Path, why: str) -> list[_Entry]:
-    """Return the entries of a folder in a revision."""
+def _list_folder(top: Path, commit: str, folder: Path, message: str) -> list[_Entry]:
+    """Return the entries of a folder in a commit. Raise RevisionNotFound with ``message`` if there is no such
+    folder.
+    """
     tree = commit if folder == Path() else f"{commit}:{folder.as_posix()}"
-    found = []
-    for line in _answer(top, "ls-tree", "-z", "-l", tree, why=why).split(b"\0")[:-1]:
-        about, _, name = line.partition(b"\t")
-        mode, _, thing, size = about.decode("ascii").split()
-        found.append(_Entry(mode, thing, int(size) if size.isdigit() else 0, os.fsdecode(name)))
-    return found
+    entries = []
+    for line in _run_git(top, "ls-tree", "-z", "-l", tree, message=message).split(b"\0")[:-1]:
+        attributes, _, name = line.partition(b"\t")
+        mode, _, object_id, size = attributes.decode("ascii").split()
+        entries.append(_Entry(mode, object_id, int(size) if size.isdigit() else 0, os.fsdecode(name)))
+    return entries
 
 
-def _contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
-    for one in entries:
-        if one.mode not in ("100644", "100755"):
-            raise NoRevision(f"`{one.name}` is no plain file there")
-    if len(entries) > MAX_FILES or sum(one.size for one in entries) > MAX_BYTES:
-        raise NoRevision("there are too many files, or too much is in them")
-    wanted = "".join(f"{one.object}\n" for one in entries).encode()
-    said = _answer(top, "cat-file", "--batch", why="git does not find its objects", said=wanted)
-    found = []
+def _read_contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
+    """Return the contents of entries, in their order. Raise RevisionNotFound for links and for too much content."""
+    for entry in entries:
+        if entry.mode not in ("100644", "100755"):
+            raise RevisionNotFound(f"`{entry.name}` is no plain file there")
+    if len(entries) > MAX_FILES or sum(entry.size for entry in entries) > MAX_BYTES:
+        raise RevisionNotFound("there are too many files, or too much is in them")
+    request = "".join(f"{entry.object}\n" for entry in entries).encode()
+    output = _run_git(top, "cat-file", "--batch", message="git does not find its objects", stdin=request)
+    contents = []
     at = 0
-    for one in entries:
-        end = said.find(b"\n", at)
-        head = f"{one.object} blob {one.size}".encode()
-        if said[at:end] != head:
-            raise NoRevision("git does not find its objects")
-        found.append(said[end + 1 : end + 1 + one.size])
-        at = end + 1 + one.size + 1
-    return found
+    for entry in entries:
+        end = output.find(b"\n", at)
+        header = f"{entry.object} blob {entry.size}".encode()
+        if output[at:end] != header:
+            raise RevisionNotFound("git does not find its objects")
+        contents.append(output[end + 1 : end + 1 + entry.size])
+        at = end + 1 + entry.size + 1
+    return contents
 
 
-def _answer(folder: Path, *arguments: str, why: str, said: bytes | None = None) -> bytes:
-    """Run git in a folder and return its output. ``said`` is its standard input.
+def _run_git(folder: Path, *arguments: str, message: str, stdin: bytes | None = None) -> bytes:
+    """Run git in a folder and return its standard output. ``stdin`` is its input.
 
-    Raises NoRevision with the message ``why`` if git fails.
+    Raise RevisionNotFound with ``message`` if git fails, is missing or takes too long, or if its output is too large.
     """
     program = shutil.which("git")
     if program is None:
-        raise NoRevision("there is no git on this machine")
-    own = {name: os.environ[name] for name in PASSED if name in os.environ} | QUIET
-    most = LISTING if said is None else 2 * MAX_BYTES
+        raise RevisionNotFound("there is no git on this machine")
+    environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | GIT_VARIABLES
+    max_size = MAX_LISTING_SIZE if stdin is None else 2 * MAX_BYTES
     try:
         child = subprocess.Popen(
-            [program, *ALWAYS, "-C", str(folder), *arguments],
-            stdin=subprocess.DEVNULL if said is None else subprocess.PIPE,
+            [program, *GIT_OPTIONS, "-C", str(folder), *arguments],
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=own,
+            env=environment,
         )
     except OSError as problem:
-        raise NoRevision(f"git can't be started: {problem.strerror}") from None
+        raise RevisionNotFound(f"git can't be started: {problem.strerror}") from None
     with child:
-        late = Timer(SECONDS, child.kill)
-        late.start()
+        timer = Timer(TIME_LIMIT, child.kill)
+        timer.start()
         try:
             assert child.stdout is not None
-            if said is None:
-                answer = child.stdout.read(most + 1)
+            if stdin is None:
+                output = child.stdout.read(max_size + 1)
             else:
-                answer = child.communicate(said)[0]
-            if len(answer) > most:
-                raise NoRevision("git answers at too great a length")
+                output = child.communicate(stdin)[0]
+            if len(output) > max_size:
+                raise RevisionNotFound("git answers at too great a length")
             if child.wait():
-                raise NoRevision(why)
+                raise RevisionNotFound(message)
         finally:
-            late.cancel()
+            timer.cancel()
             child.kill()
-    return answer
+    return output

@@ -25,78 +25,83 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 1000
+MAX_PENDING = 1000
 """Maximum number of tasks submitted to an executor ahead of the first pending result."""
 
 
-def processors() -> int:
+def count_processors() -> int:
     """Return the number of processors that this process may use, as far as the system reports it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def forks() -> bool:
+def is_forking() -> bool:
     """Return whether new processes are forks, which inherit all objects, so that nothing must be pickled."""
     from multiprocessing import get_start_method
 
     return get_start_method() == "fork"
 
 
-class ProcessGone(Exception):
-    """Error: a worker process has died. ``hint`` suggests a remedy."""
+class WorkerDied(Exception):
+    """Raised if a worker process has died. ``hint`` suggests a remedy."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
 
 
-class Workplace(Protocol):
-    """Protocol of an executor: this machine or a cluster."""
+class Executor(Protocol):
+    """Describe an executor of tasks: this machine or a cluster."""
 
     @property
-    def elsewhere(self) -> bool:
+    def is_remote(self) -> bool:
         """Return whether tasks run on other machines, which cannot read the files of this one."""
 
-    def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks as :func:`in_order` does."""
+    def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
+        """Run tasks as :func:`map_in_order` does."""
 
 
 @dataclass(frozen=True)
-class Here:
+class LocalExecutor:
     """Executor on this machine, with ``jobs`` processes."""
 
     jobs: int = 1
 
     @property
-    def elsewhere(self) -> bool:
+    def is_remote(self) -> bool:
         return False
 
-    def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks as :func:`in_order` does."""
-        return in_order(work, tasks, self.jobs)
+    def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
+        """Run tasks as :func:`map_in_order` does."""
+        return map_in_order(work, tasks, self.jobs)
 
 
-def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+def map_in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
     """Yield the result of ``work`` for each task, in the order of the tasks.
 
     With one job, this process does the work. With several, each worker process takes the next task when it is free.
     ``work`` and ``tasks`` are passed once, when the processes start. Results come back by pickle. To stop early, close
-    the generator: the processes then end. Raises what ``work`` raises, and ProcessGone.
+    the generator: the processes then end. Raise what ``work`` raises, and WorkerDied if a process ends before its
+    result.
     """
     jobs = min(jobs, len(tasks))
-    return (work(task) for task in tasks) if jobs < 2 else _elsewhere(work, tasks, jobs)
+    return (work(task) for task in tasks) if jobs < 2 else _map_in_processes(work, tasks, jobs)
 
 
-def taken(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
-    """Yield the results of futures in the order of their numbers, with a bounded number submitted at a time."""
+def collect_in_order(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
+    """Yield the results of ``submit(0)`` to ``submit(tasks - 1)`` in this order.
+
+    At most :data:`MAX_PENDING` futures are pending at a time. Raise what a future raises.
+    """
     numbers = iter(range(tasks))
-    waiting = deque(submit(number) for number in islice(numbers, AHEAD))
-    while waiting:
-        found = waiting.popleft().result()
-        waiting.extend(submit(number) for number in islice(numbers, 1))
-        yield found
+    pending = deque(submit(number) for number in islice(numbers, MAX_PENDING))
+    while pending:
+        result = pending.popleft().result()
+        pending.extend(submit(number) for number in islice(numbers, 1))
+        yield result
 
 
-def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+def _map_in_processes(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    """Do what :func:`map_in_order` does, in ``jobs`` worker processes, which end with the generator."""
     from multiprocessing import get_context  # import only when needed: one process needs none of it
     from multiprocessing.connection import wait
 
@@ -104,108 +109,115 @@ def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generat
     processes: list[BaseProcess] = []
     pipes: list[Connection] = []
     # results that arrived before their turn
-    early: dict[int, _Done[R]] = {}
-    following = iter(range(len(tasks)))
-    lifeline, held = context.Pipe(duplex=False)
+    finished: dict[int, _TaskResult[R]] = {}
+    numbers = iter(range(len(tasks)))
+    lifeline, lifeline_writer = context.Pipe(duplex=False)
     try:
         for _ in range(jobs):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(work, tasks, theirs, lifeline, held), daemon=True)
-            with _held_back():
+            parent_pipe, worker_pipe = context.Pipe()
+            process = context.Process(
+                target=_run_worker, args=(work, tasks, worker_pipe, lifeline, lifeline_writer), daemon=True
+            )
+            with _block_interrupts():
                 process.start()
                 processes.append(process)
-                pipes.append(ours)
-            theirs.close()
-            _hand(ours, next(following))
+                pipes.append(parent_pipe)
+            worker_pipe.close()
+            _send_task(parent_pipe, next(numbers))
         for number in range(len(tasks)):
-            while number not in early:
-                speaking = wait(pipes)
+            while number not in finished:
+                readable = wait(pipes)
                 for pipe in pipes:
-                    if pipe in speaking:
-                        done = _taken(pipe)
-                        early[done.number] = done
-                        _hand(pipe, next(following, None))
-            yield early.pop(number).value()
+                    if pipe in readable:
+                        result = _receive_result(pipe)
+                        finished[result.number] = result
+                        _send_task(pipe, next(numbers, None))
+            yield finished.pop(number).unwrap()
     finally:
-        held.close()
-        for at_work in processes:
-            at_work.join()
+        lifeline_writer.close()
+        for started in processes:
+            started.join()
         for pipe in (*pipes, lifeline):
             pipe.close()
 
 
 @dataclass(frozen=True)
-class _Done(Generic[R]):
+class _TaskResult(Generic[R]):
     """Result of a task, or the exception that it raised."""
 
     number: int
     result: R | None
-    problem: Exception | None = None
+    error: Exception | None = None
 
-    def value(self) -> R:
-        if self.problem is not None:
-            raise self.problem
+    def unwrap(self) -> R:
+        """Return the result, or raise the exception of the task."""
+        if self.error is not None:
+            raise self.error
         return cast(R, self.result)
 
 
-def _hand(pipe: Connection, number: int | None) -> None:
+def _send_task(pipe: Connection, number: int | None) -> None:
     """Send a process the number of its next task; None means that there is none."""
     if number is not None:
-        with _watched():
+        with _convert_pipe_errors():
             pipe.send(number)
 
 
-def _taken(pipe: Connection) -> _Done[Any]:
+def _receive_result(pipe: Connection) -> _TaskResult[Any]:
     """Receive a result from a process. Raises ProcessGone."""
-    with _watched():
-        done: _Done[Any] = pipe.recv()
-        return done
+    with _convert_pipe_errors():
+        result: _TaskResult[Any] = pipe.recv()
+        return result
 
 
 @contextmanager
-def _watched() -> Iterator[None]:
+def _convert_pipe_errors() -> Iterator[None]:
+    """Raise WorkerDied for the errors of a pipe whose other end has closed."""
     try:
         yield
     # a pipe that ends in the middle of a result also raises EOFError
     except (EOFError, OSError):
-        problem = "a process that was at work has gone; it may have run out of memory"
-        raise ProcessGone(problem, "fewer processes need less: --jobs 1") from None
+        message = "a process that was at work has gone; it may have run out of memory"
+        raise WorkerDied(message, "fewer processes need less: --jobs 1") from None
 
 
 @contextmanager
-def _held_back() -> Iterator[None]:
+def _block_interrupts() -> Iterator[None]:
     """Block Ctrl-C during the block. A process that starts in it inherits the blocked signal."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
-def _serve(
-    work: Callable[[T], R], tasks: Sequence[T], pipe: Connection, lifeline: Connection, held: Connection
+def _run_worker(
+    work: Callable[[T], R], tasks: Sequence[T], pipe: Connection, lifeline: Connection, lifeline_writer: Connection
 ) -> None:
-    """Serve tasks in a worker process until the pipe closes. Only the parent handles Ctrl-C."""
+    """Serve tasks in a worker process until the pipe closes. Only the parent handles Ctrl-C.
+
+    It receives numbers of tasks and sends a :class:`_TaskResult` for each, also for a task that raises an exception.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # This end belongs to the parent. When the parent dies, no process holds it and the lifeline closes.
-    held.close()
-    Thread(target=_hang_on, args=(lifeline,), daemon=True).start()
+    lifeline_writer.close()
+    Thread(target=_watch_lifeline, args=(lifeline,), daemon=True).start()
     with suppress(EOFError, ConnectionError):
         while True:
             number = pipe.recv()
             try:
-                done = _Done(number, work(tasks[number]))
-            except Exception as problem:
+                result = _TaskResult(number, work(tasks[number]))
+            except Exception as error:
                 # the traceback is not pickled, so add it as a note
-                problem.add_note(format_exc())
-                done = _Done(number, None, problem)
-            pipe.send(done)
+                error.add_note(format_exc())
+                result = _TaskResult(number, None, error)
+            pipe.send(result)
 
 
-def _hang_on(lifeline: Connection) -> None:
+def _watch_lifeline(lifeline: Connection) -> None:
     """Wait until the lifeline closes, then end this process at once."""
     with suppress(EOFError, OSError):
         lifeline.recv_bytes(1)

@@ -21,7 +21,7 @@ from lusory_dsl.core import Program
 from ..game import ENGINES, Game, PlayoutResult
 from ..state.decision import Decision, RulesetFault
 from ..state.event_log import Event, describe
-from ..state.random_streams import answers, draw, seed as stream_seed
+from ..state.random_streams import draw, make_choice_source, seed_stream as stream_seed
 from ..state.setting import name_of, place_name, type_of_place
 from ..state.state import CodeStore, State
 
@@ -136,7 +136,7 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use
             continue
         use.played += 1
         try:
-            expected = str(game.playout(answers(seed), seed, table=True))
+            expected = str(game.playout(make_choice_source(seed), seed, table=True))
         except RulesetFault as fault:
             expected = str(fault)
         said = expected, str(PlayoutResult(*found))
@@ -240,7 +240,7 @@ def compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> 
 def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
     """Return a difference if Python can play all games that native code left to it, or None."""
     try:
-        ends = [game.playout(answers(seed), seed, table=True) for seed in seeds]
+        ends = [game.playout(make_choice_source(seed), seed, table=True) for seed in seeds]
     except RulesetFault:
         return None
     said = str(ends[0]), "all left to Python"
@@ -265,7 +265,7 @@ def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> F
     assert outcome is not None
     payoffs = None if game.program.scoring.payoff is None else outcome.payoffs
     expected = PlayoutResult(
-        len(taken), outcome.ranks, payoffs, outcome.reason, tuple(values for _, values in outcome.shown)
+        len(taken), outcome.ranks, payoffs, outcome.reason, tuple(values for _, values in outcome.score_columns)
     )
     return None if played == expected else (IN_ONE_GO, (str(expected), str(played)))
 

@@ -20,7 +20,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME
 from lusory_dsl.types.types import BOOL, BoolType, IntType
 
-from ..support.process_pool import in_order
+from ..support.process_pool import map_in_order
 from .cases.model import Case
 from .cases.run import run_case
 from .coverage import ENGINE, Coverage
@@ -382,7 +382,7 @@ class Mutation:
             tuple(_Task(numbers[id(mutant)], self._touching(mutant)) for mutant in mutants[start : start + BATCH])
             for start in range(0, len(mutants), BATCH)
         ]
-        with closing(in_order(self._player.play, batches, jobs)) as found:
+        with closing(map_in_order(self._player.play, batches, jobs)) as found:
             for task, outcome, case, tried in chain.from_iterable(found):
                 yield MutantFate(
                     self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried

@@ -24,12 +24,12 @@ from ..state.event_log import (
     Event,
     VariableSet,
     ZoneShuffled,
-    counted,
+    counter_label,
     describe,
     place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting import Forced, Value, item_type, label_of, type_of_place
+from ..state.setting import ForcedChance, Value, item_type, label_of, type_of_place
 from ..state.state import State
 from ..view.reasons import Explainer
 
@@ -73,13 +73,13 @@ class Trace(NamedTuple):
     fault: RulesetFault | None = None
 
 
-def trace_start(game: Game, seed: Seed, forced: Forced | None = None) -> Trace:
+def trace_start(game: Game, seed: Seed, forced: ForcedChance | None = None) -> Trace:
     """Trace a new game up to its first decision."""
     tracer = _Tracer(game)
     return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))
 
 
-def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> Trace:
+def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | None = None) -> Trace:
     """Trace the game after an option. ``state`` must be of the evaluator; raises ValueError for another engine."""
     if game.engine != "evaluator":
         raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
@@ -153,7 +153,7 @@ class _Traced(Execution):
         if span is not None:
             self.seen_inside[-1].add(span)
         self.seen_inside.append(set())
-        if self.listening:
+        if self.is_logging:
             self.show_open()
         return step
 
@@ -207,13 +207,13 @@ class _Traced(Execution):
             self.open[-1].result = last if holding is None else f"`{_short(holding.span)}` holds"
         super().exec_If(stmt, slots)
 
-    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+    def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
         if not isinstance(loop, core.ForEach) or not loop.origin.is_written:
-            return super().passes(loop, slots)
+            return super().run_pass(loop, slots)
         item = self.label(slots[loop.slot], item_type(loop.source.type))
         self.enter("pass", f"{loop.name} = {item}", None)
         try:
-            return super().passes(loop, slots)
+            return super().run_pass(loop, slots)
         finally:
             self.leave()
 
@@ -229,18 +229,18 @@ class _Traced(Execution):
         finally:
             self.leave()
 
-    def applies(self, rule: core.Rule, args: list[Value]) -> bool:
+    def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
         condition = "" if rule.condition is None else f"`{_short(rule.condition.span)}`"
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
-            if self.listening:
+            if self.is_logging:
                 self.enter("rule", f"rule {rule.id}", rule.span).result = self.why_idle(rule, slots)
                 self.leave()
             return False
         because = f", {condition} holds" if condition else ""
         self.enter("rule", f"rule {rule.id}", rule.span).result = f"applies{because}"
         try:
-            return super().applies(rule, args)
+            return super().run_rule(rule, args)
         finally:
             self.leave()
 
@@ -259,7 +259,7 @@ class _Traced(Execution):
 
     def tell(self, event: Event) -> None:
         super().tell(event)
-        if not self.listening:
+        if not self.is_logging:
             if isinstance(event, _Change):
                 self.look()
             return
@@ -317,7 +317,7 @@ class _Traced(Execution):
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
             after = self.cells[self.layout.places[name].at((*indices, kind))]
             before = after - sign * n
-            what = counted(self.setting, name, kind, 0)
+            what = counter_label(self.setting, name, kind, 0)
             yield PlaceChange(
                 f"{place_label(self.setting, name, indices)}: {what}", str(before), str(after), self.blind(seats)
             )

@@ -14,7 +14,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType
 
 from ..evaluator.expressions import Reader, Slots
-from ..evaluator.invariants import Broken, breaches
+from ..evaluator.invariants import Violation, find_breaches
 from ..game import Game
 from ..play.playthrough import Lines, RecordedPlay, asked, happened, result, table, without_blanks
 from ..play.transcript import Made, Transcript, TranscriptError, compare_position, fitting
@@ -28,13 +28,13 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic for each law that does not hold, for any number of players and default options."""
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     counts = range(program.min_players, program.max_players + 1) if laws else ()
-    found: dict[tuple[str, str], tuple[Broken, list[Span], list[int]]] = {}
+    found: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
     for players in counts:
         reader = _DataReader(program, players)
         for law in laws:
             try:
-                for broken in breaches(reader, law):
-                    key = law.id, broken.words
+                for broken in find_breaches(reader, law):
+                    key = law.id, broken.message
                     found.setdefault(key, (broken, reader.places(broken), []))[2].append(players)
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be worked out: {fault.message}"
@@ -45,7 +45,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         # another law is already reported at this place
         if told.setdefault(places[0], broken.id) != broken.id:
             places = [broken.invariant.condition.span, *places]
-        _report(diagnostics, broken.invariant, f"the law {broken.words}{with_players}", places)
+        _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
@@ -79,7 +79,7 @@ class _DataReader(Reader):
         self.entries.append((self.program.table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
-    def places(self, broken: Broken) -> list[Span]:
+    def places(self, broken: Violation) -> list[Span]:
         """Return the places where an author can fix a broken law: its card, and the table entry that matches best.
 
         Falls back to the condition of the law.

@@ -27,11 +27,11 @@ from lusory_dsl.types.types import (
 
 from ..evaluator.expressions import Reader, Slots, excerpt
 from ..state.decision import Reason, RulesetFault
-from ..state.event_log import counted, place_label
+from ..state.event_log import counter_label, place_label
 from ..state.setting import Indices, Value, item_type, name_of
-from .text import plain_words
+from .text import describe_expression
 from .view import SeatReader, View
-from .visibility import Hidden, Unknown
+from .visibility import HiddenValue, Unknown
 
 
 class Adjustment(NamedTuple):
@@ -61,15 +61,16 @@ class Breakdown(NamedTuple):
     query: core.Query
     base: Value
     changes: tuple[Adjustment, ...]
-    hidden: bool
+    is_hidden: bool
     is_printed: bool
 
     @property
     def value(self) -> Value:
+        """Return the value after all known changes."""
         return self.changes[-1].after if self.changes else self.base
 
 
-class OnTheTable(NamedTuple):
+class ComponentSummary(NamedTuple):
     """Describe a component that a seat sees.
 
     Attributes:
@@ -83,73 +84,77 @@ class OnTheTable(NamedTuple):
     card: core.Entity
     zone: str
     indices: Indices
-    kept: tuple[tuple[core.Variable, Value], ...]
-    asked: tuple[Breakdown, ...]
+    variables: tuple[tuple[core.Variable, Value], ...]
+    queries: tuple[Breakdown, ...]
 
 
-def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
-    """Return how the value of a query comes about, as far as ``reader`` may know it.
+def break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
+    """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
 
-    Return None if nothing is known, or if the rules fail.
+    Modifiers that leave the value as it is are left out. Return None if nothing is known, or if the rules fail.
     """
     base: list[Value] = []
     changes: list[Adjustment] = []
     try:
-        ruled = _ruled(reader, query, args)
-        is_printed = isinstance(ruled.value, core.Field | core.Const)
-        for modifier, card, value in reader.stages(ruled, args):
+        modified = _modified_query(reader, query, args)
+        is_printed = isinstance(modified.value, core.Field | core.Const)
+        for modifier, card, value in reader.modifier_stages(modified, args):
             if modifier is None:
                 base.append(value)
             elif value != (before := changes[-1].after if changes else base[0]):
                 changes.append(Adjustment(modifier, card, before, value))
-    except Hidden:
+    except HiddenValue:
         return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
     except RulesetFault:
         return None
     return Breakdown(query, base[0], tuple(changes), False, is_printed)
 
 
-def _ruled(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
+def _modified_query(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
     """Return the query that rules modify: for a keyword of a card that is not blank, the inner query."""
     match query.value:
         case core.IfExpr(condition=blank, otherwise=core.CallQuery(query=name)):
-            given = reader.program.queries[name]
-            if given.origin == Origin(BLANK_CARDS, query.name, "given") and not reader.holds(blank, args):
-                return given
+            inner = reader.program.queries[name]
+            if inner.origin == Origin(BLANK_CARDS, query.name, "given") and not reader.holds(blank, args):
+                return inner
     return query
 
 
-def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
+def visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
     """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order."""
     setting = view.setting
     for zone in setting.program.zones:
         for at in setting.indices(zone):
-            if view.sees(zone, at):
-                for card in view.seen.zones[setting.layout.zones[zone].at(at)]:
+            if view.can_see(zone, at):
+                for card in view.redacted.zones[setting.layout.zones[zone].at(at)]:
                     yield setting.program.entities[card], zone, at
 
 
-def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> OnTheTable:
-    """Return everything that a seat may know of a component that it sees."""
+def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
+    """Return everything that a seat may know of a component that it sees in the zone with this name and these
+    indices.
+    """
     setting, kind = view.setting, ComponentType(card.kind)
-    reader = SeatReader(view.seen)
-    kept = []
+    reader = SeatReader(view.redacted)
+    variables = []
     for variable in setting.program.variables.values():
-        about = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_written
-        if about and view.sees(variable.name, (card.number,)):
-            value = view.seen.cells[setting.layout.places[variable.name].at((card.number,))]
+        is_about_component = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_written
+        if is_about_component and view.can_see(variable.name, (card.number,)):
+            value = view.redacted.cells[setting.layout.places[variable.name].at((card.number,))]
             if _is_remarkable(variable, value):
-                kept.append((variable, value))
-    asked = []
+                variables.append((variable, value))
+    queries = []
     for query in setting.program.queries.values():
-        args = _about(query, kind, card.number, view.seat)
-        found = None if args is None else breakdown(reader, query, args)
-        if found is not None and (found.hidden or found.changes or _says_something(setting.program, found)):
-            asked.append(found)
-    return OnTheTable(card, zone, indices, tuple(kept), tuple(asked))
+        args = _component_arguments(query, kind, card.number, view.seat)
+        breakdown = None if args is None else break_down_query(reader, query, args)
+        if breakdown is not None and (
+            breakdown.is_hidden or breakdown.changes or _is_informative(setting.program, breakdown)
+        ):
+            queries.append(breakdown)
+    return ComponentSummary(card, zone, indices, tuple(variables), tuple(queries))
 
 
-def _about(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
+def _component_arguments(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
     """Return the arguments that ask a query about one card, or None if it isn't a query about one card to be shown."""
     types = [param.type for param in query.params]
     if query.per_player and types[1:] == [kind] and seat is not None:
@@ -170,82 +175,95 @@ def _is_remarkable(variable: core.Variable, value: Value) -> bool:
     return not (isinstance(variable.start, core.Const) and variable.start.value == value)
 
 
-def _says_something(program: core.Program, found: Breakdown) -> bool:
+def _is_informative(program: core.Program, breakdown: Breakdown) -> bool:
     """Return whether the value of a query is worth a line. Numbers are, others and keywords only if they are true."""
-    is_number = isinstance(found.query.type, IntType) and found.query.name not in program.keywords
-    return bool(found.value) or is_number
+    is_number = isinstance(breakdown.query.type, IntType) and breakdown.query.name not in program.keywords
+    return bool(breakdown.value) or is_number
 
 
-Inside = Callable[[core.CallQuery, Slots], tuple[core.Expr, Slots] | None]
+QueryBody = Callable[[core.CallQuery, Slots], tuple[core.Expr, Slots] | None]
 """Returns the expression of a called query with its local slots, or None."""
 
 
-class Nothing:
-    """Explain why the read of a place or table gives ``none``. ``inside`` returns the expression of a query."""
+class NoneExplainer:
+    """Explain why the read of a place or table gives ``none``.
 
-    def __init__(self, reader: Reader, inside: Inside) -> None:
+    ``query_body`` returns the expression of a called query with its locals, or None if rules modify it.
+    """
+
+    def __init__(self, reader: Reader, query_body: QueryBody) -> None:
         self.reader = reader
-        self.inside = inside
+        self.query_body = query_body
 
     def reasons(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
         """Yield reasons why an expression is ``none``, if a board is the cause. Hidden values give no reasons."""
         try:
-            yield from self._why(expr, slots)
-        except (Hidden, RulesetFault):
+            yield from self._explain(expr, slots)
+        except (HiddenValue, RulesetFault):
             return
 
-    def _why(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
+    def _explain(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
         match expr:
             case core.TableRead(table=table, indices=indices) if table.partition(".")[0] in self.reader.program.boards:
-                absent = self._absent(indices, slots)
+                absent = self._first_none(indices, slots)
                 if absent is not None:
-                    yield from self._why(absent, slots)
+                    yield from self._explain(absent, slots)
                     return
-                said = self._beside_board(table, indices, slots)
-                if said is not None and self.reader.value(expr, slots) is None:
-                    yield said
+                missing_space = self._describe_missing_space(table, indices, slots)
+                if missing_space is not None and self.reader.value(expr, slots) is None:
+                    yield missing_space
             case core.ReadCell(indices=indices) | core.TableRead(indices=indices):
-                absent = self._absent(indices, slots)
+                absent = self._first_none(indices, slots)
                 if absent is not None:
-                    yield from self._why(absent, slots)
+                    yield from self._explain(absent, slots)
             case core.CallQuery():
-                inner = self.inside(expr, slots)
-                if inner is not None:
-                    yield from self._why(*inner)
+                body = self.query_body(expr, slots)
+                if body is not None:
+                    yield from self._explain(*body)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                yield from self._why(then if self.reader.holds(condition, slots) else otherwise, slots)
+                yield from self._explain(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
                 if self.reader.value(expr, slots) is None:
-                    yield f"`{self._shown(target, slots)}` is not reached from {self.reader.shown(start, slots)}"
+                    yield f"`{self._label(target, slots)}` is not reached from {self.reader.shown(start, slots)}"
 
-    def _absent(self, indices: Sequence[core.Expr], slots: Slots) -> core.Expr | None:
+    def _first_none(self, indices: Sequence[core.Expr], slots: Slots) -> core.Expr | None:
         """Return the first index that is ``none``, or None if all are present."""
         return next((index for index in indices if self.reader.value(index, slots) is None), None)
 
-    def _beside_board(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
-        """Return a sentence that no space is there, for a table that looks up a space. None for any other table."""
+    def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
+        """Return a sentence that no space is there, for a table that looks up a space. None for any other table.
+
+        Examples: ```z9` is beside the board``, ``there is nothing 2 steps north of `a8```.
+        """
         name, _, part = table.partition(".")
-        asked, _, towards = part.partition(".")
-        if asked == "at":
-            column, row = (self.reader.present(index, slots) for index in indices)
+        operation, _, direction = part.partition(".")
+        if operation == "at":
+            column, row = (self.reader.require(index, slots) for index in indices)
             return f"`{column_name(column)}{row}` is beside the board" if column > 0 and row > 0 else None
-        if asked not in ("away", "away_by"):
+        if operation not in ("away", "away_by"):
             return None
-        words = towards or DIRECTIONS[self._directions(name)][self.reader.present(indices[1], slots)]
-        steps = self.reader.present(indices[2], slots) if asked == "away_by" else 1
-        far = f"{steps} steps " if steps != 1 else ""
-        way = f"{humanised(words)} of" if self._directions(name) == COMPASS else f"{humanised(words)} from"
-        return f"there is nothing {far}{way} `{self._shown(indices[0], slots)}`"
+        direction_name = direction or DIRECTIONS[self._directions(name)][self.reader.require(indices[1], slots)]
+        steps = self.reader.require(indices[2], slots) if operation == "away_by" else 1
+        distance = f"{steps} steps " if steps != 1 else ""
+        preposition = (
+            f"{humanised(direction_name)} of"
+            if self._directions(name) == COMPASS
+            else f"{humanised(direction_name)} from"
+        )
+        return f"there is nothing {distance}{preposition} `{self._label(indices[0], slots)}`"
 
     def _directions(self, board: str) -> str:
         return self.reader.program.boards[board].directions or COMPASS
 
-    def _shown(self, expr: core.Expr, slots: Slots) -> str:
+    def _label(self, expr: core.Expr, slots: Slots) -> str:
         return self.reader.shown(expr, slots)
 
 
-def beside_board(boards: dict[str, core.Board], word: str, type: Type) -> str | None:
-    """Return a sentence that a word names a space outside the board. None if it doesn't."""
+def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Type) -> str | None:
+    """Return a sentence that a word such as ``z9`` names a space outside the board of an enum type.
+
+    None if the type is no board with coordinates, or if the word is no coordinate.
+    """
     item = type.item if isinstance(type, OptionalType) else type
     board = boards.get(item.name) if isinstance(item, EnumType) else None
     if board is None or not board.column or place_of(word) is None or place_of(board.names[0]) is None:
@@ -253,10 +271,10 @@ def beside_board(boards: dict[str, core.Board], word: str, type: Type) -> str | 
     return f"`{word}` is beside the board"
 
 
-LONGEST = 90  # characters of rule code that a reason quotes
-FEW = 4  # number of items that a reason explains
+MAX_CODE_LENGTH = 90  # characters of rule code that a reason quotes
+MAX_EXPLAINED_ITEMS = 4  # number of items that a reason explains
 
-NEEDED = {
+REQUIREMENTS = {
     "<": "less than {}",
     "<=": "at most {}",
     ">": "more than {}",
@@ -265,94 +283,101 @@ NEEDED = {
     "!=": "anything but {}",
 }
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
-FIXED = (core.Const, core.OptionValue, core.Field, core.TableRead)
+UNCHANGEABLE = (core.Const, core.OptionValue, core.Field, core.TableRead)
 """The expressions that no decision can change."""
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
 class Explainer:
-    """Explain conditions and lists on one position.
+    """Explain conditions and lists on one position, which ``reader`` reads as a seat sees it.
 
-    ``slots`` hold the local values that an expression reads. If ``plainly`` is set, explanations use words for players
-    instead of rule code.
+    ``slots`` hold the local values that an expression reads. If ``is_for_players`` is set, explanations use words for
+    players instead of rule code.
     """
 
-    def __init__(self, reader: Reader, plainly: bool = False) -> None:
+    def __init__(self, reader: Reader, is_for_players: bool = False) -> None:
         self.reader = reader
-        self.plainly = plainly
+        self.is_for_players = is_for_players
         self.setting = reader.setting
         self.program = reader.program
-        self.nothing = Nothing(reader, self.inside)
+        self.none_explainer = NoneExplainer(reader, self.query_body)
 
-    def quoted(self, expr: core.Expr, slots: Slots) -> str:
-        """Return an expression as rule code, or in words for players."""
-        return plain_words(self.reader, expr, slots) or "that" if self.plainly else f"`{words_of(expr)}`"
+    def quote(self, expr: core.Expr, slots: Slots) -> str:
+        """Return an expression as rule code in backticks. For players, return it in words, or ``that`` if it has
+        none.
+        """
+        return (
+            describe_expression(self.reader, expr, slots) or "that" if self.is_for_players else f"`{quote_code(expr)}`"
+        )
 
     def has_words(self, expr: core.Expr, slots: Slots) -> bool:
         """Return whether the reader of the explanation can understand the expression. Authors understand all."""
-        return not self.plainly or plain_words(self.reader, expr, slots) is not None
+        return not self.is_for_players or describe_expression(self.reader, expr, slots) is not None
 
-    def code(self, name: str) -> str:
+    def quote_name(self, name: str) -> str:
         """Return a name as code, or as players read it."""
-        return humanised(name) if self.plainly else f"`{name}`"
+        return humanised(name) if self.is_for_players else f"`{name}`"
 
-    def one(self, value: Value, type: Type) -> str:
-        """Return a value as authors write it, or its label."""
-        return self.label(value, type) if self.plainly else f"`{self.name(value, type)}`"
+    def quote_value(self, value: Value, type: Type) -> str:
+        """Return a value as authors write it, in backticks, or its label for players."""
+        return self.label(value, type) if self.is_for_players else f"`{self.name(value, type)}`"
 
-    def hidden(self, expr: core.Expr) -> Reason:
-        """Return the reason that the seat may not know why."""
-        what = "that" if self.plainly else f"`{words_of(expr)}`"
-        return Reason(f"{what} depends on what you can't see", expr.span)
+    def hidden_reason(self, expr: core.Expr) -> Reason:
+        """Return the reason that ``expr`` depends on what the seat can't see."""
+        subject = "that" if self.is_for_players else f"`{quote_code(expr)}`"
+        return Reason(f"{subject} depends on what you can't see", expr.span)
 
-    def truth(self, condition: core.Expr, slots: Slots) -> bool | None:
+    def is_true(self, condition: core.Expr, slots: Slots) -> bool | None:
         """Return whether a condition holds. None if that is hidden, or can't be evaluated here."""
         try:
             return self.reader.holds(condition, slots)
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             return None
 
-    def broken(self, condition: core.Expr, slots: Slots) -> list[Reason]:
-        """Explain the part of a condition that fails.
+    def explain_failure(self, condition: core.Expr, slots: Slots) -> list[Reason]:
+        """Explain the part of a condition that fails. The list is empty if no part does.
 
         In a chain of ``and``, this is the first part that is known to be false. In a query, it is its failing part, or
-        the rule that modifies it.
+        the rule that modifies it. If no part is known to be false, but one is hidden, the reason says so.
         """
         parts = list(_conjuncts(condition))
         for part in parts:
-            if self.truth(part, slots) is False:
-                return self._broken_part(part, slots)
-        return [self.hidden(part) for part in parts if self.truth(part, slots) is None][:1]
+            if self.is_true(part, slots) is False:
+                return self._explain_failed_part(part, slots)
+        return [self.hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
 
-    def _broken_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
+    def _explain_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
+        """Explain one part of a condition, which is false: a rule that modifies it, a cost that can't be paid, or its
+        facts.
+        """
         if isinstance(part, core.CallQuery):
-            rule = self._rule_against(part, slots)
+            rule = self._find_blocking_rule(part, slots)
             if rule is not None:
-                message = f"{self.quoted(part, slots)} does not hold: the rule {self.code(rule.rule)} says so"
+                message = f"{self.quote(part, slots)} does not hold: the rule {self.quote_name(rule.rule)} says so"
                 return [Reason(message, rule.span)]
-            inner = self.inside(part, slots)
-            if inner is not None and isinstance(inner[0], core.Binary) and inner[0].op == "and":
-                return self.broken(*inner)
+            body = self.query_body(part, slots)
+            if body is not None and isinstance(body[0], core.Binary) and body[0].op == "and":
+                return self.explain_failure(*body)
         if isinstance(part, core.Binary) and _is_cost(part):
-            cost = "it" if self.plainly else f"the cost {self.quoted(part, slots)}"
+            cost = "it" if self.is_for_players else f"the cost {self.quote(part, slots)}"
             return [Reason(f"{cost} can't be paid", part.span, tuple(self._cost_facts(part, slots)))]
         facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
-        needs = f"{self.quoted(part, slots)} does not hold"
-        if self.plainly:
+        message = f"{self.quote(part, slots)} does not hold"
+        if self.is_for_players:
             has_words = self.has_words(part, slots)
-            needs = f"it needs that {self.quoted(part, slots)}" if has_words else "it can't be done now"
-        return [Reason(needs, part.span, facts)]
+            message = f"it needs that {self.quote(part, slots)}" if has_words else "it can't be done now"
+        return [Reason(message, part.span, facts)]
 
-    def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
+    def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """Return the rule that makes a query false, if it would hold without it. None otherwise."""
         query = self.program.queries[call.query]
-        against, held = None, False
-        for rule, _, value in self.reader.stages(query, [self.reader.value(arg, slots) for arg in call.args]):
-            against = rule if held and not value else against
-            held = bool(value)
-        return against
+        blocking, has_held = None, False
+        for rule, _, value in self.reader.modifier_stages(query, [self.reader.value(arg, slots) for arg in call.args]):
+            blocking = rule if has_held and not value else blocking
+            has_held = bool(value)
+        return blocking
 
-    def inside(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
+    def query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
         """Return the expression of a query and its local slots. None if rules modify its value."""
         query = self.program.queries[call.query]
         if query.modifiers:
@@ -363,126 +388,130 @@ class Explainer:
     # ------------------------------------------------------------ facts
 
     def _cost_facts(self, part: core.Binary, slots: Slots) -> Iterator[str]:
-        needed = self._said(part.right, slots)
+        """Yield what a cost needs, and what its pool holds. Yield nothing if the pool's index is hidden."""
+        needed = self._known_value(part.right, slots)
         match part.left:
             case core.ReadCell(place=place, indices=indices):
                 try:
-                    at = tuple(self.reader.present(index, slots) for index in indices)
-                except (Hidden, RulesetFault):
+                    indices_values = tuple(self.reader.require(index, slots) for index in indices)
+                except (HiddenValue, RulesetFault):
                     return
-                held = self._said(part.left, slots)
-                if place in self.program.pools and is_whole(held) and self.plainly and is_whole(needed):
-                    wanted = f"{needed} {counted(self.setting, place, at[-1], int(needed))}"
-                    yield f"needs {wanted}, and {place_label(self.setting, place, at)} has {held}"
+                current = self._known_value(part.left, slots)
+                if place in self.program.pools and is_whole(current) and self.is_for_players and is_whole(needed):
+                    requirement = f"{needed} {counter_label(self.setting, place, indices_values[-1], int(needed))}"
+                    yield f"needs {requirement}, and {place_label(self.setting, place, indices_values)} has {current}"
                     return
-                if place in self.program.pools and is_whole(held):
-                    held = f"{held} {counted(self.setting, place, at[-1], int(held))}"
-                yield f"{place_label(self.setting, place, at)}: {held}, needs at least {needed}"
+                if place in self.program.pools and is_whole(current):
+                    current = f"{current} {counter_label(self.setting, place, indices_values[-1], int(current))}"
+                yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
-                yield f"there are {self._said(part.left, slots)}, needs at least {needed}"
+                yield f"there are {self._known_value(part.left, slots)}, needs at least {needed}"
 
-    def facts(self, expr: core.Expr, slots: Slots, wanted: bool) -> Iterator[str]:
-        """Yield the values that a condition read, each with the value that it needs to have.
+    def facts(self, expr: core.Expr, slots: Slots, should_hold: bool) -> Iterator[str]:
+        """Yield sentences with the values that a condition read, each with the value that it needs to have.
 
-        ``wanted`` is the truth value that the condition should have.
+        ``should_hold`` is the truth value that the condition should have.
         """
         match expr:
             case core.Unary(op="not", operand=operand):
-                yield from self.facts(operand, slots, not wanted)
+                yield from self.facts(operand, slots, not should_hold)
             case core.Binary(op="and" | "or", left=left, right=right):
                 for part in (left, right):
-                    if self.truth(part, slots) is not wanted:
-                        yield from self.facts(part, slots, wanted)
-            case core.Binary(op=op, left=left, right=right) if op in NEEDED:
-                yield from self._compared(op if wanted else OPPOSITE[op], left, right, slots)
+                    if self.is_true(part, slots) is not should_hold:
+                        yield from self.facts(part, slots, should_hold)
+            case core.Binary(op=op, left=left, right=right) if op in REQUIREMENTS:
+                yield from self._comparison_facts(op if should_hold else OPPOSITE[op], left, right, slots)
             case core.Binary(op="in", left=left, right=right):
-                one = "one of" if wanted else "none of"
-                yield f"{self._named(left, slots)}, needs {one}: {self._said(right, slots)}"
-                yield from self.nothing.reasons(left, slots)
+                quantifier = "one of" if should_hold else "none of"
+                yield f"{self._quote_with_value(left, slots)}, needs {quantifier}: {self._known_value(right, slots)}"
+                yield from self.none_explainer.reasons(left, slots)
             case core.Fold(kind="any" | "all"):
-                yield from self._folded_facts(expr, slots, wanted)
+                yield from self._fold_facts(expr, slots, should_hold)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                truth = self.truth(condition, slots)
+                truth = self.is_true(condition, slots)
                 if truth is not None and self.has_words(condition, slots):
-                    yield f"{self.quoted(condition, slots)} {'holds' if truth else 'does not hold'}"
+                    yield f"{self.quote(condition, slots)} {'holds' if truth else 'does not hold'}"
                 if truth is not None:
-                    yield from self.facts(then if truth else otherwise, slots, wanted)
+                    yield from self.facts(then if truth else otherwise, slots, should_hold)
             case core.CallQuery():
                 try:
-                    inner = self.inside(expr, slots)
-                except (Hidden, RulesetFault):
-                    inner = None
-                if inner is not None:
-                    yield from self.facts(*inner, wanted)
+                    body = self.query_body(expr, slots)
+                except (HiddenValue, RulesetFault):
+                    body = None
+                if body is not None:
+                    yield from self.facts(*body, should_hold)
             case core.LiesIn(component=component):
-                yield from self._whereabouts(component, slots)
+                yield from self._location_facts(component, slots)
             case core.ReadCell() if isinstance(expr.type, BoolType):
-                yield self._switched(expr, slots, wanted)
-                yield from self.nothing.reasons(expr, slots)
+                yield self._flag_fact(expr, slots, should_hold)
+                yield from self.none_explainer.reasons(expr, slots)
 
-    def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
+    def _fold_facts(self, fold: core.Fold, slots: Slots, should_hold: bool) -> Iterator[str]:
         """Explain a condition about all or some items of a list: yield the items that contradict it."""
         try:
             items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             return
         if not items and self.has_words(fold.source, slots):
-            yield f"{self.quoted(fold.source, slots)} is empty"
-        told = 0
+            yield f"{self.quote(fold.source, slots)} is empty"
+        count = 0
         for item in items:
             slots[fold.slot] = item
-            if self.truth(fold.body, slots) is not wanted and told < FEW:
-                told += 1
-                said = "; ".join(self.facts(fold.body, slots, wanted)) or f"{self.quoted(fold.body, slots)}"
-                yield f"{self.label(item, item_type(fold.source.type))}: {said}"
+            if self.is_true(fold.body, slots) is not should_hold and count < MAX_EXPLAINED_ITEMS:
+                count += 1
+                explanation = "; ".join(self.facts(fold.body, slots, should_hold)) or f"{self.quote(fold.body, slots)}"
+                yield f"{self.label(item, item_type(fold.source.type))}: {explanation}"
 
-    def _compared(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
-        """Yield the current value of one side of a comparison, and the value that it needs."""
+    def _comparison_facts(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
+        """Yield the current value of one side of a comparison, and the value that it needs: "`gold` is 1, needs at
+        least 3".
+        """
         # Explain the side that can change.
-        if isinstance(left, FIXED) and not isinstance(right, FIXED):
+        if isinstance(left, UNCHANGEABLE) and not isinstance(right, UNCHANGEABLE):
             left, right, op = right, left, MIRRORED[op]
         is_size = isinstance(left, core.PoolTotal) or (isinstance(left, core.CallBuiltin) and left.name == "count")
         if is_size and isinstance(right, core.Const) and right.value == 0:
-            size = "is empty" if op in ("!=", ">") else f"holds {self._said(left, slots)}"
-            yield f"{self.quoted(left, slots)} {size}"
+            size = "is empty" if op in ("!=", ">") else f"holds {self._known_value(left, slots)}"
+            yield f"{self.quote(left, slots)} {size}"
             return
-        edges = [why for side in (left, right) for why in self.nothing.reasons(side, slots)]
+        none_reasons = [reason for side in (left, right) for reason in self.none_explainer.reasons(side, slots)]
         # Skip "is none, needs to be something": the reasons for none say more.
-        if edges and op == "!=":
-            yield from edges
+        if none_reasons and op == "!=":
+            yield from none_reasons
             return
         is_shown = not isinstance(right, core.Const) and self.has_words(right, slots)
-        source = f" ({self.quoted(right, slots)})" if is_shown else ""
-        yield f"{self._named(left, slots)}, needs {NEEDED[op].format(self._said(right, slots))}{source}"
-        yield from edges
+        source = f" ({self.quote(right, slots)})" if is_shown else ""
+        needed = REQUIREMENTS[op].format(self._known_value(right, slots))
+        yield f"{self._quote_with_value(left, slots)}, needs {needed}{source}"
+        yield from none_reasons
 
-    def _switched(self, read: core.ReadCell, slots: Slots, wanted: bool) -> str:
+    def _flag_fact(self, read: core.ReadCell, slots: Slots, should_hold: bool) -> str:
         """Describe a yes/no variable that needs the other value. For players, describe what the variable stands for."""
         place = self.program.place(read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
         stands_for = doc.removeprefix("Whether ").rstrip(".")
-        if self.plainly and place.label == humanised(place.name) and stands_for != doc.rstrip("."):
-            return f"{stands_for}; that must {'be so first' if wanted else 'not be so'}"
-        return f"{self._named(read, slots)}, needs to be {'yes' if wanted else 'no'}"
+        if self.is_for_players and place.label == humanised(place.name) and stands_for != doc.rstrip("."):
+            return f"{stands_for}; that must {'be so first' if should_hold else 'not be so'}"
+        return f"{self._quote_with_value(read, slots)}, needs to be {'yes' if should_hold else 'no'}"
 
-    def _whereabouts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
+    def _location_facts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
         try:
-            found = self.reader.lies_at(component, slots)
-            said = self.reader.shown(component, slots)
-        except (Hidden, RulesetFault):
+            address = self.reader.find_zone(component, slots)
+            label = self.reader.shown(component, slots)
+        except (HiddenValue, RulesetFault):
             return
-        where = "nowhere" if found is None else f"in {place_label(self.setting, *found)}"
-        yield f"{said} lies {where}"
+        location = "nowhere" if address is None else f"in {place_label(self.setting, *address)}"
+        yield f"{label} lies {location}"
 
-    def _named(self, expr: core.Expr, slots: Slots) -> str:
-        return f"{self.quoted(expr, slots)} is {self._said(expr, slots)}"
+    def _quote_with_value(self, expr: core.Expr, slots: Slots) -> str:
+        return f"{self.quote(expr, slots)} is {self._known_value(expr, slots)}"
 
-    def _said(self, expr: core.Expr, slots: Slots) -> str:
+    def _known_value(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it, if the seat may know it."""
         try:
             value = self.reader.value(expr, slots)
             return "empty" if value == () else self.label(value, expr.type)
-        except Hidden:
+        except HiddenValue:
             return "hidden from you"
         except RulesetFault:
             return "none"
@@ -492,44 +521,54 @@ class Explainer:
 
     # ------------------------------------------------------------ absence
 
-    def absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
-        """Explain why a value is not in a list, as far as the expression of the list shows."""
+    def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
+        """Explain why a value is not in a list, as far as the expression of the list shows. The list is empty if it
+        doesn't.
+        """
         type = item_type(domain.type)
         try:
             match domain:
                 case core.CallQuery():
-                    inner = self.inside(domain, slots)
-                    return [] if inner is None else self.absence(inner[0], value, inner[1])
+                    body = self.query_body(domain, slots)
+                    return [] if body is None else self.explain_absence(body[0], value, body[1])
                 case core.Filter(source=source, condition=condition, slot=slot):
                     if value not in self.reader.value(source, slots):
-                        return self.absence(source, value, slots)
+                        return self.explain_absence(source, value, slots)
                     slots[slot] = value
-                    return self.broken(condition, slots)
+                    return self.explain_failure(condition, slots)
                 case core.Binary(op="except", left=left, right=right):
                     if value in self.reader.value(left, slots):
-                        return [Reason(f"it is excepted by {self.quoted(right, slots)}", right.span)]
-                    return self.absence(left, value, slots)
+                        return [Reason(f"it is excepted by {self.quote(right, slots)}", right.span)]
+                    return self.explain_absence(left, value, slots)
                 case core.Range(low=low, high=high):
                     bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")
-                    fact = "" if self.plainly or isinstance(bound, core.Const) else f" ({self.quoted(bound, slots)})"
-                    facts = (f"{needs} {self._said(bound, slots)}{fact} can be chosen",)
-                    plain = f"{self._said(low, slots)} to {self._said(high, slots)}"
-                    within = plain if self.plainly else self.quoted(domain, slots)
-                    return [Reason(f"{self.code(str(value))} is not in {within}", domain.span, facts)]
+                    fact = (
+                        "" if self.is_for_players or isinstance(bound, core.Const) else f" ({self.quote(bound, slots)})"
+                    )
+                    facts = (f"{needs} {self._known_value(bound, slots)}{fact} can be chosen",)
+                    plain = f"{self._known_value(low, slots)} to {self._known_value(high, slots)}"
+                    within = plain if self.is_for_players else self.quote(domain, slots)
+                    return [Reason(f"{self.quote_name(str(value))} is not in {within}", domain.span, facts)]
                 case core.PoolKinds(zone=name, indices=indices):
-                    at = tuple(self.reader.present(index, slots) for index in indices)
+                    at = tuple(self.reader.require(index, slots) for index in indices)
                     fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
                     return [
-                        Reason(f"{self.one(value, type)} is not in {self.quoted(domain, slots)}", domain.span, (fact,))
+                        Reason(
+                            f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}",
+                            domain.span,
+                            (fact,),
+                        )
                     ]
                 case core.ReadZone():
-                    message = f"{self.one(value, type)} is not in {self.quoted(domain, slots)}"
+                    message = f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}"
                     card = core.Const(type, domain.span, value)
-                    return [Reason(message, domain.span, tuple(self._whereabouts(card, slots)))]
+                    return [Reason(message, domain.span, tuple(self._location_facts(card, slots)))]
                 case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                    return self.absence(then if self.reader.holds(condition, slots) else otherwise, value, slots)
-        except (Hidden, RulesetFault):
-            return [self.hidden(domain)]
+                    return self.explain_absence(
+                        then if self.reader.holds(condition, slots) else otherwise, value, slots
+                    )
+        except (HiddenValue, RulesetFault):
+            return [self.hidden_reason(domain)]
         return []
 
     def name(self, value: Value, type: Type) -> str:
@@ -553,7 +592,7 @@ def _is_cost(part: core.Binary) -> bool:
     return part.op == ">=" and part.left.span == part.span
 
 
-def words_of(expr: core.Expr) -> str:
-    """Return the rule code of an expression, shortened to :data:`LONGEST` characters."""
-    words = excerpt(expr.span)
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+def quote_code(expr: core.Expr) -> str:
+    """Return the rule code of an expression on one line, shortened to :data:`MAX_CODE_LENGTH` characters."""
+    code = excerpt(expr.span)
+    return code if len(code) <= MAX_CODE_LENGTH else f"{code[: MAX_CODE_LENGTH - 1].rstrip()}…"

@@ -17,8 +17,8 @@ from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decision import Option, RulesetFault
 from ..state.event_log import place_label
-from ..state.setting import HIDDEN, Setting, Value, bounded, item_type, name_of
-from .visibility import UNKNOWN, Hidden, Unknown
+from ..state.setting import HIDDEN, Setting, Value, item_type, limit_text_parts, name_of
+from .visibility import UNKNOWN, HiddenValue, Unknown
 
 
 class Grid(NamedTuple):
@@ -28,10 +28,10 @@ class Grid(NamedTuple):
     rows: list[tuple[str, list[str]]]
 
 
-def sheet(texts: Sequence[str], width: int) -> Grid:
-    """Arrange texts in rows of ``width`` cells. The last row is filled up with empty texts."""
-    filled = [*texts, *[""] * (-len(texts) % width)]
-    rows = [("", filled[at : at + width]) for at in range(0, len(filled), width)]
+def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
+    """Arrange texts in rows of ``width`` cells, without headings. The last row is filled up with empty texts."""
+    padded_texts = [*texts, *[""] * (-len(texts) % width)]
+    rows = [("", padded_texts[at : at + width]) for at in range(0, len(padded_texts), width)]
     return Grid([""] * width, rows)
 
 
@@ -42,50 +42,53 @@ def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -
     left out if all their texts are empty or in ``crop``. With ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
-        return _hexagons(board, texts, crop)
+        return _hexagon_grid(board, texts, crop)
     rows = rows_of(board)
     cells = [["" if space is None else texts[space] for space in row] for row in rows]
-    named = bool(board.column) and board.shape is not Shape.TRACK
-    heads = [_letters(board, [row[at] for row in rows], named) for at in range(len(rows[0]) if rows else 0)]
-    labels = [_number(board, row) if named else "" for row in rows]
-    return _cropped(Grid(heads, list(zip(labels, cells, strict=True))), crop)
+    has_letters = bool(board.column) and board.shape is not Shape.TRACK
+    headings = [
+        _column_heading(board, [row[at] for row in rows], has_letters) for at in range(len(rows[0]) if rows else 0)
+    ]
+    labels = [_row_label(board, row) if has_letters else "" for row in rows]
+    return _crop(Grid(headings, list(zip(labels, cells, strict=True))), crop)
 
 
-def _letters(board: Board, spaces: Sequence[int | None], named: bool) -> str:
+def _column_heading(board: Board, spaces: Sequence[int | None], has_letters: bool) -> str:
     """Return the heading of a column of spaces."""
-    there = [space for space in spaces if space is not None]
+    present = [space for space in spaces if space is not None]
     if board.shape is Shape.TRACK:
-        return board.names[there[0]]
-    return column_name(board.column[there[0]]) if named and there else ""
+        return board.names[present[0]]
+    return column_name(board.column[present[0]]) if has_letters and present else ""
 
 
-def _number(board: Board, spaces: Sequence[int | None]) -> str:
+def _row_label(board: Board, spaces: Sequence[int | None]) -> str:
     return next((str(board.row[space]) for space in spaces if space is not None), "")
 
 
-def _hexagons(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+def _hexagon_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
+    """Arrange one text for each hexagon. Neighbouring rows are shifted by one column, as the board's places say."""
     width = max(across for _, across in board.places) + 1
     cells = [[""] * width for _ in rows_of(board)]
-    labels = [_number(board, row) for row in rows_of(board)]
+    labels = [_row_label(board, row) for row in rows_of(board)]
     for (down, across), text in zip(board.places, texts, strict=True):
         cells[down][across] = text
-    return _cropped(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
+    return _crop(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
 
 
-def _cropped(grid: Grid, crop: Sequence[str] | None) -> Grid:
+def _crop(grid: Grid, crop: Sequence[str] | None) -> Grid:
     """Leave out rows and columns at the edges in which every text is empty. Keep at least one cell."""
     if crop is None:
         return grid
     empty = {"", *crop}
-    filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
-    rows = [at for at, cells in enumerate(filled) if any(cells)] or [0]
-    columns = [at for at in range(len(grid.columns)) if any(cells[at] for cells in filled)] or [0]
+    is_filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
+    rows = [at for at, cells in enumerate(is_filled) if any(cells)] or [0]
+    columns = [at for at in range(len(grid.columns)) if any(cells[at] for cells in is_filled)] or [0]
     low, high = columns[0], columns[-1] + 1
-    kept = grid.rows[rows[0] : rows[-1] + 1]
-    return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in kept])
+    rows_left = grid.rows[rows[0] : rows[-1] + 1]
+    return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in rows_left])
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """Hold a part of a text and the value that it stands for. ``type`` is None if it stands for no value."""
 
     text: str
@@ -93,34 +96,36 @@ class Piece(NamedTuple):
     value: Value = None
 
 
-class Marked(str):
+class AnnotatedText(str):
     """Hold a text together with its pieces. It is equal to a plain text with the same characters."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
 
-    def __new__(cls, pieces: Iterable[Piece]) -> Self:
-        kept = tuple(piece for piece in pieces if piece.text)
-        made = super().__new__(cls, "".join(piece.text for piece in kept))
-        made.pieces = kept
-        return made
+    def __new__(cls, pieces: Iterable[TextPiece]) -> Self:
+        nonempty = tuple(piece for piece in pieces if piece.text)
+        text = super().__new__(cls, "".join(piece.text for piece in nonempty))
+        text.pieces = nonempty
+        return text
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.pieces,)
 
 
-def pieces_of(text: str) -> tuple[Piece, ...]:
+def pieces_of(text: str) -> tuple[TextPiece, ...]:
     """Return the pieces of a text. A plain text has one piece."""
-    return text.pieces if isinstance(text, Marked) else (Piece(text),)
+    return text.pieces if isinstance(text, AnnotatedText) else (TextPiece(text),)
 
 
-def marked_join(texts: Iterable[str], between: str) -> Marked:
-    """Join texts and their pieces. Raise RulesetFault if the whole is too long, before the rest is built."""
-    found: list[Piece] = []
-    for number, text in enumerate(bounded(texts, len(between))):
+def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
+    """Join texts and their pieces with ``between``. Raise RulesetFault if the whole is too long, before the rest is
+    built.
+    """
+    pieces: list[TextPiece] = []
+    for number, text in enumerate(limit_text_parts(texts, len(between))):
         if number:
-            found.append(Piece(between))
-        found += pieces_of(text)
-    return Marked(found)
+            pieces.append(TextPiece(between))
+        pieces += pieces_of(text)
+    return AnnotatedText(pieces)
 
 
 def reference(setting: Setting, type: Type | None, value: Value) -> str:
@@ -138,8 +143,8 @@ def reference(setting: Setting, type: Type | None, value: Value) -> str:
 
 
 def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
-    """Return the text to type for each option. Each is unique within the decision."""
-    return unique([option_id(setting, ask, option) for option in options])
+    """Return the text to type for each option, in their order. Each is unique: repeated ids get ``#2``, ``#3``, …."""
+    return number_repeats([option_id(setting, ask, option) for option in options])
 
 
 def option_labels(
@@ -167,19 +172,19 @@ def _name(setting: Setting, value: Value, type: Type) -> str:
     return HIDDEN if value == HIDDEN else name_of(setting, value, type)
 
 
-def _seen(value: Value) -> Value:
+def _slot_value(value: Value) -> Value:
     """Return the value for a local slot. A hidden value becomes :data:`UNKNOWN`."""
     return UNKNOWN if value == HIDDEN else value
 
 
-def unique(ids: Sequence[str]) -> list[str]:
-    """Return the ids with ``#2``, ``#3``, … appended to repeated ones."""
-    seen: dict[str, int] = {}
-    found = []
+def number_repeats(ids: Sequence[str]) -> list[str]:
+    """Return the ids with ``#2``, ``#3``, … appended to repeated ones: ``["a", "a"]`` becomes ``["a", "a#2"]``."""
+    counts: dict[str, int] = {}
+    unique_ids = []
     for id in ids:
-        seen[id] = seen.get(id, 0) + 1
-        found.append(id if seen[id] == 1 else f"{id}#{seen[id]}")
-    return found
+        counts[id] = counts.get(id, 0) + 1
+        unique_ids.append(id if counts[id] == 1 else f"{id}#{counts[id]}")
+    return unique_ids
 
 
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
@@ -191,24 +196,27 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
         if option.alternative == 1:
             return "done"
         if ask.label is None:
-            return reader.label(_seen(option.values[0]), item_type(ask.source.type))
+            return reader.label(_slot_value(option.values[0]), item_type(ask.source.type))
         filled = list(slots)
-        filled[ask.item_slot] = _seen(option.values[0])
+        filled[ask.item_slot] = _slot_value(option.values[0])
         return reader.text(ask.label, filled)
     alternative = ask.alternatives[option.alternative]
     filled = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        filled[variable.slot] = _seen(value)
+        filled[variable.slot] = _slot_value(value)
     if alternative.label is not None:
         return reader.text(alternative.label, filled)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        words.append(reader.label(_seen(value), item_type(variable.domain.type)))
+        words.append(reader.label(_slot_value(value), item_type(variable.domain.type)))
     return " ".join(words)
 
 
 def all_values(setting: Setting, type: Type) -> list[Value]:
-    """Return every value of a type with finitely many values, and an empty list for other types."""
+    """Return every value of a type with finitely many values, in order, and an empty list for other types.
+
+    An optional type begins with None.
+    """
     if isinstance(type, OptionalType):
         return [None, *all_values(setting, type.item)]
     if isinstance(type, BoolType):
@@ -223,7 +231,7 @@ def all_values(setting: Setting, type: Type) -> list[Value]:
     return []
 
 
-COMPARED = {
+COMPARISON_WORDS = {
     "=": "is",
     "!=": "is not",
     "<": "is less than",
@@ -232,91 +240,95 @@ COMPARED = {
     ">=": "is at least",
     "in": "is among",
 }
-LONGEST = 120  # characters
+MAX_DESCRIPTION_LENGTH = 120  # characters
 
 
 class _NoWords(Exception):
     """Raised for an expression that has no words for players."""
 
 
-def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
-    """Describe an expression in words for players. Return None if it has no such words."""
+def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
+    """Describe an expression in words for players, at most :data:`MAX_DESCRIPTION_LENGTH` characters.
+
+    Locals are read from ``slots``. Return None if the expression has no such words.
+    """
     try:
-        words = _said(reader, expr, slots, 3)
+        words = _describe(reader, expr, slots, 3)
     except _NoWords:
         return None
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+    return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
 
 
-def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
+def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
     """Describe an expression that is nested at most ``depth`` levels deep. Raise :class:`_NoWords` otherwise."""
     if depth < 0:
         raise _NoWords
 
-    def said(inner: core.Expr) -> str:
-        return _said(reader, inner, slots, depth - 1)
+    def describe(inner: core.Expr) -> str:
+        return _describe(reader, inner, slots, depth - 1)
 
     match expr:
         case core.Const() | core.Local():
-            return _value(reader, expr, slots)
+            return _describe_value(reader, expr, slots)
         case core.ReadCell(place=name, indices=indices) if name in reader.program.pools:
-            kind = _value(reader, indices[-1], slots)
-            return f"{kind} in {_place(reader, name, indices[:-1], slots)}"
+            kind = _describe_value(reader, indices[-1], slots)
+            return f"{kind} in {_describe_place(reader, name, indices[:-1], slots)}"
         case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
-            return _place(reader, name, indices, slots)
+            return _describe_place(reader, name, indices, slots)
         case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
-            return _place(reader, name, indices, slots)
+            return _describe_place(reader, name, indices, slots)
         case core.Field(component=component, field=field):
-            return f"{humanised(field)} of {said(component)}"
+            return f"{humanised(field)} of {describe(component)}"
         case core.CallQuery(query=query, args=args):
-            some = next((arg for arg in args if isinstance(arg.type, ListType)), None)
-            if some is not None and isinstance(expr.type, ListType):
+            list_argument = next((arg for arg in args if isinstance(arg.type, ListType)), None)
+            if list_argument is not None and isinstance(expr.type, ListType):
                 # Players don't know the name of such a selection, so name the list from which it selects.
-                return said(some)
-            about = ", ".join(map(said, args))
+                return describe(list_argument)
+            arguments = ", ".join(map(describe, args))
             name = humanised(query.rpartition(".")[2])
-            leads_on = name.rpartition(" ")[2] in LEADING_ON
-            return name if not about else f"{name} {about}" if leads_on else f"{name} of {about}"
+            is_preposition = name.rpartition(" ")[2] in LEADING_ON
+            return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
         case core.CallBuiltin(name="count", args=(counted,)):
-            return f"the number of {said(counted)}"
+            return f"the number of {describe(counted)}"
         case core.Filter(source=source):
-            return f"those of {said(source)} that fit"
+            return f"those of {describe(source)} that fit"
         case core.Range(low=low, high=high):
-            return f"{said(low)} to {said(high)}"
+            return f"{describe(low)} to {describe(high)}"
         case core.Unary(op="not", operand=operand):
-            return f"not: {said(operand)}"
+            return f"not: {describe(operand)}"
         case core.Binary(op="and" | "or" as op, left=left, right=right):
-            return f"{said(left)} {op} {said(right)}"
-        case core.Binary(op=op, left=left, right=right) if op in COMPARED:
-            return f"{said(left)} {COMPARED[op]} {said(right)}"
+            return f"{describe(left)} {op} {describe(right)}"
+        case core.Binary(op=op, left=left, right=right) if op in COMPARISON_WORDS:
+            return f"{describe(left)} {COMPARISON_WORDS[op]} {describe(right)}"
         case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
             try:
-                return said(then if reader.holds(condition, slots) else otherwise)
-            except (Hidden, RulesetFault):
+                return describe(then if reader.holds(condition, slots) else otherwise)
+            except (HiddenValue, RulesetFault):
                 raise _NoWords from None
         case core.LiesIn(component=component, zone=zone):
-            return f"{said(component)} lies in {reader.program.place(zone).label or humanised(zone)}"
+            return f"{describe(component)} lies in {reader.program.place(zone).label or humanised(zone)}"
     raise _NoWords
 
 
-def _value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
+def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
+    """Return the value of an expression as players read it. Raise :class:`_NoWords` if it is hidden or missing."""
     try:
         value = reader.value(expr, slots)
         return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
-    except (Hidden, RulesetFault):
+    except (HiddenValue, RulesetFault):
         if isinstance(expr, core.Local):
             return humanised(expr.name)
         raise _NoWords from None
 
 
-def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
+def _describe_place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
     try:
-        return place_label(reader.setting, name, tuple(reader.present(index, slots) for index in indices))
-    except (Hidden, RulesetFault):
+        return place_label(reader.setting, name, tuple(reader.require(index, slots) for index in indices))
+    except (HiddenValue, RulesetFault):
         return reader.program.place(name).label or humanised(name)
 
 
-class Seeing(Protocol):
+class TableView(Protocol):
     """Describe the parts of :class:`lusory.view.view.View` that table texts need."""
 
     @property
@@ -331,7 +343,7 @@ class Seeing(Protocol):
     def grid(self, board: core.BoardView) -> Grid | None: ...
 
 
-def table_lines(view: Seeing) -> list[str]:
+def table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
     The result is empty if the ruleset has no layout.
@@ -350,23 +362,23 @@ def table_lines(view: Seeing) -> list[str]:
     return lines
 
 
-def _items(view: Seeing, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
-    shown = [item for item in items if view.holds(item.condition, slots)]
-    return " | ".join(f"{item.title} {_item(view, item, slots)}" for item in shown)
+def _items(view: TableView, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+    visible = [item for item in items if view.holds(item.condition, slots)]
+    return " | ".join(f"{item.title} {_item(view, item, slots)}" for item in visible)
 
 
-def _item(view: Seeing, item: core.ViewItem, slots: Sequence[Value]) -> str:
+def _item(view: TableView, item: core.ViewItem, slots: Sequence[Value]) -> str:
     if item.pool is None:
         return view.text(item.text, slots)
     counts = view.counters(item.pool, slots)
     return ", ".join(f"{view.label(kind, type)} {HIDDEN if n is None else n}" for type, kind, n in counts)
 
 
-def _seats(view: Seeing) -> range:
+def _seats(view: TableView) -> range:
     return range(view.setting.players)
 
 
-def _panel(view: Seeing, panel: core.PanelView) -> list[str]:
+def _panel(view: TableView, panel: core.PanelView) -> list[str]:
     """Return the lines of a panel. Empty if this seat may not know the lists that the panel shows."""
     try:
         match panel:
@@ -376,76 +388,78 @@ def _panel(view: Seeing, panel: core.PanelView) -> list[str]:
                 rows = [_track(view, panel, seat) for seat in (_seats(view) if panel.per_player else (None,))]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
-                rows = [_line_place(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
+                rows = [_place_line(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
             case core.DialsView():
                 rows = list(_dials(view, panel))
             case core.HandView():
                 rows = [] if view.seat is None else [_hand(view, panel, view.seat)]
             case core.PilesView():
                 rows = [" | ".join(_piles(view, panel))]
-    except (Hidden, RulesetFault):
+    except (HiddenValue, RulesetFault):
         return []
     return [panel.title, *rows] if panel.title and rows else rows
 
 
-def _track(view: Seeing, track: core.TrackView, seat: int | None) -> str:
+def _track(view: TableView, track: core.TrackView, seat: int | None) -> str:
     head = "" if seat is None else f"P{seat + 1}: "
-    places = [_line_place(view, track, (seat, item)) for item in view.value(track.items, _room(view, (seat,)))]
+    places = [_place_line(view, track, (seat, item)) for item in view.value(track.items, _pad_slots(view, (seat,)))]
     return f"{head}{' | '.join(places)}"
 
 
-def _line_place(view: Seeing, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
-    """Return the text of a place, followed by the things that are there."""
+def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
+    """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
     if panel.under is None:
         return f"{head}{text}"
     try:
-        things = view.value(panel.under, _room(view, slots))
+        items = view.value(panel.under, _pad_slots(view, slots))
         type = item_type(panel.under.type)
-        lying = [HIDDEN if isinstance(thing, Unknown) else view.label(thing, type) for thing in things]
-    except (Hidden, RulesetFault):
-        lying = [HIDDEN]
-    return f"{head}{text} + {', '.join(lying)}" if lying else f"{head}{text}"
+        labels = [HIDDEN if isinstance(item, Unknown) else view.label(item, type) for item in items]
+    except (HiddenValue, RulesetFault):
+        labels = [HIDDEN]
+    return f"{head}{text} + {', '.join(labels)}" if labels else f"{head}{text}"
 
 
-def _dials(view: Seeing, dials: core.DialsView) -> Iterator[str]:
+def _dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
+    """Yield a line for each dial of each seat: the title, the value that it shows, and a note in brackets."""
     for seat in _seats(view) if dials.per_player else (None,):
         head = "" if seat is None else f"P{seat + 1}, "
         items = dials.items
-        for item in (None,) if items is None else view.value(items, _room(view, (seat,))):
+        for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
             title = dials.title if items is None else view.label(item, item_type(items.type))
-            at = _known(view, dials.at, slots)
+            at = _known_label(view, dials.at, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
 
 
-def _known(view: Seeing, expr: core.Expr, slots: Sequence[Value]) -> str:
+def _known_label(view: TableView, expr: core.Expr, slots: Sequence[Value]) -> str:
     try:
-        return view.label(view.value(expr, _room(view, slots)), expr.type)
-    except (Hidden, RulesetFault):
+        return view.label(view.value(expr, _pad_slots(view, slots)), expr.type)
+    except (HiddenValue, RulesetFault):
         return HIDDEN
 
 
-def _hand(view: Seeing, hand: core.HandView, seat: int) -> str:
-    cards = view.value(hand.items, _room(view, (seat,)))
+def _hand(view: TableView, hand: core.HandView, seat: int) -> str:
+    cards = view.value(hand.items, _pad_slots(view, (seat,)))
     texts = [HIDDEN if isinstance(card, Unknown) else view.text(hand.text, (seat, card)) for card in cards]
     return ", ".join(texts) or "–"
 
 
-def _piles(view: Seeing, piles: core.PilesView) -> Iterator[str]:
+def _piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
     for pile in piles.piles:
         if view.holds(pile.condition):
-            cards = view.value(pile.cards, _room(view, ()))
+            cards = view.value(pile.cards, _pad_slots(view, ()))
             top = "" if not cards or isinstance(cards[0], Unknown) else view.label(cards[0], item_type(pile.cards.type))
             yield f"{pile.title} {len(cards)}{f': {top}' if top else ''}"
 
 
-def _room(view: Seeing, slots: Sequence[Value]) -> list[Value]:
+def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
     return [*slots, *[None] * max(view.setting.layout_slots - len(slots), 0)]
 
 
-def _board(view: Seeing, board: core.BoardView) -> list[str]:
+def _board(view: TableView, board: core.BoardView) -> list[str]:
+    """Return the lines of a board with aligned columns. The list is empty if the seat may not see the board."""
     grid = view.grid(board)
     if grid is None:
         return []

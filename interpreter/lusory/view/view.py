@@ -28,7 +28,7 @@ from lusory_dsl.types.types import (
 from ..evaluator.expressions import Reader, Slots
 from ..state import event_log
 from ..state.decision import Decision, RulesetFault
-from ..state.event_log import Announced, Event, HasSetting, redacted
+from ..state.event_log import Announced, Event, HasSetting, redact_log
 from ..state.setting import (
     HIDDEN,
     TEXTS_LIMIT,
@@ -43,13 +43,23 @@ from ..state.setting import (
     place_name,
 )
 from ..state.state import State
-from .text import Grid, Marked, Piece, board_grid, marked_join, option_ids, option_labels, sheet, table_lines
-from .visibility import Hidden, Seen, Unknown, known_to, seen_by
+from .text import (
+    AnnotatedText,
+    Grid,
+    TextPiece,
+    arrange_in_rows,
+    board_grid,
+    join_annotated,
+    option_ids,
+    option_labels,
+    table_lines,
+)
+from .visibility import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
 
-LISTS = 1024  # size of the cache of conditions with an equality test
+EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
 
 
-class Narrowed(NamedTuple):
+class EqualityTest(NamedTuple):
     """Describe an equality test at the start of a condition on list items.
 
     A loop can compare this cell of each item first, and skip the rest of the condition if it differs.
@@ -62,40 +72,47 @@ class Narrowed(NamedTuple):
 
     place: str
     value: core.Expr
-    may_be_none: bool
+    can_be_none: bool
 
 
-@lru_cache(maxsize=LISTS)
-def narrowed(condition: core.Expr, slot: int) -> Narrowed | None:
-    """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently."""
+@lru_cache(maxsize=EQUALITY_TEST_CACHE)
+def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
+    """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently.
+
+    Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The value must not depend on
+    the item.
+    """
     first = core.chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
         return None
     read = first.left
-    is_own = [isinstance(index, core.Local) and index.slot == slot for index in read.indices] == [True]
-    if not is_own or slot in core.locals_in(first.right):
+    is_item = [isinstance(index, core.Local) and index.slot == slot for index in read.indices] == [True]
+    if not is_item or slot in core.locals_in(first.right):
         return None
-    return Narrowed(read.place, first.right, isinstance(read.type, OptionalType | NoneType))
+    return EqualityTest(read.place, first.right, isinstance(read.type, OptionalType | NoneType))
 
 
-NOT_YET: Value = object()
-_POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
+NOT_EVALUATED: Value = object()
+_REFERABLE_TYPES = (ComponentType, EnumType, OptionalType, PlayerType)
 
 
 class SeatReader(Reader):
-    """Evaluate expressions on the view of a seat. Raise :class:`Hidden` for hidden values."""
+    """Evaluate expressions on the view of a seat. Raise :class:`HiddenValue` for hidden values."""
 
     characters = 0  # number of characters of the texts read so far
 
-    def __init__(self, seen: Seen, none_text: str = "none") -> None:
-        super().__init__(seen.setting, seen.cells, seen.zones)
+    def __init__(self, redacted: RedactedState, none_text: str = "none") -> None:
+        super().__init__(redacted.setting, redacted.cells, redacted.zones)
         self.none_text = none_text
-        self.seen = seen
+        self.redacted = redacted
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
+        """Return the value of an expression as players read it: ``?`` if it is hidden, :attr:`none_text` if it has
+        none.
+        """
         try:
             return self.label(self.value(expr, slots), expr.type)
-        except Hidden:
+        except HiddenValue:
             return HIDDEN
         except RulesetFault as fault:
             if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
@@ -106,7 +123,7 @@ class SeatReader(Reader):
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template. It remembers the values that its words stand for."""
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
-        text: Marked = self.placed(template.span, marked_join, parts, "")
+        text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")
         self.count_characters(len(text), template.span)
         return text
 
@@ -122,32 +139,41 @@ class SeatReader(Reader):
         if isinstance(value, Unknown):
             return HIDDEN
         if isinstance(value, tuple) and isinstance(type, ListType) and value:
-            return marked_join((self.label(item, type.item) for item in value), ", ")
-        if isinstance(value, Marked):
+            return join_annotated((self.label(item, type.item) for item in value), ", ")
+        if isinstance(value, AnnotatedText):
             return value
         label = super().label(value, type)
-        return Marked([Piece(label, type, value)]) if isinstance(type, _POINTED) and value is not None else label
+        return (
+            AnnotatedText([TextPiece(label, type, value)])
+            if isinstance(type, _REFERABLE_TYPES) and value is not None
+            else label
+        )
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         if expr.name != "lines":
             return super().eval_CallBuiltin(expr, slots)
-        return self.placed(expr.span, marked_join, self.present(expr.args[0], slots), "\n")
+        return self.call_at(expr.span, join_annotated, self.require(expr.args[0], slots), "\n")
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
-        first = None if condition is None else narrowed(condition, slot)
-        if first is None or condition is None:
+        """Yield the items of a list for which the condition holds, as :meth:`Reader.items` does.
+
+        If the condition begins with an equality test, items that differ in its cell are skipped without evaluating the
+        rest.
+        """
+        test = None if condition is None else find_equality_test(condition, slot)
+        if test is None or condition is None:
             yield from super().items(slot, source, condition, slots)
             return
         items = self.value(source, slots)
         self.visit(len(items), source.span)
-        numbers, cells, wanted = self.layout.places[first.place].numbers, self.cells, NOT_YET
+        numbers, cells, expected = self.layout.places[test.place].numbers, self.cells, NOT_EVALUATED
         for item in items:
             slots[slot] = item
             number = numbers.get((item,)) if item.__class__ is int else None
-            held = NOT_YET if number is None else cells[number]
-            if held.__class__ is int or (held is None and first.may_be_none):
-                wanted = self.value(first.value, slots) if wanted is NOT_YET else wanted
-                if held != wanted:
+            current = NOT_EVALUATED if number is None else cells[number]
+            if current.__class__ is int or (current is None and test.can_be_none):
+                expected = self.value(test.value, slots) if expected is NOT_EVALUATED else expected
+                if current != expected:
                     continue
             if self.value(condition, slots):
                 yield item
@@ -158,27 +184,27 @@ class SeatReader(Reader):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         value = super().eval_ReadCell(expr, slots)
         if isinstance(value, Unknown):
-            raise Hidden
+            raise HiddenValue
         return value
 
-    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        number = self.cells[self.layout.location + self.present(card, slots)]
+    def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        number = self.cells[self.layout.location + self.require(card, slots)]
         if isinstance(number, Unknown):
-            raise Hidden
+            raise HiddenValue
         return None if number is None else self.layout.zone_at(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         try:
             return super().eval_LiesIn(expr, slots)
-        except Hidden:
-            if self.seen.sees_all(expr.zone):
+        except HiddenValue:
+            if self.redacted.can_see_all_of(expr.zone):
                 # The seat sees all of the zone, so the component is not there.
                 return False
             raise
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
         if isinstance(self.value(expr.component, slots), Unknown):
-            raise Hidden
+            raise HiddenValue
         return super().eval_Field(expr, slots)
 
 
@@ -194,7 +220,7 @@ class View:
         slots: The local values of the routine that asks, as far as the seat knows them.
     """
 
-    seen: Seen
+    redacted: RedactedState
     phase: str | None
     waiting_for: int | None
     decision: Decision | None
@@ -202,32 +228,38 @@ class View:
 
     @property
     def setting(self) -> Setting:
-        return self.seen.setting
+        return self.redacted.setting
 
     @property
     def seat(self) -> int | None:
-        return self.seen.seat
+        return self.redacted.seat
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
-        """Return prompt, option ids and option labels of the decision. None if this seat has none to make."""
+        """Return ``prompt``, ``options`` (their ids) and ``labels`` of the decision. None if this seat has none to
+        make.
+        """
         if self.decision is None:
             return None
         return {"prompt": self.prompt(), "options": self.option_ids(), "labels": self.option_labels()}
 
     def prompt(self) -> str:
-        """Return the question for this seat, or an empty text."""
-        return "" if self.decision is None else self.asker.text(self.ask.prompt, list(self.slots))
+        """Return the question for this seat as text. It is empty if this seat has no decision to make."""
+        return "" if self.decision is None else self.question_reader.text(self.ask.prompt, list(self.slots))
 
     def option_ids(self) -> list[str]:
-        """Return the text to type for each option. Each is unique within the decision."""
+        """Return the text to type for each option, in the order of the options. Each is unique. Empty without a
+        decision.
+        """
         return [] if self.decision is None else option_ids(self.setting, self.ask, self.decision.options)
 
     def option_labels(self) -> list[str]:
-        """Return the text that a player reads for each option."""
+        """Return the text that a player reads for each option, in the order of the options. Empty without a
+        decision.
+        """
         if self.decision is None:
             return []
-        return option_labels(self.asker, self.ask, self.decision.options, self.slots)
+        return option_labels(self.question_reader, self.ask, self.decision.options, self.slots)
 
     @property
     def ask(self) -> core.Ask | core.AskMany:
@@ -236,40 +268,46 @@ class View:
         return self.setting.sites[self.decision.site]
 
     @cached_property
-    def asker(self) -> SeatReader:
+    def question_reader(self) -> SeatReader:
         """Return a reader for the texts of the question."""
-        return SeatReader(self.seen)
+        return SeatReader(self.redacted)
 
     @cached_property
     def _reader(self) -> SeatReader:
-        return SeatReader(self.seen, none_text="–")
+        return SeatReader(self.redacted, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """Return the text of a template as this seat sees it, with ``?`` for hidden values.
 
-        ``slots`` holds the first locals of the template.
+        ``slots`` holds the first locals of the template; the others are None.
         """
-        return self._reader.text(template, padded(slots, self.setting.layout_slots))
+        return self._reader.text(template, pad_slots(slots, self.setting.layout_slots))
 
-    def placed(self, name: str, indices: Indices) -> Value:
-        """Return the value of a variable. Raise Hidden if this seat may not see it."""
-        value = self.seen.cells[self.setting.layout.place(name).at(indices)]
+    def variable_value(self, name: str, indices: Indices) -> Value:
+        """Return the value of the variable with this name at these indices. Raise HiddenValue if this seat may not see
+        it.
+        """
+        value = self.redacted.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):
-            raise Hidden
+            raise HiddenValue
         return value
 
     def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
-        """Return the type, kind and number of the counters in a pool. The number is None if it is hidden."""
+        """Return the type, kind and number of the counters in a pool, for each kind that it may hold, in declared
+        order.
+
+        The number is None if it is hidden.
+        """
         type = self.setting.program.pools[pool.zone].holds
-        room = padded(slots, self.setting.layout_slots)
-        found = self._reader.counts(pool.zone, pool.indices, room, pool.span)
-        return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in found]
+        padded = pad_slots(slots, self.setting.layout_slots)
+        counts = self._reader.counts(pool.zone, pool.indices, padded, pool.span)
+        return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
         """Return whether a condition of the table layout holds. False if this seat may not know it."""
         try:
-            return self._reader.holds(condition, padded(slots, self.setting.layout_slots))
-        except (Hidden, RulesetFault):
+            return self._reader.holds(condition, pad_slots(slots, self.setting.layout_slots))
+        except (HiddenValue, RulesetFault):
             return False
 
     def grid(self, board: core.BoardView) -> Grid | None:
@@ -277,25 +315,30 @@ class View:
         if not self.holds(board.condition):
             return None
         try:
-            rows = self._side(board.rows, board.n_slots)
-            columns = [] if board.columns is None else self._side(board.columns, board.n_slots)
-        except (Hidden, RulesetFault):
+            rows = self._labelled_items(board.rows, board.n_slots)
+            columns = [] if board.columns is None else self._labelled_items(board.columns, board.n_slots)
+        except (HiddenValue, RulesetFault):
             return None
         if board.columns is None:
-            texts = [_block(self.text(board.text, (item,))) for item, _ in rows]
-            return sheet(texts, board.width) if board.board is None else self._spaces(board, board.board, texts)
+            texts = [_strip_lines(self.text(board.text, (item,))) for item, _ in rows]
+            return (
+                arrange_in_rows(texts, board.width)
+                if board.board is None
+                else self._arrange_spaces(board, board.board, texts)
+            )
         cells = [
-            (label, [_block(self.text(board.text, (row, column))) for column, _ in columns]) for row, label in rows
+            (label, [_strip_lines(self.text(board.text, (row, column))) for column, _ in columns])
+            for row, label in rows
         ]
         return Grid([label for _, label in columns], cells)
 
-    def _spaces(self, view: core.BoardView, name: str, texts: list[str]) -> Grid:
+    def _arrange_spaces(self, view: core.BoardView, name: str, texts: list[str]) -> Grid:
         """Return a board of spaces in its geometric form."""
         return board_grid(self.setting.program.boards[name], texts, view.crop)
 
-    def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
+    def _labelled_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
         """Return the items of a list with their labels."""
-        items = self.value(side, padded((), n_slots))
+        items = self.value(side, pad_slots((), n_slots))
         return [(item, self._reader.label(item, item_type(side.type))) for item in items]
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
@@ -305,23 +348,23 @@ class View:
         """
         value = self._reader.value(expr, list(slots))
         if isinstance(value, Unknown):
-            raise Hidden
+            raise HiddenValue
         return value
 
     def label(self, value: Value, type: Type) -> str:
-        """Return a value as players read it."""
+        """Return a value of this type as players read it, and ``?`` if it is hidden."""
         return self._reader.label(value, type)
 
     @property
     def phase_label(self) -> str:
         """Return the labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``."""
         path = self.setting.phases[self.phase] if self.phase is not None else ()
-        labels = [self._reader.text(p.label, padded((), p.n_slots)) for p in path if p.label is not None]
+        labels = [self._reader.text(p.label, pad_slots((), p.n_slots)) for p in path if p.label is not None]
         return " · ".join(dict.fromkeys(labels))
 
-    def sees(self, name: str, indices: Indices = ()) -> bool:
+    def can_see(self, name: str, indices: Indices = ()) -> bool:
         """Return whether this seat sees the content of a place. The indices of a pool don't include the kind."""
-        return self.seen.sees(name, indices)
+        return self.redacted.can_see(name, indices)
 
     # ------------------------------------------------------------ as data
 
@@ -336,32 +379,35 @@ class View:
             "seat": None if self.seat is None else f"P{self.seat + 1}",
             "phase": self.phase,
             "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
-            "variables": {name: self._nested(name) for name in self._counted},
-            "zones": {name: self._nested(name) for name in program.zones},
+            "variables": {name: self._nested_content(name) for name in self._listed_places},
+            "zones": {name: self._nested_content(name) for name in program.zones},
             "decision": self.question,
         }
 
     @cached_property
-    def _counted(self) -> list[str]:
+    def _listed_places(self) -> list[str]:
         """Return the variables that authors declared, and the pools."""
         program = self.setting.program
         return [*(v.name for v in program.variables.values() if v.origin.is_written), *program.pools]
 
-    def _nested(self, name: str) -> Any:
-        top: dict[str, Any] = {}
+    def _nested_content(self, name: str) -> Any:
+        """Return the content of a place for :meth:`to_json`: one mapping for each dimension, with index names as
+        keys.
+        """
+        tree: dict[str, Any] = {}
         for path, content in zip(_paths(self.setting, name), self._contents(name), strict=True):
-            inner = top
+            branch = tree
             for step in path[:-1]:
-                inner = inner.setdefault(step, {})
-            inner[path[-1]] = content
-        return top.get(name, {})
+                branch = branch.setdefault(step, {})
+            branch[path[-1]] = content
+        return tree.get(name, {})
 
     def _contents(self, name: str) -> list[Any]:
         """Return the content of a place at each of its index tuples, in their order."""
         program, indices = self.setting.program, self.setting.indices(name)
         if name in program.zones:
-            return [self._cards(name, at) for at in indices]
-        place, cells, hidden = self.setting.layout.place(name), self.seen.cells, self.seen.hidden
+            return [self._zone_content(name, at) for at in indices]
+        place, cells, hidden = self.setting.layout.place(name), self.redacted.cells, self.redacted.hidden
         pool = program.pools.get(name)
         if pool is not None:
             kinds = [(kind, program.enums[str(pool.holds)].values[kind].name) for kind in pool.kinds]
@@ -373,29 +419,29 @@ class View:
             ]
         type = program.variables[name].type
         is_plain = isinstance(type, IntType | BoolType)
-        found: list[Any] = []
+        contents: list[Any] = []
         for at in indices:
             value = {"hidden": True} if (name, at) in hidden else cells[place.numbers[at]]
             is_done = is_plain or value is None or isinstance(value, dict)
-            found.append(value if is_done else name_of(self.setting, value, type))
-        return found
+            contents.append(value if is_done else name_of(self.setting, value, type))
+        return contents
 
-    def _cards(self, name: str, at: Indices) -> Any:
-        entities = self.seen.zones[self.setting.layout.zones[name].at(at)]
+    def _zone_content(self, name: str, indices: Indices) -> Any:
+        entities = self.redacted.zones[self.setting.layout.zones[name].at(indices)]
         names = self.setting.program.entities
-        if self.sees(name, at):
+        if self.can_see(name, indices):
             return [names[entity].name for entity in entities]
         ends = ((end, entities[place]) for end, place in (("top", 0), ("bottom", -1)) if entities)
-        seen = {end: names[card].name for end, card in ends if isinstance(card, int)}
-        return {"hidden": True, "count": len(entities), **seen}
+        visible_ends = {end: names[card].name for end, card in ends if isinstance(card, int)}
+        return {"hidden": True, "count": len(entities), **visible_ends}
 
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
         """Return one line for each place, as authors write it: ``P1.engine[left] = ?``."""
         return [
-            f"{written} = {_written(content)}"
-            for name in (*self._counted, *self.setting.program.zones)
+            f"{written} = {_content_text(content)}"
+            for name in (*self._listed_places, *self.setting.program.zones)
             for written, content in zip(_names(self.setting, name), self._contents(name), strict=True)
         ]
 
@@ -404,12 +450,15 @@ class View:
         return table_lines(self) or self.listing()
 
 
-def _block(text: str) -> str:
+def _strip_lines(text: str) -> str:
     """Return the lines of a cell without surrounding spaces."""
     return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
 
 
-def _written(content: Any) -> str:
+def _content_text(content: Any) -> str:
+    """Return the content of a place for :meth:`View.listing`: ``? (5)``, ``3 wood, 1 gold``, ``[knight, pawn]``,
+    ``none``.
+    """
     if isinstance(content, dict) and "hidden" in content:
         ends = "".join(f", {end} {name}" for end, name in content.items() if isinstance(name, str))
         return f"{HIDDEN} ({content['count']}{ends})" if "count" in content else HIDDEN
@@ -422,8 +471,8 @@ def _written(content: Any) -> str:
     return str(content)
 
 
-def padded(slots: Sequence[Value], n_slots: int) -> Slots:
-    """Return a list of at least ``n_slots`` locals that begins with ``slots``."""
+def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
+    """Return a new list of locals that begins with ``slots`` and is filled up with None to ``n_slots`` entries."""
     return [*slots, *[None] * (n_slots - len(slots))]
 
 
@@ -435,8 +484,8 @@ def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str
     seat = view.seat
     if seat is None:
         raise ValueError("a spectator has no information state: ask for the view of a seat")
-    told = [repr(tuple(event)) for event in redacted(log, seat, game)]
-    return "\n".join([f"seat {seat + 1}", *view.listing(), *told])
+    events = [repr(tuple(event)) for event in redact_log(log, seat, game)]
+    return "\n".join([f"seat {seat + 1}", *view.listing(), *events])
 
 
 @lru_cache(maxsize=512)
@@ -453,8 +502,13 @@ def _names(setting: Setting, name: str) -> tuple[str, ...]:
     return tuple(place_name(setting, place, at) for at in setting.indices(name))
 
 
-def announced(
-    setting: Setting, position: State, stmt: core.Announce, slots: Sequence[Value], seats: int, hears: int | None = None
+def redact_announcement(
+    setting: Setting,
+    position: State,
+    stmt: core.Announce,
+    slots: Sequence[Value],
+    seats: int,
+    listening_seat: int | None = None,
 ) -> list[Announced]:
     """Return the events of an announcement to ``seats``.
 
@@ -469,31 +523,36 @@ def announced(
         hears: The only seat whose event is needed, or None for all events.
     """
     levels = knowledge_of(setting.program).tellers[stmt]
-    heard = dict[str, int]()
-    if hears is None:
-        heard[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
+    seats_by_text = dict[str, int]()
+    if listening_seat is None:
+        seats_by_text[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
     for seat in range(setting.players):
-        if seats >> seat & 1 and hears in (None, seat):
-            words = _read(setting, position, stmt.text, slots, levels, seat)
-            heard[words] = heard.get(words, 0) | 1 << seat
-    return [event_log.announced(words, mask) for words, mask in heard.items()]
+        if seats >> seat & 1 and listening_seat in (None, seat):
+            text = _redacted_text(setting, position, stmt.text, slots, levels, seat)
+            seats_by_text[text] = seats_by_text.get(text, 0) | 1 << seat
+    return [event_log.announced(text, mask) for text, mask in seats_by_text.items()]
 
 
-def openly(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:
-    """Return the reason of an ending without anything that only some seats may know."""
+def public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:
+    """Return the reason of an ending as a spectator may know it, with ``?`` for what only some seats may know.
+
+    ``slots`` holds the local values of the routine that contains ``stmt``. The statement must have a reason.
+    """
     assert stmt.reason is not None, "a reason that hides something is one"
-    return _read(setting, position, stmt.reason, slots, knowledge_of(setting.program).tellers[stmt], None)
+    return _redacted_text(setting, position, stmt.reason, slots, knowledge_of(setting.program).tellers[stmt], None)
 
 
-def _read(
+def _redacted_text(
     setting: Setting, position: State, text: core.TextTemplate, slots: Sequence[Value], levels: Levels, seat: int | None
 ) -> str:
-    seen = seen_by(setting, position, seat)
-    return SeatReader(seen).text(text, known_to(seen, slots, levels))
+    redacted = redact_state(setting, position, seat)
+    return SeatReader(redacted).text(text, redact_locals(redacted, slots, levels))
 
 
-def read_by(program: core.Program, stmt: Teller) -> set[int]:
-    """Return the locals that a text reads, and the locals with the players who may know those."""
+def locals_of_text(program: core.Program, stmt: Teller) -> set[int]:
+    """Return the slots that the text of an announcement or ending reads, and the slots with the players who may know
+    those.
+    """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
-    read = core.locals_in(text) if text is not None else set()
-    return read | players_in(program, read, knowledge_of(program).tellers[stmt])
+    slots = core.locals_in(text) if text is not None else set()
+    return slots | players_in(program, slots, knowledge_of(program).tellers[stmt])

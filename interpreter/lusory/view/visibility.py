@@ -21,16 +21,16 @@ from ..state.decision import Decision, Option
 from ..state.setting import HIDDEN, Indices, Setting
 from ..state.state import State
 
-FEW = 32  # largest number of cells that determine the hidden places, for which the result is cached
-REMEMBERED = 512  # largest number of cached results
+MAX_CACHED_CELLS = 32  # largest number of cells that determine the hidden places, for which the result is cached
+MAX_CACHED_RESULTS = 512  # largest number of cached results
 
 
-class Hidden(Exception):
+class HiddenValue(Exception):
     """Raised when a reader reads a value that the seat may not see."""
 
 
 class Unknown:
-    """Stand for a value that the seat can't see. Every operation on it raises :class:`Hidden`.
+    """Stand for a value that the seat can't see. Every operation on it raises :class:`HiddenValue`.
 
     Zones contain one for each hidden component, so that the number of components stays known.
     """
@@ -38,7 +38,7 @@ class Unknown:
     __slots__ = ()
 
     def _hide(self, *_: object) -> NoReturn:
-        raise Hidden
+        raise HiddenValue
 
     __eq__ = __hash__ = __index__ = __bool__ = __iter__ = __len__ = __neg__ = _hide
     __lt__ = __le__ = __gt__ = __ge__ = _hide
@@ -53,7 +53,7 @@ UNKNOWN = Unknown()  # for cells; each hidden component has its own object, beca
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class RedactedState:
     """Hold what a seat sees of a position.
 
     Attributes:
@@ -71,80 +71,92 @@ class Seen:
     zones: list[list[Any]]
     hidden: frozenset[tuple[str, Indices]]
 
-    def sees(self, name: str, indices: Indices) -> bool:
-        """Return whether the seat sees the content of a place. The indices of a pool don't include the kind."""
+    def can_see(self, name: str, indices: Indices) -> bool:
+        """Return whether the seat sees the content of the place with this name and these indices.
+
+        The indices of a pool don't include the kind of counter.
+        """
         return (name, indices) not in self.hidden
 
-    def sees_all(self, name: str) -> bool:
+    def can_see_all_of(self, name: str) -> bool:
         """Return whether the seat sees the content of a place at all its indices."""
         return all(hidden != name for hidden, _ in self.hidden)
 
 
-def all_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Return every variable, pool and card zone with each of its index tuples, of a pool without the kind."""
+def list_places(setting: Setting) -> list[tuple[str, Indices]]:
+    """Return every variable, pool and card zone with each of its index tuples, in declared order.
+
+    The index tuples of a pool don't include the kind of counter.
+    """
     return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
 
 
-def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
+def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Return whether a seat sees the content of a place. None stands for a spectator, who sees only what all seats see.
 
     ``reader`` reads the full position, because the condition of a visibility may need it.
     """
-    return _shows(reader, reader.program.place(name).visible, name, indices, seat)
+    return _is_visible(reader, reader.program.place(name).visible, name, indices, seat)
 
 
-def seen_cards(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
-    """Return the components of a zone as a seat sees them, with None for each hidden one."""
+def redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
+    """Return the components of a zone in order as a seat sees them, with None for each hidden one.
+
+    The list is as long as the zone, because the number of components is public. ``reader`` reads the full position.
+    """
     zone = reader.program.zones[name]
     cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
-    if sees_place(reader, name, indices, seat):
+    if can_see_place(reader, name, indices, seat):
         return cards
-    found: list[int | None] = [None] * len(cards)
+    redacted: list[int | None] = [None] * len(cards)
     for end, place in ((zone.top, 0), (zone.bottom, -1)):
-        if cards and end is not None and _shows(reader, end, name, indices, seat):
-            found[place] = cards[place]
-    return found
+        if cards and end is not None and _is_visible(reader, end, name, indices, seat):
+            redacted[place] = cards[place]
+    return redacted
 
 
-def _shows(reader: Reader, visible: core.Visibility, name: str, indices: Indices, seat: int | None) -> bool:
+def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: Indices, seat: int | None) -> bool:
+    """Return whether a seat sees a place with this visibility. A spectator sees it only if all seats do."""
     if visible.constant == "all":
         return True
     dims = reader.program.place(name).dims
     viewers = range(reader.setting.players) if seat is None else (seat,)
-    return all(reader.sees(visible, dims, indices, viewer) for viewer in viewers)
+    return all(reader.is_visible_to(visible, dims, indices, viewer) for viewer in viewers)
 
 
-def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
-    """Return what a seat sees of a position. None stands for a spectator."""
+def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedState:
+    """Return what a seat (from 0) sees of a position. None stands for a spectator. ``state`` stays unchanged."""
     layout, entities = setting.layout, setting.program.entities
-    hidden = hidden_places(setting, state, seat)
-    out_of_sight = hidden_in(setting, hidden)
+    hidden = find_hidden_places(setting, state, seat)
+    hidden_locations = locate_hidden_places(setting, hidden)
     cells = state.cells[: layout.location]
-    for cell in out_of_sight.cells:
+    for cell in hidden_locations.cells:
         cells[cell] = UNKNOWN
     zones: list[list[Any]] = [zone[:] for zone in state.zones]
-    referee, faces, dealt = Reader(setting, state.cells, state.zones), _faces(len(entities)), 0
-    for name, at, number in out_of_sight.zones:
-        unknown = faces[dealt : dealt + len(zones[number])]
-        dealt += len(unknown)
-        shown = seen_cards(referee, name, at, seat)
-        zones[number] = [face if card is None else card for card, face in zip(shown, unknown, strict=True)]
-    whereabouts = list(out_of_sight.whereabouts)
+    full_reader, unknowns, used = Reader(setting, state.cells, state.zones), _make_unknowns(len(entities)), 0
+    for name, at, number in hidden_locations.zones:
+        replacements = unknowns[used : used + len(zones[number])]
+        used += len(replacements)
+        redacted = redact_zone(full_reader, name, at, seat)
+        zones[number] = [
+            replacement if card is None else card for card, replacement in zip(redacted, replacements, strict=True)
+        ]
+    locations = list(hidden_locations.component_locations)
     for number, zone in enumerate(zones):
         for card in zone:
             if card.__class__ is int:
-                whereabouts[card] = number
-    return Seen(setting, seat, cells + whereabouts, zones, hidden)
+                locations[card] = number
+    return RedactedState(setting, seat, cells + locations, zones, hidden)
 
 
 @lru_cache(maxsize=64)
-def _faces(n: int) -> tuple[Unknown, ...]:
+def _make_unknowns(n: int) -> tuple[Unknown, ...]:
     """Return ``n`` different unknown components."""
     return tuple([Unknown() for _ in range(n)])
 
 
 @dataclass(frozen=True, eq=False)
-class OutOfSight:
+class HiddenLocations:
     """Locate hidden places in a state.
 
     Attributes:
@@ -156,152 +168,176 @@ class OutOfSight:
 
     cells: tuple[int, ...]
     zones: tuple[tuple[str, Indices, int], ...]
-    whereabouts: tuple[Any, ...]
+    component_locations: tuple[Any, ...]
 
 
 @lru_cache(maxsize=256)
-def hidden_in(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> OutOfSight:
-    """Return the location of a set of hidden places."""
+def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> HiddenLocations:
+    """Return the cells and zones of a set of hidden places. The indices of pools don't include the kind."""
     layout, program = setting.layout, setting.program
     cells: list[int] = []
-    zones = [(name, at, layout.zones[name].at(at)) for name, at in hidden if name in program.zones]
-    for name, at in hidden:
+    zones = [(name, indices, layout.zones[name].at(indices)) for name, indices in hidden if name in program.zones]
+    for name, indices in hidden:
         if name not in program.zones:
             kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]
-            cells += [layout.places[name].at((*at, *kind)) for kind in kinds]
-    closed = {str(program.zones[name].holds) for name, _, _ in zones}
-    whereabouts = tuple([UNKNOWN if entity.kind in closed else None for entity in program.entities])
-    return OutOfSight(tuple(sorted(cells)), tuple(sorted(zones, key=lambda zone: zone[2])), whereabouts)
+            cells += [layout.places[name].at((*indices, *kind)) for kind in kinds]
+    hidden_kinds = {str(program.zones[name].holds) for name, _, _ in zones}
+    locations = tuple([UNKNOWN if entity.kind in hidden_kinds else None for entity in program.entities])
+    return HiddenLocations(tuple(sorted(cells)), tuple(sorted(zones, key=lambda zone: zone[2])), locations)
 
 
 Places = tuple[tuple[str, Indices], ...]
 
 
-def hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
-    """Return the places of a position whose content a seat doesn't see."""
-    always, at_times = _secrets(setting, seat)
-    if not at_times:
+def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
+    """Return the places of a position whose content a seat doesn't see, each as its name and indices.
+
+    ``seat`` None stands for a spectator. The result is empty in a game with perfect information.
+    """
+    always, conditional = _classify_places(setting, seat)
+    if not conditional:
         return always
-    cells, found = _telling(setting, seat)
+    cells, results = _deciding_cells(setting, seat)
     if cells is None:
-        return _looked(setting, state, seat, at_times)
-    told = tuple([state.cells[cell] for cell in cells])
-    if told not in found:
-        if len(found) >= REMEMBERED:
-            found.clear()
-        found[told] = _looked(setting, state, seat, at_times)
-    return found[told]
+        return _evaluate_hidden_places(setting, state, seat, conditional)
+    values = tuple([state.cells[cell] for cell in cells])
+    if values not in results:
+        if len(results) >= MAX_CACHED_RESULTS:
+            results.clear()
+        results[values] = _evaluate_hidden_places(setting, state, seat, conditional)
+    return results[values]
 
 
-def _looked(
-    setting: Setting, state: State, seat: int | None, at_times: tuple[Places, ...]
+def _evaluate_hidden_places(
+    setting: Setting, state: State, seat: int | None, conditional: tuple[Places, ...]
 ) -> frozenset[tuple[str, Indices]]:
-    referee = Reader(setting, state.cells, state.zones)
-    return _hidden(setting, seat, tuple([sees_place(referee, *places[0], seat) for places in at_times]))
+    """Return the hidden places of a position. It evaluates the condition of each conditionally hidden group once."""
+    full_reader = Reader(setting, state.cells, state.zones)
+    return _join_hidden_places(
+        setting, seat, tuple([can_see_place(full_reader, *places[0], seat) for places in conditional])
+    )
 
 
 @lru_cache(maxsize=64)
-def _telling(
+def _deciding_cells(
     setting: Setting, seat: int | None
 ) -> tuple[tuple[int, ...] | None, dict[tuple[Any, ...], frozenset[tuple[str, Indices]]]]:
     """Return the cells that determine which places are hidden, and a cache from their values to the hidden places.
 
-    The cells are None if there are more than :data:`FEW`, or if the hidden places depend on the location of components.
+    The cells are None if there are more than :data:`MAX_CACHED_CELLS`, or if the hidden places depend on the location
+    of components.
     """
     program, layout = setting.program, setting.layout
-    conditions = {program.place(places[0][0]).visible.condition for places in _secrets(setting, seat)[1]}
-    names = set[str]().union(*(read_by(one, program.queries, program.zones) for one in conditions if one is not None))
+    conditions = {program.place(places[0][0]).visible.condition for places in _classify_places(setting, seat)[1]}
+    names = set[str]().union(
+        *(read_by(condition, program.queries, program.zones) for condition in conditions if condition is not None)
+    )
     if not names <= layout.places.keys():
         return None, {}
     cells = sorted(cell for name in names for cell in layout.places[name].numbers.values())
-    return (tuple(cells) if len(cells) <= FEW else None), {}
+    return (tuple(cells) if len(cells) <= MAX_CACHED_CELLS else None), {}
 
 
 @lru_cache(maxsize=256)
-def _hidden(setting: Setting, seat: int | None, seen: tuple[bool, ...]) -> frozenset[tuple[str, Indices]]:
+def _join_hidden_places(
+    setting: Setting, seat: int | None, visibilities: tuple[bool, ...]
+) -> frozenset[tuple[str, Indices]]:
     """Return the hidden places. ``seen`` says which of the conditionally hidden groups the seat sees."""
-    always, at_times = _secrets(setting, seat)
-    unseen = (places for places, is_seen in zip(at_times, seen, strict=True) if not is_seen)
+    always, conditional = _classify_places(setting, seat)
+    unseen = (places for places, is_seen in zip(conditional, visibilities, strict=True) if not is_seen)
     return always.union(*unseen)
 
 
 @lru_cache(maxsize=64)
-def _secrets(setting: Setting, seat: int | None) -> tuple[frozenset[tuple[str, Indices]], tuple[Places, ...]]:
+def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tuple[str, Indices]], tuple[Places, ...]]:
     """Return the places that are always hidden from a seat, and those that are hidden under a condition.
 
     The latter form groups with the same condition and the same owner.
     """
     reader = Reader(setting, [], [])
     always: list[tuple[str, Indices]] = []
-    at_times: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
+    conditional: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
     for name in (*setting.layout.places, *setting.layout.zones):
         place = setting.program.place(name)
-        for at in setting.indices(name):
+        for indices in setting.indices(name):
             if place.visible.condition is not None:
-                owners = [index for index, dim in zip(at, place.dims, strict=False) if isinstance(dim.type, PlayerType)]
-                at_times.setdefault((name, owners[0] if owners else None), []).append((name, at))
-            elif place.visible.constant != "all" and not sees_place(reader, name, at, seat):
-                always.append((name, at))
-    return frozenset(always), tuple(map(tuple, at_times.values()))
+                owners = [
+                    index for index, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)
+                ]
+                conditional.setdefault((name, owners[0] if owners else None), []).append((name, indices))
+            elif place.visible.constant != "all" and not can_see_place(reader, name, indices, seat):
+                always.append((name, indices))
+    return frozenset(always), tuple(map(tuple, conditional.values()))
 
 
-def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
-    """Return the local values of a routine as the seat of ``seen`` knows them, with :class:`Unknown` for hidden ones.
+def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
+    """Return the local values of a routine as the seat of ``redacted`` knows them, with :class:`Unknown` for hidden
+    ones.
 
-    A spectator knows what all seats know.
+    ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
+    public. A spectator knows what all seats know. The list has as many entries as ``slots``.
     """
 
-    at_times = knowledge_of(seen.setting.program).at_times
+    at_times = knowledge_of(redacted.setting.program).at_times
 
     def is_player(slot: int | None) -> bool:
-        return slot is not None and seen.seat is not None and bool(slots[slot] == seen.seat)
+        return slot is not None and redacted.seat is not None and bool(slots[slot] == redacted.seat)
 
-    def suffices(one: int) -> bool:
+    def is_enough(one: int) -> bool:
         if one > AT_TIMES:
             return one < -1 or is_player(one if one >= 0 else None)
         place, owner = at_times[AT_TIMES - one]
         if place[:1] in (COMPONENT, WHERE):
-            shown = _component(seen, place[1:]) if owner is None else slots[owner]
-            return shown is not None and _all_visible(seen, shown)
-        return is_player(owner) or all(place != hidden for hidden, _ in seen.hidden)
+            component = _find_component(redacted, place[1:]) if owner is None else slots[owner]
+            return component is not None and _can_see_all(redacted, component)
+        return is_player(owner) or all(place != hidden for hidden, _ in redacted.hidden)
 
-    def known(slot: int, value: Any) -> Any:
+    def redact(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
         if not level:
             return value
-        if not all(map(suffices, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
+        if not all(map(is_enough, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
             # The absence of such a component may be a secret, too.
             return Unknown()
-        return visible(seen, value) if level >= SEEING else value
+        return redact_value(redacted, value) if level >= SEEING else value
 
-    return [known(slot, value) for slot, value in enumerate(slots)]
+    return [redact(slot, value) for slot, value in enumerate(slots)]
 
 
-def _component(seen: Seen, name: str) -> Any:
+def _find_component(redacted: RedactedState, name: str) -> Any:
     """Return the component with this number, or in the variable with this name. None if it is hidden or missing."""
     if not name:
         return None
-    held = int(name) if name.isdigit() else seen.cells[seen.setting.layout.places[name].at(())]
-    return None if isinstance(held, Unknown) else held
+    value = int(name) if name.isdigit() else redacted.cells[redacted.setting.layout.places[name].at(())]
+    return None if isinstance(value, Unknown) else value
 
 
-def visible(seen: Seen, value: Any) -> Any:
-    """Return a component, or a list of components, with :class:`Unknown` for each one that the seat doesn't see."""
+def redact_value(redacted: RedactedState, value: Any) -> Any:
+    """Return a component number, or a tuple of them, with :class:`Unknown` for each one whose location the seat doesn't
+    know.
+
+    None stays None.
+    """
     if value is None or isinstance(value, tuple):
-        return None if value is None else tuple(visible(seen, one) for one in value)
-    lies = seen.cells[seen.setting.layout.location + value]
-    return Unknown() if lies is UNKNOWN else value
+        return None if value is None else tuple(redact_value(redacted, item) for item in value)
+    location = redacted.cells[redacted.setting.layout.location + value]
+    return Unknown() if location is UNKNOWN else value
 
 
-def _all_visible(seen: Seen, value: Any) -> bool:
+def _can_see_all(redacted: RedactedState, value: Any) -> bool:
     """Return whether a seat sees a component, or all components of a list."""
-    shown = visible(seen, value)
-    return not any(map(_is_unknown, shown)) if isinstance(shown, tuple) else not _is_unknown(shown)
+    visible_value = redact_value(redacted, value)
+    return (
+        not any(map(is_unknown, visible_value)) if isinstance(visible_value, tuple) else not is_unknown(visible_value)
+    )
 
 
-def offered(seen: Seen, decision: Decision) -> Decision:
-    """Return a decision as the deciding seat may know it. The value of a component that it can't see is ``?``."""
-    unseen = knowledge_of(seen.setting.program).unseen.get(decision.site)
+def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
+    """Return a decision as the deciding seat may know it. The value of a component that it can't see is ``?``.
+
+    The options keep their numbers and their order.
+    """
+    unseen = knowledge_of(redacted.setting.program).unseen.get(decision.site)
     if not unseen:
         return Decision(decision.site, decision.seat, tuple(decision.options))
     options = [
@@ -309,7 +345,7 @@ def offered(seen: Seen, decision: Decision) -> Decision:
             option.index,
             option.alternative,
             tuple(
-                HIDDEN if (option.alternative, n) in unseen and _is_unknown(visible(seen, value)) else value
+                HIDDEN if (option.alternative, n) in unseen and is_unknown(redact_value(redacted, value)) else value
                 for n, value in enumerate(option.values)
             ),
         )
@@ -318,5 +354,5 @@ def offered(seen: Seen, decision: Decision) -> Decision:
     return Decision(decision.site, decision.seat, tuple(options))
 
 
-def _is_unknown(value: Any) -> bool:
+def is_unknown(value: Any) -> bool:
     return isinstance(value, Unknown)

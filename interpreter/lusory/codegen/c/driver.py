@@ -15,7 +15,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...evaluator.expressions import initial_position
-from ...state.random_streams import CHOICES, FACTOR, SPREAD, STEP, name as stream_name
+from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
 from ...state.setting import Setting
 from ...state.state import STREAMS
 from .. import ir
@@ -96,10 +96,10 @@ ROW_WORDS, GAME_WORDS = 512, 1 << 16
 """Greatest number of words for the texts in the result row of a game, and for all texts that a game composes."""
 
 RUNTIME_CONSTANTS = {
-    "RANDOM_MULTIPLIER": f"{FACTOR}ull",
-    "RANDOM_INCREMENT": f"{STEP}ull",
-    "MIX_MULTIPLIER_1": f"{SPREAD[0]}ull",
-    "MIX_MULTIPLIER_2": f"{SPREAD[1]}ull",
+    "RANDOM_MULTIPLIER": f"{MULTIPLIER}ull",
+    "RANDOM_INCREMENT": f"{INCREMENT}ull",
+    "MIX_MULTIPLIER_1": f"{MIX_MULTIPLIERS[0]}ull",
+    "MIX_MULTIPLIER_2": f"{MIX_MULTIPLIERS[1]}ull",
     "MAX_LIST_LENGTH": str(LIST_LIMIT),
     "ARENA_CAPACITY": str(ARENA_ITEMS),
     "ROW_HEADER_LENGTH": str(HEAD),

@@ -60,7 +60,7 @@ def through(
             p.say(f"{end} = {p.number(times)};")
             with p.passes(f"for ({x} = 0; {x} < {end}; {x}++)", releases):
                 body(x)
-        case ir.Prim(name="spaces_in", args=(_, mask)):
+        case ir.Prim(name="select_spaces", args=(_, mask)):
             assert not counted, "a list whose items are visits is gone through whole"
             _spaces(p, mask, body, prepare, releases)
         case ir.Zone(number=number) if not changing:
@@ -84,7 +84,7 @@ def through(
 def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
     low, high = _ends(p, v)
     x = p.fresh()
-    if v.checked:
+    if v.is_checked:
         p.say(f"(void)range_length(state, {low}, {high});")
     if counted == "few":
         _visit_long(p, low, high)

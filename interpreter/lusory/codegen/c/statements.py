@@ -202,7 +202,7 @@ def _return(p: Printer, op: ir.Return) -> None:
 
 def _spend(p: Printer, op: ir.Spend) -> None:
     p.say(f"state->work += {op.work};")
-    if op.checked:
+    if op.is_checked:
         p.say("if (UNLIKELY(state->work > state->work_limit)) fault(state);")
 
 

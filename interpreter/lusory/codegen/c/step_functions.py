@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ...state.random_streams import name as stream_name
+from ...state.random_streams import hash_stream_name as stream_name
 from ...state.setting import Setting
 from .. import ir
 from ..instruction_selection.bitboards import first_marks
@@ -569,7 +569,7 @@ class StepUnit(Unit):
 
     def _constants(self, row: Row, made: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
-        cells = sum(self.layout.places[name].size for name in self.setting.numbers)
+        cells = sum(self.layout.places[name].size for name in self.setting.numeric_places)
         return {
             **super()._constants(row, made),
             "WAIT_FOR_ANSWER": "(-1)",
@@ -797,7 +797,7 @@ class StepUnit(Unit):
     def _shown_cells(self) -> list[str]:
         """Print the function that copies the visible cells of number-valued places into an observation."""
         lines, at = list[str](), 0
-        for name in self.setting.numbers:
+        for name in self.setting.numeric_places:
             place, width = self.layout.places[name], self.printer.width(name)
             element = f"state->{self.printer.names[name]}{'[i]' if place.dims else ''}"
             value = element if width == 64 else f"decode{width}({element})"

@@ -519,7 +519,7 @@ def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Valu
 def _spaces_in(sel: Selector, source: Expr, found: ir.Value) -> ir.Value:
     while not isinstance(source, Const):
         source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
-    return ir.Prim("spaces_in", (sel.constant(source.value), found))
+    return ir.Prim("select_spaces", (sel.constant(source.value), found))
 
 
 def in_order(e: Expr) -> bool:
@@ -545,7 +545,7 @@ def options(sel: Selector, domain: Expr) -> ir.Value | None:
 def first(sel: Selector, e: Expr) -> ir.Value | None:
     """Select the first space of a list that is a mask. None if no mask fits it."""
     found = None if isinstance(e, Const | core.TableRead | Lookup | Rows) or not in_order(e) else mask(sel, e)
-    return None if found is None else ir.Prim("first_in", (found,))
+    return None if found is None else ir.Prim("lowest_space", (found,))
 
 
 def notice(sel: Selector, slot: int, domain: Expr) -> None:
@@ -623,7 +623,7 @@ def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
     groups: dict[object, int] = {}
     for space, key in zip(spaces, keys, strict=True):
         groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
-    return ir.Prim("lowest_of_each", (found, sel.constant(tuple(groups.values()))))
+    return ir.Prim("lowest_space_of_each", (found, sel.constant(tuple(groups.values()))))
 
 
 def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
@@ -649,7 +649,7 @@ def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
     if size is None or sel.longest(e.source) > size:
         return None
     holds = condition_mask(sel, e.condition, e.slot, size)
-    return None if holds is None else ir.Prim("leading_in", (sel.value(e.source), holds))
+    return None if holds is None else ir.Prim("select_leading_spaces", (sel.value(e.source), holds))
 
 
 def beside(sel: Selector, e: Binary) -> ir.Value | None:

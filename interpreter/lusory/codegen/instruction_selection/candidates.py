@@ -61,8 +61,8 @@ def narrowed(sel: Selector, source: ir.Value, v: core.ChoiceVar, then: core.Choi
     Returns the source as it is if nothing can be skipped.
     """
     match source:
-        case ir.Prim(name="spaces_in", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
-            return ir.Prim("spaces_in", (spaces, ir.Binary("&", found, some)))
+        case ir.Prim(name="select_spaces", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
+            return ir.Prim("select_spaces", (spaces, ir.Binary("&", found, some)))
     return source
 
 

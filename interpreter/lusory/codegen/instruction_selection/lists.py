@@ -23,7 +23,7 @@ from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import regions
 from ...state.setting import FEW
-from ...state.work_limits import GREATEST
+from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..lower.lowered_nodes import Lookup, Without, count_uses, one_or_none
 from ..lower.range_analysis import too_long
@@ -338,13 +338,13 @@ def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     """
     if not _is_counted(sel, source):
         return value
-    few = isinstance(value, ir.Numbers) and value.checked and sel.often * FEW <= UNCOUNTED
+    few = isinstance(value, ir.Numbers) and value.is_checked and sel.often * FEW <= UNCOUNTED
     return ir.Visited(value, few)
 
 
 def _is_counted(sel: Selector, source: Expr) -> bool:
     most = sel.longest(source)
-    return most == GREATEST or (sel.often > 1 and sel.often * most > UNCOUNTED)
+    return most == WORK_CAP or (sel.often > 1 and sel.often * most > UNCOUNTED)
 
 
 def gone_through(
@@ -593,15 +593,15 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
 def region(sel: Selector, e: core.Region) -> ir.Value:
     """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
     touching: Any = sel.program.table(e.touching).values
-    if len(touching) > regions.MOST_IN_MASKS:
-        lists = sel.tables.constant(regions.both_ways(touching))
+    if len(touching) > regions.MAX_MASK_SPACES:
+        lists = sel.tables.constant(regions.make_symmetric(touching))
         if e.start is None:
-            return ir.Prim("groups", (as_it_lies(sel, e.among), lists))
+            return ir.Prim("count_groups", (as_it_lies(sel, e.among), lists))
         start = as_it_lies(sel, e.start)
-        return ir.Prim("group", (start, as_it_lies(sel, e.among), lists))
-    masks = sel.tables.constant(regions.masks(touching))
+        return ir.Prim("find_connected", (start, as_it_lies(sel, e.among), lists))
+    masks = sel.tables.constant(regions.neighbour_masks(touching))
     if e.start is None:
-        return ir.Prim("parts_of", (_mask(sel, e.among), masks))
+        return ir.Prim("count_mask_groups", (_mask(sel, e.among), masks))
     start = _mask(sel, e.start)
     return ir.Prim("group_among", (start, sel.value(e.among), masks))
 

@@ -53,7 +53,7 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 def selector(lowerer: Lowerer, layout: Any) -> Selector:
     """Return a selector for whole games. Work is counted only if a game can reach a limit."""
     limits = lowerer.limits
-    limited = lowerer.charges.most > min(limits.decision, limits.game)
+    limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
     return Selector(lowerer, layout, EXPRESSIONS, PLAYED, events=False, shares=False, spends=limited, forgets=True)
 
 

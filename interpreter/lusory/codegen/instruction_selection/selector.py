@@ -17,7 +17,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ListType, Type
 
 from ...state.event_log import KINDS, Event
-from ...state.work_limits import GREATEST, SHORT
+from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.lowered_nodes import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer
@@ -193,13 +193,15 @@ class Selector:
     def longest(self, source: Expr) -> int:
         """Return the largest number of items that a loop goes through, or ``GREATEST`` if it is unlimited."""
         lengths = self.lowerer.charges.lengths
-        most = min(lengths.most(source), self._longest_of_parts(source))
-        if most < GREATEST:
+        most = min(lengths.max_length(source), self._longest_of_parts(source))
+        if most < WORK_CAP:
             return most
         item = source.type.item if isinstance(source.type, ListType) else None
         # The value ranges may give a smaller limit than the cost analysis.
-        size, different = self.bounds.size(source), lengths.different(item)
-        return size if size <= (SHORT if different == GREATEST else max(SHORT, different)) else most
+        size, different = self.bounds.size(source), lengths.max_distinct(item)
+        return (
+            size if size <= (MAX_SHORT_PASSES if different == WORK_CAP else max(MAX_SHORT_PASSES, different)) else most
+        )
 
     def _longest_of_parts(self, source: Expr) -> int:
         """Return the largest length of a list, from the lists that it consists of."""
@@ -207,10 +209,10 @@ class Selector:
             case LetIn(body=body):
                 return self.longest(body)
             case core.Concat(source=lists, body=body):
-                return min(self.longest(lists) * self.longest(body), GREATEST)
+                return min(self.longest(lists) * self.longest(body), WORK_CAP)
             case core.MapList(source=items) | core.Filter(source=items):
                 return self.longest(items)
-        return GREATEST
+        return WORK_CAP
 
     # ------------------------------------------------------------ operations
 
@@ -360,7 +362,7 @@ class Selector:
     def spend(self, charge: Any) -> None:
         """Emit the count of the work of a block."""
         if self.spends:
-            self.add(ir.Spend, charge.work, charge.checked)
+            self.add(ir.Spend, charge.work, charge.is_checked)
 
     def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
         """Evaluate expressions whose values are not needed but which can have a fault.
@@ -377,7 +379,7 @@ class Selector:
 
     def limit_scoring(self) -> None:
         """Emit a fault if the scoring costs more work than a decision may take."""
-        if self.lowerer.charges.scoring > self.limits.decision:
+        if self.lowerer.charges.scoring_work > self.limits.decision:
             self.span = self.program.scoring.rank[0].span
             self.over_limit("decision")
 

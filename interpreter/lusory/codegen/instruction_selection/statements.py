@@ -489,7 +489,7 @@ def outcome(sel: Selector, game: LoweredGame) -> None:
     if len(seats) <= MASK_LIMIT:
         leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
         winners = by_conditions(sel, ConditionalList(tuple(seats), leads))
-    payoffs: ir.Value = ir.Prim("stakes" if game.zero_sum else "shares", (all_places,))
+    payoffs: ir.Value = ir.Prim("zero_sum_payoffs" if game.zero_sum else "shared_win_payoffs", (all_places,))
     if game.payoff is not None:
         payoffs = ir.Record(tuple([value(e) for e in game.payoff]))
     shown = [ir.Record((ir.Const(title), ir.Record(tuple([value(e) for e in row])))) for title, row in game.shown]

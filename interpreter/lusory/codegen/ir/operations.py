@@ -207,10 +207,10 @@ class Wait(Op):
 
 @dataclass(frozen=True, eq=False)
 class Spend(Op):
-    """Count work. ``checked``: compare it with the limit."""
+    """Count work. ``is_checked``: compare it with the limit."""
 
     work: int
-    checked: bool
+    is_checked: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -570,14 +570,14 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "span_of": (),  # the list of all numbers in a range
     "up_to": (),  # a range with a given number of passes
     # regions of boards, as lists and bit masks
-    "group": (),
-    "groups": (),
+    "find_connected": (),
+    "count_groups": (),
     "group_among": (),
-    "parts_of": (),
-    "spaces_in": (),  # the items of a list that are in a mask, in order and each once
-    "leading_in": (),  # the items of a list before the first that is not in a mask
-    "lowest_of_each": (),  # the lowest bit that each of several masks shares with another mask, in order
-    "first_in": (),  # the index of the lowest bit of a mask; an empty mask is a fault
+    "count_mask_groups": (),
+    "select_spaces": (),  # the items of a list that are in a mask, in order and each once
+    "select_leading_spaces": (),  # the items of a list before the first that is not in a mask
+    "lowest_space_of_each": (),  # the lowest bit that each of several masks shares with another mask, in order
+    "lowest_space": (),  # the index of the lowest bit of a mask; an empty mask is a fault
     "lowest_of": (),  # the index of the lowest bit of a mask that is not empty
     "without_lowest": (),  # a mask that is not empty, with its lowest bit cleared
     "ones": (),  # the number of bits set in a mask
@@ -603,8 +603,8 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "bits": (),  # the bit set of the seats that see something
     "mask_of": (),
     "seen_by_both": (),
-    "shares": (),
-    "stakes": (),
+    "shared_win_payoffs": (),
+    "zero_sum_payoffs": (),
     "winners": (),
     # texts, faults
     "both": (),  # evaluates two values and uses neither

@@ -301,11 +301,11 @@ class Items(Value):
 
 @dataclass(frozen=True, eq=False)
 class Numbers(Value):
-    """All numbers of a range in ascending order. ``checked``: the range may be too long for a list."""
+    """All numbers of a range in ascending order. ``is_checked``: the range may be too long for a list."""
 
     low: Value
     high: Value
-    checked: bool
+    is_checked: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,10 +114,10 @@ class EffectRoutine(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Spend(Stmt):
-    """Count the work of a block. With ``checked``, also compare the total with the limit."""
+    """Count the work of a block. With ``is_checked``, also compare the total with the limit."""
 
     work: int
-    checked: bool
+    is_checked: bool
 
 
 @dataclass(frozen=True, eq=False)

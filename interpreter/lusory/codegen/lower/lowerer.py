@@ -381,12 +381,12 @@ class Lowerer:
         inner = dict(env)
         out: list[Stmt] = []
         if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
-            out.append(Spend(stmts[0].span, charge.work, charge.checked))
+            out.append(Spend(stmts[0].span, charge.work, charge.is_checked))
         for s in stmts:
             for lowered in self.stmt(s, inner):
                 last = out[-1] if out else None
                 if isinstance(lowered, Spend) and isinstance(last, Spend):
-                    out[-1] = Spend(last.span, last.work + lowered.work, last.checked or lowered.checked)
+                    out[-1] = Spend(last.span, last.work + lowered.work, last.is_checked or lowered.is_checked)
                 else:
                     out.append(lowered)
         return tuple(out)

@@ -103,7 +103,7 @@ def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one.
     """
     scoring = lowerer.program.scoring
-    if lowerer.charges.scoring > lowerer.limits.decision:
+    if lowerer.charges.scoring_work > lowerer.limits.decision:
         # The scoring alone costs more work than a decision may take, so the game ends with a fault before it is
         # computed.
         scoring = replace(scoring, rank=(), payoff=None, shown=())

@@ -41,11 +41,11 @@ from lusory_dsl.types.types import (
 from ...evaluator.expressions import initial_position
 from ...state.decision import RulesetFault
 from ...state.phase_operations import all_phases
-from ...state.setting import MOST_GIVEN, Setting
-from ...state.work_limits import MOST
+from ...state.setting import MAX_START_VALUE, Setting
+from ...state.work_limits import MAX_LIMIT
 from .range_analysis import Ranges, Reach
 
-MOST_WORK = MOST
+MOST_WORK = MAX_LIMIT
 """The limit of steps in one game. Each step changes a place at most once."""
 LITTLE, FAR = 1 << 20, 1 << 61
 """Limits for places that grow step by step (see ``_Search._steady``).
@@ -71,7 +71,7 @@ _found: WeakKeyDictionary[core.Program, dict[tuple[object, ...], Reach]] = WeakK
 def reach_of(setting: Setting, anywhere: bool) -> Reach:
     """Return bounds for all games of a setting.
 
-    With ``anywhere``, they hold for all options, and from every position whose numbers :data:`MOST_GIVEN` allows.
+    With ``anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE` allows.
     Otherwise they hold for games that begin at the start. The result is cached for each program, number of players, and
     choice of options.
     """
@@ -143,7 +143,7 @@ class _Search(Ranges):
                 self.of[slot] = dim.low, dim.low + dim.size - 1
         low, high = (0, 0) if start is None else self.interval(start)  # type: ignore[arg-type]
         limited = kind is not None and not self.program.pools[name].unlimited
-        return min(low, 0 if limited else -MOST_GIVEN), max(high, MOST_GIVEN)
+        return min(low, 0 if limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
 
     def found(self) -> Reach:
         """Return the bounds of the whole game.

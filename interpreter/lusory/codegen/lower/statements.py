@@ -17,7 +17,7 @@ from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of, players_in
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
-from ...view.view import read_by
+from ...view.view import locals_of_text
 from .lowered_nodes import (
     AnnounceWithLocals,
     AskManyWithLocals,
@@ -370,5 +370,5 @@ def _known(lowerer: Lowerer, s: Teller, env: Env) -> tuple[tuple[int, Expr], ...
 
     It covers the locals that the text reads, and those that hold the players who may know them.
     """
-    read = read_by(lowerer.program, s)
+    read = locals_of_text(lowerer.program, s)
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)

@@ -315,7 +315,7 @@ def _size(op: ir.Op) -> int:
     blocks = blocks_of(op)
     if blocks:
         return sum(1 + max(size(block), 1) for block in blocks)
-    twice = isinstance(op, ir.Wait) or (isinstance(op, ir.Spend) and op.checked)
+    twice = isinstance(op, ir.Wait) or (isinstance(op, ir.Spend) and op.is_checked)
     return 2 if twice or (isinstance(op, ir.Shuffle) and op.dictated) else 1
 
 

@@ -12,9 +12,9 @@ from typing import Any
 from lusory_dsl.types.builtins import RUNTIME, Builtin
 from lusory_dsl.types.types import COMPUTED, INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Interval
 
-from ...state.regions import MOST_IN_MASKS
+from ...state.regions import MAX_MASK_SPACES
 from ...state.setting import Setting
-from ...state.work_limits import GREATEST
+from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, Sort, present
@@ -22,7 +22,7 @@ from .type_inference import Deriving, not_none
 
 SHARES = types.list_of(Sort(types.SHARE), LIST_LIMIT)
 SEATS = types.number(0, INT_MAX)  # a bit set of seats
-MASK = Sort(NUMBER, 0, (1 << MOST_IN_MASKS) - 1)  # a bit set of spaces
+MASK = Sort(NUMBER, 0, (1 << MAX_MASK_SPACES) - 1)  # a bit set of spaces
 
 Args = tuple[ir.Value, ...]
 
@@ -190,30 +190,30 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "cannot_hold": _result(NEVER),
     "copied": _same,
     "extended": _extended,
-    "first_in": _result(Sort(NUMBER, 0, MOST_IN_MASKS - 1)),
+    "lowest_space": _result(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "front": _item,
     "greatest": _greatest,
-    "group": lambda d, args: _same(d, args[1:]),
+    "find_connected": lambda d, args: _same(d, args[1:]),
     "group_among": lambda d, args: _same(d, args[1:]),
-    "groups": _length,
+    "count_groups": _length,
     "insert_stop": _stop_first,
     "items_at": _same,
     "larger_of": _bounded("max"),
-    "leading_in": _same,
+    "select_leading_spaces": _same,
     "least": _greatest,
     "length": _length,
-    "lowest_of_each": lambda d, args: types.list_of(Sort(NUMBER, 0, MOST_IN_MASKS - 1), d.list(args[1]).most),
-    "lowest_of": _result(Sort(NUMBER, 0, MOST_IN_MASKS - 1)),
+    "lowest_space_of_each": lambda d, args: types.list_of(Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.list(args[1]).most),
+    "lowest_of": _result(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "mask_of": _result(SEATS),
     "named_options": _result(OPTIONS),
     "no_int": _result(YES_OR_NO),
     "no_options": _result(OPTIONS),
     "occurrences": lambda d, args: _length(d, args[:1]),
     "one": _alone,
-    "ones": _result(Sort(NUMBER, 0, MOST_IN_MASKS)),
+    "ones": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "openly_said": _result(types.SOME_TEXT),
     "over_limit": _result(NEVER),
-    "parts_of": _result(Sort(NUMBER, 0, MOST_IN_MASKS)),
+    "count_mask_groups": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": _drawn,
     "pick_options": _result(OPTIONS),
     "picks_left": lambda d, args: types.list_of(Sort(NUMBER, 0, max(d.list(args[0]).most - 1, 0)), LIST_LIMIT),
@@ -222,12 +222,12 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "set_except": _same,
     "set_intersect": _same,
     "set_union": _united,
-    "shares": _result(SHARES),
+    "shared_win_payoffs": _result(SHARES),
     "smaller_of": _bounded("min"),
     "snapshot": _same,
-    "spaces_in": _same,
+    "select_spaces": _same,
     "span_of": _span,
-    "stakes": _result(SHARES),
+    "zero_sum_payoffs": _result(SHARES),
     "too_great": _result(NEVER),
     "up_to": _passes,
     "without_first": _same,
@@ -255,7 +255,7 @@ def _table(d: Deriving, v: ir.Table, index: Sort = NONE) -> Sort:
 
 
 def _register(d: Deriving, v: ir.Register) -> Sort:
-    return types.join(types.SOME_TEXT, NONE) if v.name == "reason" else types.number(0, GREATEST)
+    return types.join(types.SOME_TEXT, NONE) if v.name == "reason" else types.number(0, WORK_CAP)
 
 
 def _cell(d: Deriving, v: ir.Cell) -> Sort:

@@ -13,7 +13,14 @@ from typing import Any
 
 from lusory_dsl.types.types import INT_MAX, INT_MIN
 
-from ...state.random_streams import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
+from ...state.random_streams import (
+    INCREMENT,
+    LOW_MASK,
+    MASK,
+    MIX_MULTIPLIERS,
+    MULTIPLIER,
+    hash_stream_name as stream_name,
+)
 from ...state.state import StateLayout
 from .. import ir
 from .runtime import FORCED, UNTIL, WAITS
@@ -286,7 +293,7 @@ def _items(p: Any, v: ir.Items) -> str:
 
 
 def _span(p: Any, v: ir.Numbers) -> str:
-    if v.checked:
+    if v.is_checked:
         return f"range_of({text(p, v.low)}, {text(p, v.high)})"
     return f"range({text(p, v.low)}, {text(p, v.high, SUM)} + 1)"
 
@@ -362,7 +369,8 @@ def _by_key(p: Any, v: ir.ByKey) -> str:
 def _reached(p: Any, v: ir.Reached) -> str:
     within = "None" if v.within is None else text(p, v.within)
     given = f"{text(p, v.start)}, {within}{'' if v.target is None else f', {text(p, v.target)}'}"
-    return f"{'reached' if v.target is None else 'steps_to'}({given}, lambda {p.local(v.slot)}: {text(p, v.onward)})"
+    name = "find_reachable" if v.target is None else "count_steps"
+    return f"{name}({given}, lambda {p.local(v.slot)}: {text(p, v.onward)})"
 
 
 # ---------------------------------------------------------------- checks
@@ -370,7 +378,7 @@ def _reached(p: Any, v: ir.Reached) -> str:
 
 def _fits(p: Any, v: ir.Fits) -> str:
     if v.name is None:
-        return f"whole({text(p, v.value)})"
+        return f"check_int({text(p, v.value)})"
     name = v.name.name
     number = f"({name} := {text(p, v.value)})"
     test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
@@ -411,7 +419,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Items: _atom(_items),
     ir.Known: _atom(lambda p, v: f"known({text(p, v.value)})"),
     ir.Let: _atom(_let),
-    ir.Listed: _atom(lambda p, v: f"listed({text(p, v.value)})"),
+    ir.Listed: _atom(lambda p, v: f"check_list({text(p, v.value)})"),
     ir.Local: _atom(lambda p, v: p.local(v.slot)),
     ir.Marks: _atom(lambda p, v: p.marks(v.place)),
     ir.Location: _atom(lambda p, v: p.location(v.component)),
@@ -652,7 +660,7 @@ WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 def _spend(p: Printer, op: ir.Spend, level: int) -> None:
     work = p.register(WORK)
     p.line(level, f"{work} += {op.work}", op.place)
-    if op.checked:
+    if op.is_checked:
         p.line(level, f"if {work} > {p.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.behind())
 
 
@@ -661,7 +669,7 @@ def _shuffle(p: Printer, op: ir.Shuffle, level: int) -> None:
     if not op.dictated:
         p.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
-    p.line(level, f"if c[{p.layout.size + FORCED}] is None: {stream} = shuffled({stream}, {zone})", op.place)
+    p.line(level, f"if c[{p.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place)
     p.line(level, f"else: shuffle_zone(c, {p.stream_cell(op.stream)}, {zone})", op.place.behind())
 
 
@@ -670,7 +678,7 @@ def _draw(p: Printer, op: ir.Draw, level: int) -> None:
     stream, product, name = p.stream(op.stream), op.product.name, p.local(op.slot)
     domain = text(p, op.domain, ATOM)
     place, behind = op.place, op.place.behind()
-    low = f"{product} & {LOW}"
+    low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None
         length = op.length.name
@@ -678,15 +686,15 @@ def _draw(p: Printer, op: ir.Draw, level: int) -> None:
         p.line(level, f"{name} = {domain}[0]", behind)
         p.line(level, f"if {length} > 1:", behind)
         level, place = level + 1, behind
-        refused = f"{low} < {length} and {low} < {LOW + 1} % {length}"
+        refused = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
     else:
         length = str(op.size)
-        refused = f"{low} < {(LOW + 1) % op.size}"
-    p.line(level, f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}", place)
+        refused = f"{low} < {(LOW_MASK + 1) % op.size}"
+    p.line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
     p.line(level, f"{product} = ({stream} >> 32) * {length}", behind)
-    if op.size is None or (LOW + 1) % op.size:
+    if op.size is None or (LOW_MASK + 1) % op.size:
         p.line(level, f"while {refused}:", behind)
-        p.line(level + 1, f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}", behind)
+        p.line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", behind)
         p.line(level + 1, f"{product} = ({stream} >> 32) * {length}", behind)
     p.line(level, f"{name} = {domain}[{product} >> 32]", behind)
 
@@ -717,9 +725,9 @@ def _begin(p: Printer, op: ir.Begin, level: int) -> None:
             lines = [f"c[{p.layout.streams[str(op.name)]}] = seeded(seed, {literal(op.name)})"]
         case _:  # a random stream, seeded as in random_streams.seed
             s = f"S_{op.name}"
-            lines = [f"{s} = seed * {FACTOR} + {stream_name(str(op.name))} & {MASK}"]
-            lines.append(f"{s} = ({s} ^ {s} >> 30) * {SPREAD[0]} & {MASK}")
-            lines.append(f"{s} = ({s} ^ {s} >> 27) * {SPREAD[1]} & {MASK}")
+            lines = [f"{s} = seed * {MULTIPLIER} + {stream_name(str(op.name))} & {MASK}"]
+            lines.append(f"{s} = ({s} ^ {s} >> 30) * {MIX_MULTIPLIERS[0]} & {MASK}")
+            lines.append(f"{s} = ({s} ^ {s} >> 27) * {MIX_MULTIPLIERS[1]} & {MASK}")
             lines.append(f"{s} ^= {s} >> 31")
     for line in lines:
         p.line(level, line, op.place)

@@ -31,40 +31,40 @@ from lusory_dsl.types.types import (
 from ...evaluator import expressions
 from ...evaluator.expressions import Reader
 from ...state import random_streams
-from ...state.decision import OverLimit, RulesetFault, shares, stakes
+from ...state.decision import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
 from ...state.event_log import KINDS
 from ...state.regions import (
-    first_in,
-    group,
-    groups,
-    leading_in,
-    lowest_of_each,
-    parts_of,
-    reached,
-    spaces_in,
-    spread,
-    steps_to,
+    count_groups,
+    count_mask_groups,
+    count_steps,
+    find_connected,
+    find_reachable,
+    grow_mask,
+    lowest_space,
+    lowest_space_of_each,
+    select_leading_spaces,
+    select_spaces,
 )
 from ...state.setting import (
+    CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,
     FEW,
     FUNCTIONS,
-    NOT_POSSIBLE,
-    NOT_THERE,
-    TOO_GREAT,
+    IMPOSSIBLE_DRAW,
+    INT_OVERFLOW,
     Draw,
-    Forced,
+    ForcedChance,
     Setting,
-    beyond,
-    bounded,
-    hashed,
+    check_int,
+    check_list,
+    describe_exceeded_bound,
+    describe_wrong_pool,
     label_of,
-    listed,
-    not_held,
-    whole,
+    limit_text_parts,
+    make_lookup,
 )
 from ...state.state import State
-from ...view.view import announced, openly
+from ...view.view import public_end_reason, redact_announcement
 
 # Extra cells after those of the layout: the number of the waiting choice, the forced results of chance, the work limit
 # of the current decision, and the number of items that expressions may still visit.
@@ -106,7 +106,7 @@ def range_of(low: int, high: int) -> range:
 
 
 def too_great() -> NoReturn:
-    raise RulesetFault(TOO_GREAT)
+    raise RulesetFault(INT_OVERFLOW)
 
 
 def one(card: int | None) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ def one(card: int | None) -> tuple[int, ...]:
 
 
 def bound_exceeded(what: str, bound: int) -> NoReturn:
-    raise RulesetFault(beyond(what, bound))
+    raise RulesetFault(describe_exceeded_bound(what, bound))
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -126,7 +126,7 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
         return a + b
     if len(b) == 1:
         return a if b[0] in a else a + b
-    known = hashed(a)
+    known = make_lookup(a)
     return a + tuple([x for x in b if x not in known])
 
 
@@ -140,13 +140,13 @@ def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
 
 def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the items of ``a`` that are not in ``b``."""
-    known = hashed(b)
+    known = make_lookup(b)
     return tuple([x for x in a if x not in known])
 
 
 def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the items of ``a`` that are in ``b``."""
-    known = hashed(b)
+    known = make_lookup(b)
     return tuple([x for x in a if x in known])
 
 
@@ -156,7 +156,7 @@ def lying(zones: Iterable[list[int]]) -> list[int]:
 
 
 def over_limit(limit: str) -> NoReturn:
-    raise OverLimit(limit)
+    raise LimitExceeded(limit)
 
 
 def mask_of(seats: tuple[int, ...]) -> int:
@@ -170,7 +170,7 @@ def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -
     ``start`` is a bit mask, and ``touching`` has the mask of the neighbours of each space.
     """
     mask = mask_of(among)
-    found = spread(start & mask, mask, touching)
+    found = grow_mask(start & mask, mask, touching)
     return tuple([space for space in among if found >> space & 1])
 
 
@@ -217,7 +217,7 @@ def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, order
     An unordered choice picks in ascending order. It leaves enough candidates to reach ``low`` picks.
     """
     if ordered:
-        known = hashed(picked)
+        known = make_lookup(picked)
         return [i for i in range(len(source)) if i not in known]
     after = picked[-1] + 1 if picked else 0
     return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
@@ -230,8 +230,8 @@ _FREE: tuple[Callable[..., Any], ...] = (
     range_of,
     known,
     one,
-    whole,
-    listed,
+    check_int,
+    check_list,
     too_great,
     bound_exceeded,
     set_union,
@@ -249,20 +249,20 @@ _FREE: tuple[Callable[..., Any], ...] = (
     leading_of,
     joined,
     picks_left,
-    group,
-    groups,
+    find_connected,
+    count_groups,
     group_among,
-    first_in,
-    leading_in,
-    lowest_of_each,
-    parts_of,
-    spaces_in,
-    reached,
-    steps_to,
+    lowest_space,
+    select_leading_spaces,
+    lowest_space_of_each,
+    count_mask_groups,
+    select_spaces,
+    find_reachable,
+    count_steps,
     random_streams.shuffle,
-    random_streams.shuffled,
-    shares,
-    stakes,
+    random_streams.shuffle_with_cell,
+    shared_win_payoffs,
+    zero_sum_payoffs,
 )  # these functions need no setting
 
 
@@ -345,7 +345,7 @@ class Primitives:
         names.update({name: getattr(self, name) for name in OF_SETTING})
         names.update({of.__name__: of for of in KINDS})
         names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
-        names["seeded"] = random_streams.seed
+        names["seeded"] = random_streams.seed_stream
         names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
         return names
@@ -355,26 +355,26 @@ class Primitives:
 
         Raises RulesetFault for an impossible item.
         """
-        forced: Forced | None = c[self.forced_cell]
-        given = None if forced is None else forced.drawn(Draw(*draw), domain)
+        forced: ForcedChance | None = c[self.forced_cell]
+        given = None if forced is None else forced.take_draw(Draw(*draw), domain)
         if given is not None:
             if given[0] not in domain:
-                raise RulesetFault(NOT_POSSIBLE)
+                raise RulesetFault(IMPOSSIBLE_DRAW)
             return given[0]
-        c[stream], chosen = random_streams.drawn(c[stream], len(domain))
+        c[stream], chosen = random_streams.draw_from_cell(c[stream], len(domain))
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
         """Shuffle ``cards`` in place, or put the cards that a test case forces on top."""
-        forced: Forced | None = c[self.forced_cell]
-        given = None if forced is None else forced.order(cards)
+        forced: ForcedChance | None = c[self.forced_cell]
+        given = None if forced is None else forced.take_shuffle(cards)
         if given is None:
-            c[stream] = random_streams.shuffled(c[stream], cards)
+            c[stream] = random_streams.shuffle_with_cell(c[stream], cards)
             return
         top = given[0]
         above = frozenset(top)
         if not above.issubset(cards):
-            raise RulesetFault(NOT_THERE)
+            raise RulesetFault(CARDS_NOT_IN_ZONE)
         cards[:] = [*top, *(card for card in cards if card not in above)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
@@ -459,10 +459,10 @@ class Primitives:
         left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if left < 0:
             over_limit("visits")
-        return next(bounded((text,)))
+        return next(limit_text_parts((text,)))
 
     def cannot_hold(self, pool: str, kind: int) -> NoReturn:
-        raise RulesetFault(not_held(self.setting, pool, kind))
+        raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
     def slots_of(self, stmt: Teller, frame: dict[int, Any]) -> list[Any]:
         """Return the list of slots that a statement needs, filled from ``frame``."""
@@ -475,15 +475,15 @@ class Primitives:
         """Log what each seat may know of an announcement."""
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
-        forced: Forced | None = c[self.forced_cell]
-        hears = None if forced is None else forced.hears
-        log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
+        forced: ForcedChance | None = c[self.forced_cell]
+        hears = None if forced is None else forced.listening_seat
+        log += redact_announcement(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
 
     def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with only the information that all seats have."""
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
-        return openly(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
+        return public_end_reason(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
 
     def show(self, type_name: str, value: Any) -> str:
         """Return the label of a value. ``type_name`` is the text of its type."""

@@ -19,14 +19,14 @@ from lusory_dsl.types.types import Type
 from ...evaluator.expressions import excerpt
 from ...game import Game
 from ...state.decision import Decision, Outcome, Reason, RulesetFault
-from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redacted
+from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
 from ...state.setting import item_type, name_of, place_name
 from ...state.state import State
 from ...ui.model.layout import stacked
 from ...ui.model.panels import panels_of
 from ...ui.model.text import plain
 from ...view.view import SeatReader
-from ...view.visibility import Hidden, seen_by
+from ...view.visibility import HiddenValue, redact_state
 from ..program_tree import walk
 from .model import (
     DOTS,
@@ -88,7 +88,7 @@ class CheckedPosition:
         if viewer.is_case:
             said = [describe(event, self.game) for event in events]
         elif viewer.seat is not None:
-            events = redacted(self.log, viewer.seat, self.game)
+            events = redact_log(self.log, viewer.seat, self.game)
             said = [describe(event, self.game, viewer.seat) for event in events]
         else:
             said = [self.as_spectator(event) for event in events]
@@ -125,8 +125,8 @@ class CheckedPosition:
         reasons: Sequence[Reason] = (),
     ) -> Failure:
         """Return a failure. Reasons with a span become notes, the others details."""
-        notes = tuple((reason.span, reason.said) for reason in reasons if reason.span is not None)
-        told = [f"because {reason.said}" for reason in reasons if reason.span is None]
+        notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
+        told = [f"because {reason.text}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
 
     def over(self, span: Span) -> Failure:
@@ -420,7 +420,7 @@ def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
 
 
 def _speaks(reason: Reason, part: Word) -> bool:
-    return part.text.lower() in reason.said.lower()
+    return part.text.lower() in reason.text.lower()
 
 
 # ---------------------------------------------------------------- observations
@@ -429,11 +429,11 @@ def _speaks(reason: Reason, part: Word) -> bool:
 def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
     formula = check.formula
     text = _one_line(formula.text)
-    reader = SeatReader(seen_by(table.game.setting, table.state, check.viewer.seat))
+    reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
     try:
         value = reader.value(formula.expr, [None] * formula.n_slots)
         hash(value)  # hashing raises Hidden for a card that the seat cannot see
-    except Hidden:
+    except HiddenValue:
         if not check.hidden:
             yield table.failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
         return

@@ -28,7 +28,7 @@ from lusory_dsl.types.types import (
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from ...state.phase_operations import all_phases
-from ...state.setting import MOST_GIVEN
+from ...state.setting import MAX_START_VALUE
 from .model import DOTS, REST, Cards, Placing
 
 ALL = "all"
@@ -243,8 +243,8 @@ class PlaceReader:
     def within_reach(self, value: object, node: YamlNode) -> None:
         """Report a fault if a number, or one in a list, is too large for a place."""
         for number in value if isinstance(value, tuple) else (value,):
-            if isinstance(number, int) and abs(number) > MOST_GIVEN:
-                message = f"a place may be given numbers from {-MOST_GIVEN:,} to {MOST_GIVEN:,}"
+            if isinstance(number, int) and abs(number) > MAX_START_VALUE:
+                message = f"a place may be given numbers from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:

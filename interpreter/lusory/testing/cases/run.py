@@ -18,7 +18,7 @@ from lusory_dsl.yaml.reader import decode_source, read_bytes
 from ...game import ENGINES
 from ...state.setting import Observer
 from ...state.state import CodeStore
-from ...support.process_pool import in_order
+from ...support.process_pool import map_in_order
 from ..differential import Found, compare, difference, pair, side_by_side, told
 from .model import NAMELESS, Case, CaseResult, Failure
 from .positions import Named, SharedPositions
@@ -194,7 +194,7 @@ def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
     early: dict[int, CaseResult] = {}
     turn = first
     rows = _rows(player.cases, first, 1 if player.engine == CASES_ENGINE else ROW)
-    with closing(in_order(player.play, rows, jobs)) as found:
+    with closing(map_in_order(player.play, rows, jobs)) as found:
         for row, outcomes in zip(rows, found, strict=True):
             early.update((number, player.result(number, out)) for number, out in zip(row, outcomes, strict=True))
             while turn in early:

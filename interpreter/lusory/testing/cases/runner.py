@@ -22,7 +22,7 @@ from ...state import random_streams
 from ...state.decision import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.phase_operations import Block, all_statements
-from ...state.setting import Draw, Forced, Observer, Setting, item_type, name_of
+from ...state.setting import Draw, ForcedChance, Observer, Setting, item_type, name_of
 from ...state.state import State, StateLayout
 from ...view.text import option_id
 from ..differential import Side
@@ -33,7 +33,7 @@ from .positions import free_card
 MOST_NAMED = 12  # maximum number of values of a draw in a message
 
 
-class Dictated(Forced):
+class Dictated(ForcedChance):
     """Source of chance of one case. Named results wait for draws of that name; others are used in order.
 
     ``refused`` holds the first result that its draw cannot have, with the draw and its values. Play then continues with
@@ -52,9 +52,9 @@ class Dictated(Forced):
         other.refused = self.refused
         return other
 
-    def drawn(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
         """Return the next result for this draw, or None if there is none or it is refused."""
-        queue = self.queue(draw.stream)
+        queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
         if result is None:
             return None
@@ -132,9 +132,9 @@ class _OneDecision(Execution):
     depth = 0
     ends_at: int | None = None  # depth of the block after which to stop
 
-    def go(self, number: int) -> State:
+    def run_from(self, number: int) -> State:
         try:
-            return super().go(number)
+            return super().run_from(number)
         except _Halt:
             return State(self.cells, self.zones, [])
 
@@ -167,7 +167,7 @@ def _evaluator(setting: Setting) -> Evaluator:
     return Evaluator(setting, _OneDecision)
 
 
-def after_decision(game: Game, state: State, option: int, log: Log, forced: Forced) -> State:
+def after_decision(game: Game, state: State, option: int, log: Log, forced: ForcedChance) -> State:
     """Return the state after the block of a decision, between two decisions. Requires a game of the evaluator."""
     return _evaluator(game.setting).apply(state, option, log, forced)
 
@@ -198,7 +198,7 @@ def untouched(layout: StateLayout, seed: int) -> State:
     """Return an empty position with unused random streams."""
     cells: list[Any] = [0] * layout.size
     for stream, cell in layout.streams.items():
-        cells[cell] = random_streams.seed(seed, stream)
+        cells[cell] = random_streams.seed_stream(seed, stream)
     cells[layout.reason] = None
     return State(cells, [[] for _ in range(layout.zone_count)], [])
 
@@ -381,7 +381,7 @@ class _Codes(dict[str, Any]):
 
     code = dict.get
 
-    def keep_code(self, key: str, value: Any) -> None:
+    def store_code(self, key: str, value: Any) -> None:
         self[key] = value
 
 
@@ -673,7 +673,7 @@ class CaseRun:
             if broken.id not in self.broken:
                 self.broken.add(broken.id)
                 invariant = broken.invariant
-                message = f"{when}, the invariant {broken.words}"
+                message = f"{when}, the invariant {broken.message}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
                 diagnostic = Diagnostic(diagnostic_codes.INVARIANT_BROKEN, message, self.span, hint, notes)
                 told = because(CheckedPosition(self.game, state, []), invariant.condition, broken.slots)

@@ -16,12 +16,12 @@ from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
 from ...state.decision import Decision, Option as Choice, Outcome, RulesetFault
-from ...state.event_log import ChoiceMade, counted, is_bookkeeping, place_label
+from ...state.event_log import ChoiceMade, counter_label, is_bookkeeping, place_label
 from ...state.setting import HIDDEN, Indices, Setting, Value, item_type, type_of_place
 from ...state.state import State
-from ...view.text import option_id, reference, unique
+from ...view.text import number_repeats, option_id, reference
 from ...view.view import View
-from ...view.visibility import Hidden, Unknown
+from ...view.visibility import HiddenValue, Unknown
 from .boards import with_neighbours
 from .log import deeds, events_told
 from .panels import panels_of
@@ -109,7 +109,7 @@ class _Signs:
 
         A component that a variable refers to, or whose zone is unknown, is equivalent to no other.
         """
-        seen, layout = self.view.seen, self.setting.layout
+        seen, layout = self.view.redacted, self.setting.layout
         zone = seen.cells[layout.location + card]
         if type(zone) is not int or self._is_named(card):
             return ("alone", card)
@@ -129,7 +129,7 @@ class _Signs:
         for name, variable in self.program.variables.items():
             if _holds(variable.type, kind):
                 for at in self.setting.indices(name):
-                    value = self.view.seen.cells[self.setting.layout.places[name].at(at)]
+                    value = self.view.redacted.cells[self.setting.layout.places[name].at(at)]
                     if value.__class__ is not Unknown and (value == card or card in _all(value)):
                         return True
         return False
@@ -137,7 +137,7 @@ class _Signs:
     def _kept(self, card: int) -> Hashable:
         """Return the values of all variables, pools and zones that have this component as an index."""
         kind = ComponentType(self.program.entities[card].kind)
-        seen, layout = self.view.seen, self.setting.layout
+        seen, layout = self.view.redacted, self.setting.layout
         found: list[tuple[str, Indices, Hashable]] = []
         for name in (*layout.places, *layout.zones):
             dims = self.program.place(name).dims
@@ -314,7 +314,7 @@ def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...
     lines: list[Line] = []
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
         for at in setting.indices(name):
-            if not hidden.sees(name, at) and (what := _revealed_content(whole, name, at, names)):
+            if not hidden.can_see(name, at) and (what := _revealed_content(whole, name, at, names)):
                 lines.append((*said(place_label(setting, name, at), names), Run(": "), *what))
     return tuple(lines)
 
@@ -324,14 +324,14 @@ def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) 
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
-        return joined(_cards(view, view.seen.zones[place.at(at)]))
+        return joined(_cards(view, view.redacted.zones[place.at(at)]))
     if name in program.pools:
-        held = ((kind, view.seen.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
-        return joined((Run(f"{n} {counted(setting, name, kind, n)}"),) for kind, n in held if n)
-    value = view.seen.cells[place.at(at)]
+        held = ((kind, view.redacted.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
+        return joined((Run(f"{n} {counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
+    value = view.redacted.cells[place.at(at)]
     if value is None or is_bookkeeping(setting, name):
         return ()
-    return worded(view.asker, value, type_of_place(program, name), names)
+    return worded(view.question_reader, value, type_of_place(program, name), names)
 
 
 def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
@@ -461,11 +461,11 @@ def _comes_alike(option: Option, cost: Line, result: Line) -> bool:
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:
-    return filled(view.asker, view.ask.prompt, list(view.slots), names)
+    return filled(view.question_reader, view.ask.prompt, list(view.slots), names)
 
 
 def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
-    label = closed(choice_words(view.asker, view.ask, choice, view.slots, names))
+    label = closed(choice_words(view.question_reader, view.ask, choice, view.slots, names))
     return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
 
 
@@ -473,12 +473,12 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
     """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
-        return _step(worded(view.asker, choice.values[0], item_type(ask.source.type), names))
+        return _step(worded(view.question_reader, choice.values[0], item_type(ask.source.type), names))
     alternative = ask.alternatives[choice.alternative]
     name = alternative.name or ""
     steps: list[Run] = [Run(name.replace("_", " "), of=f"{DO}{name}")]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        steps += _step(worded(view.asker, value, item_type(variable.domain.type), names))
+        steps += _step(worded(view.question_reader, value, item_type(variable.domain.type), names))
     return tuple(steps)
 
 
@@ -528,10 +528,10 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     assert decision is not None
     try:
         slots = list(view.slots)
-        found = list(view.asker.items(ask.item_slot, ask.source, ask.condition, slots))
-        low = min(view.asker.present(ask.low, slots), len(found))
-        high = min(view.asker.present(ask.high, slots), len(found))
-    except (Hidden, RulesetFault):
+        found = list(view.question_reader.items(ask.item_slot, ask.source, ask.condition, slots))
+        low = min(view.question_reader.require(ask.low, slots), len(found))
+        high = min(view.question_reader.require(ask.high, slots), len(found))
+    except (HiddenValue, RulesetFault):
         return None
     offered = [choice for choice in decision.options if choice.alternative == 0]
     picked = _picked(match, ask, len(offered), found, low, high)
@@ -541,13 +541,15 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     least, most = max(low - len(picked), 0), high - len(picked)
     values = [HIDDEN if isinstance(value, Unknown) else value for value in left]
     choices = [Choice(-1, 0, (value,)) for value in values]
-    ids = unique([option_id(view.setting, ask, choice) for choice in choices])
+    ids = number_repeats([option_id(view.setting, ask, choice) for choice in choices])
     done = len(decision.options) - len(offered)
     options = tuple(
         _option(view, choice, id, names, place + done if place < len(offered) else -1)
         for place, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
-    words = tuple(choice_words(view.asker, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked)
+    words = tuple(
+        choice_words(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
+    )
     return Question(_prompt(view, names), options, None, True, ask.ordered, least, most, words)
 
 
@@ -720,7 +722,7 @@ def _is_picking(match: Match, seat: int) -> bool:
 
 def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
     """Return the ending of a game. ``secrets`` holds information that was hidden from the viewer."""
-    scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.shown)
+    scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
     return Ending(verdict(outcome, names), outcome.winners, places, scores, chart, steps, secrets)

@@ -15,10 +15,10 @@ from lusory_dsl.source.source import Span, humanised
 from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
 
 from ...game import Game
-from ...state.event_log import counted, is_bookkeeping, place_label
+from ...state.event_log import counter_label, is_bookkeeping, place_label
 from ...state.setting import HIDDEN, Indices, Value
 from ...state.state import State
-from ...view.reasons import Adjustment, Breakdown, OnTheTable, on_the_table, seen_components
+from ...view.reasons import Adjustment, Breakdown, ComponentSummary, summarize_component, visible_components
 from ...view.view import View
 from .option_tree import by_reference, details, matching, meant
 from .panels import panels_of
@@ -156,7 +156,7 @@ def looked_at(
         return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
     kind_named = kind in view.setting.program.component_kinds
     wanted = name if kind_named else wanted
-    seen = list(seen_components(view))
+    seen = list(visible_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
     # A card id means all copies of the card.
     if wanted in {card.card for card, _, _ in found}:
@@ -275,15 +275,15 @@ def _held(view: View, name: str, indices: Indices) -> str:
     program, place = view.setting.program, view.setting.layout.place(name)
     # The number of cards in a zone is public.
     if name in program.zones:
-        cards = view.seen.zones[place.at(indices)]
+        cards = view.redacted.zones[place.at(indices)]
         labels = Counter(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
         return ", ".join(_times(label, n) for label, n in labels.items())
-    if not view.sees(name, indices):
+    if not view.can_see(name, indices):
         return HIDDEN
     if name in program.pools:
-        held = ((kind, view.seen.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
-        return ", ".join(f"{n} {counted(view.setting, name, kind, int(n))}" for kind, n in held if n)
-    value = view.seen.cells[place.at(indices)]
+        held = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        return ", ".join(f"{n} {counter_label(view.setting, name, kind, int(n))}" for kind, n in held if n)
+    value = view.redacted.cells[place.at(indices)]
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
 
@@ -297,7 +297,7 @@ def _shown(
     yield from _lines(rules(found[0][0].card) or "", names)
     alike: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
     for card, zone, at in found:
-        told = tuple(_told_of(view, on_the_table(view, card, zone, at), names, place))
+        told = tuple(_told_of(view, summarize_component(view, card, zone, at), names, place))
         alike.setdefault((_where(view, zone, at), told), []).append(card)
     for (where, told), cards in list(alike.items())[:MOST]:
         label = _times(cards[0].label, len(cards))
@@ -318,18 +318,20 @@ def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
 
 
 def _told_of(
-    view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None
+    view: View, shown: ComponentSummary, names: Sequence[str], place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
     """Yield the state of a component: unmodified values on one line, and modified ones below with their causes.
 
     Unmodified keywords are left out, because the card shows them.
     """
     plain_ones = [
-        _named(view, variable.label, value, variable.type, names) for variable, value in shown.kept if variable.label
+        _named(view, variable.label, value, variable.type, names)
+        for variable, value in shown.variables
+        if variable.label
     ]
     changed = []
-    for found in shown.asked:
-        if found.changes or found.hidden:
+    for found in shown.queries:
+        if found.changes or found.is_hidden:
             changed.append(_value(view, found, names, place))
         elif found.query.name not in view.setting.program.keywords:
             plain_ones.append(_named(view, _name_of(found.query), found.value, found.query.type, names))
@@ -351,7 +353,7 @@ def _name_of(query: core.Query) -> str:
 
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
-    value = HIDDEN if found.hidden else view.label(found.value, found.query.type)
+    value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
     line: list[Run] = [Run(f"  {sentence(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
     line += [Run(": "), *said(_base(view, found), names)]
     for source, changes in groupby(found.changes, key=lambda change: _source(view, change)):
@@ -359,7 +361,7 @@ def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[
         line += [Run(", "), *said(f"{_effect(view, found, together)} {source}", names)]
         if place is not None and together[0].rule.until is None:
             line.append(Run(f" {place(together[0].rule.span)}", dim=True))
-    if found.hidden:
+    if found.is_hidden:
         line.append(Run(", and what you may not see", dim=True))
     return tuple(line)
 

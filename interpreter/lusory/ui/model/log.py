@@ -35,13 +35,13 @@ from ...state.event_log import (
     PhaseBegan,
     VariableSet,
     ZoneShuffled,
-    counted,
+    counter_label,
     is_bookkeeping,
+    is_merged_if_repeated,
     place_label,
     redact,
-    same_again,
 )
-from ...state.setting import HIDDEN, Indices, Setting, Value, fixed_text, item_type, label_of, type_of_place
+from ...state.setting import HIDDEN, Indices, Setting, Value, constant_text, item_type, label_of, type_of_place
 from ...state.state import State
 from ...view.text import reference
 from .option_tree import meant
@@ -156,7 +156,7 @@ class Changes:
         """
         told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
         for name, value in self.chances:
-            type = self.setting.chances.get(name)
+            type = self.setting.chance_types.get(name)
             if value in told or (isinstance(type, ComponentType) and value in self.cards):
                 continue
             word = plain(self._chanced(name, value))
@@ -166,7 +166,7 @@ class Changes:
             yield (Run(f"By chance: {named}"), *self._chanced(name, value))
 
     def _chanced(self, name: str, value: Any) -> Line:
-        type = self.setting.chances.get(name)
+        type = self.setting.chance_types.get(name)
         return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
 
     def heard(self, words: Line) -> None:
@@ -223,7 +223,7 @@ class Changes:
                 more[:0] = [(target, wants - n)] if wants > n else []
         for sources, targets, kinds in self._ways(groups):
             words = [
-                said(f"{n} {counted(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
+                said(f"{n} {counter_label(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
                 for kind, n in kinds
             ]
             n = sum(n for _, n in kinds)
@@ -406,7 +406,7 @@ def events_told(
     before: Event | None = None
     for number in numbers:
         seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
-        if seen == UNHEARD or (before == seen and same_again(seen, match.game)):
+        if seen == UNHEARD or (before == seen and is_merged_if_repeated(seen, match.game)):
             continue
         yield number, seen
         before = seen
@@ -605,7 +605,7 @@ class _Teller:
 
     def _phase(self, phase: core.Phase) -> str:
         """Return the label of a phase. Returns "" if it has none, or if the position that determines it is unknown."""
-        return fixed_text(phase.label) or self.phases.get(phase.id, "")
+        return constant_text(phase.label) or self.phases.get(phase.id, "")
 
     def _call_phases(self, begun: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
@@ -613,7 +613,7 @@ class _Teller:
         Uses the position of the next decision, unless the phase begins again before it.
         """
         for phase in self.setting.phases[begun]:
-            if phase.label is not None and not fixed_text(phase.label):
+            if phase.label is not None and not constant_text(phase.label):
                 self.phases.pop(phase.id, None)
                 at = bisect(self.logged, number)
                 end = self.logged[at] if at < len(self.logged) else len(self.match.log)
@@ -734,7 +734,7 @@ class _Teller:
         For a forced choice, return it only if it is the same in all positions.
         """
         if turn is None:
-            return said(fixed_text(ask.prompt) or "", self.names)
+            return said(constant_text(ask.prompt) or "", self.names)
         reader, slots = self._reading(ask, turn)
         return filled(reader, ask.prompt, slots, self.names)
 

@@ -14,7 +14,7 @@ from ...state.decision import RulesetFault
 from ...state.setting import HIDDEN, Value, item_type
 from ...view.text import pieces_of, reference
 from ...view.view import View
-from ...view.visibility import Hidden, Unknown
+from ...view.visibility import HiddenValue, Unknown
 from .boards import board_grid, board_map
 from .screen import (
     Cell,
@@ -200,7 +200,7 @@ class Looks:
         """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
         try:
             found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             return ""
         return self.of(expr.type, found)
 
@@ -300,7 +300,7 @@ class _Table:
                     return self.hand(panel)
                 case core.PilesView():
                     return Piles("table", panel.title, tuple(self.piles(panel)))
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             return None
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
@@ -325,7 +325,7 @@ class _Table:
             things = [
                 HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.under, slots)
             ]
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             things = [HIDDEN]
         lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
         brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
@@ -417,8 +417,8 @@ class _Table:
         for place in () if picture is None else picture.shows:
             type = program.variables[place].type
             try:
-                value = self.view.placed(place, (space,))
-            except Hidden:
+                value = self.view.variable_value(place, (space,))
+            except HiddenValue:
                 continue
             of = self.looks.of(type, value)
             colour = self.looks.colour(of) if of else ""
@@ -478,7 +478,7 @@ class _Table:
         """Return the index of a face. Returns None if there is none or the seat may not know it."""
         try:
             face = self.value(expr, slots)
-        except (Hidden, RulesetFault):
+        except (HiddenValue, RulesetFault):
             return None
         return faces.index(face) if face is not None and face in faces else None
 

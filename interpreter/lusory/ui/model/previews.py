@@ -23,13 +23,13 @@ from ...state.event_log import (
     GameEnded,
     PhaseBegan,
     VariableSet,
-    counted,
+    counter_label,
     is_bookkeeping,
     place_label,
 )
 from ...state.setting import item_type, label_of, type_of_place
 from ...view.view import View
-from ...view.visibility import Hidden
+from ...view.visibility import HiddenValue
 from .log import Changes, Where
 from .option_tree import folded
 from .text import Line, Run, joined, plain, player, said
@@ -65,11 +65,11 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
         told = [line for line in telling.results() if plain(line).strip() and not telling.repeats(line, label)]
         costs = joined(telling.costs())
     # The effects concern something that this seat may not know.
-    except Hidden:
+    except HiddenValue:
         return (), ()
-    if not told and not costs and found.is_all and _is_merely_used(view, choice, found.events):
+    if not told and not costs and found.is_complete and _is_merely_used(view, choice, found.events):
         told = [(Run(NOTHING),)]
-    if len(told) > MOST_TOLD or (told and not found.is_all):
+    if len(told) > MOST_TOLD or (told and not found.is_complete):
         told = [*told[:MOST_TOLD], (Run("…"),)]
     return costs, joined(told)
 
@@ -151,7 +151,7 @@ class _Telling:
         yield from self.aloud
 
     def _counters(self, kind: int, where: Where, n: int) -> Line:
-        return said(f"{n} {counted(self.setting, where[0], kind, n)}")
+        return said(f"{n} {counter_label(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where) -> Line:
         """Return the name of the pool if a player has several."""
@@ -169,8 +169,8 @@ class _Telling:
             named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
             if named | {(str(type), value)} <= self.said:
                 continue
-            before = self.view.seen.cells[self.setting.layout.place(name).at(at)]
-            known = self.view.sees(name, at)
+            before = self.view.redacted.cells[self.setting.layout.place(name).at(at)]
+            known = self.view.can_see(name, at)
             if known and before == value:
                 continue
             now = label_of(self.setting, value, type)

@@ -13,7 +13,7 @@ from ...play.match import Match
 from ...play.players import Table
 from ...search.option_evaluation import ComparedOption
 from ...search.search_budget import UNKNOWN_SEAT, estimate_budget
-from ...state.random_streams import own
+from ...state.random_streams import derive_seed
 from ...state.state import State
 from .build import foretold_question
 from .option_tree import details, tree
@@ -38,7 +38,7 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     if decision is None or decision.seat != seat:
         return (said("It is not your turn.", names),)
     table = match.table(seat)
-    bot = Searcher(PLANS[PLAN], own(match.seed, f"hints for seat {seat}"), PLAN, match.core)
+    bot = Searcher(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.made[seat])
     found = bot.compared(table)
     if not found:

@@ -20,9 +20,9 @@ from lusory_dsl.types.types import ListType, OptionalType, PlayerType, TextType,
 
 from ...evaluator.expressions import Reader, Slots
 from ...state.decision import Option, RulesetFault
-from ...state.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, bounded, item_type
+from ...state.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, item_type, limit_text_parts
 from ...view.text import reference
-from ...view.visibility import Hidden, Unknown
+from ...view.visibility import HiddenValue, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,13 +405,13 @@ def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Seq
     parts = (
         said(part, names) if isinstance(part, str) else shown(reader, part, slots, names) for part in template.parts
     )
-    line: Line = reader.placed(template.span, _joined, parts, "")
+    line: Line = reader.call_at(template.span, _joined, parts, "")
     reader.count_characters(_characters(line), template.span)
     return line
 
 
 def _joined(parts: Iterable[Line], between: str) -> Line:
-    return joined(bounded(parts, len(between), _characters), between)
+    return joined(limit_text_parts(parts, len(between), _characters), between)
 
 
 def _characters(line: Line) -> int:
@@ -428,7 +428,7 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise) if isinstance(expr.type, TextType):
                 return shown(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
         return worded(reader, reader.value(expr, slots), expr.type, names)
-    except Hidden:
+    except HiddenValue:
         return (Run(HIDDEN),)
     except RulesetFault as fault:
         if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
