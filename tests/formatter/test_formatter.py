@@ -1,4 +1,4 @@
-"""The formatter: its examples in docs/formatting.md, what becomes of comments, and what it leaves alone."""
+"""The formatter: the examples of docs/reference/formatting.md and of layouts.md, comments, and what stays as it is."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import YamlNode, plain, read_text, source_of
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = re.findall(
-    r"```yaml\n(.*?)```\n\nbecomes\n\n```yaml\n(.*?)```",
-    (ROOT / "docs" / "formatting.md").read_text(encoding="utf-8"),
-    re.DOTALL,
-)
+EXAMPLES = [
+    example
+    for page in (ROOT / "docs" / "reference" / "formatting.md", Path(__file__).with_name("layouts.md"))
+    for example in re.findall(
+        r"```yaml\n(.*?)```\n\nbecomes\n\n```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    )
+]
 FILES = sorted((ROOT / "rulesets").rglob("*.yaml"))
 GAMES = sorted({file.parent for file in FILES if re.search("^game:", file.read_text(encoding="utf-8"), re.MULTILINE)})
 

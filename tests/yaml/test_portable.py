@@ -77,7 +77,7 @@ def bundled_texts(folder: str) -> dict[str, str]:
             is_excerpt = match[1].startswith(" ")
             if (
                 not is_wrong_example and not is_excerpt and not text.startswith("\n\nbecomes", match.end())
-            ):  # of docs/formatting.md
+            ):  # of docs/reference/formatting.md
                 texts[f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 2}"] = match[1]
     return texts
 

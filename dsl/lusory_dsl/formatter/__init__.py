@@ -1,4 +1,4 @@
-"""Format YAML files of rulesets in one style, which docs/formatting.md describes.
+"""Format YAML files of rulesets in one style, which docs/reference/formatting.md describes.
 
 Keys keep their order, comments their place and values their meaning. The formatter verifies this before it returns.
 """
