@@ -42,7 +42,7 @@ def ruleset() -> model.Ruleset:
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("chest", ["Chest: Card, cost 3.", "  Heavy.", "  Found: take 1 gold.", "  (Heavy: You can't carry it.)"]),
+        ("chest", ["Chest: cost 3.", "  Heavy. (You can't carry it.)", "  Found: take 1 gold."]),
         ("gold", ["Gold:", "  Worth 2."]),
         ("grab", ["Grab:", "  Take a gold bar."]),
         ("dig", ["Dig:", "  Turn the top card up."]),

@@ -25,8 +25,8 @@ enums:
   Faction: [swarm, republic]
 components:
   Card:
-    fields: {faction: "Faction?", cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
-    defaults: {cost: 0, tags: [], fast: false, text: ""}
+    fields: {faction: "Faction?", cost: Int, tags: "List[Faction]", fast: Bool, motto: Text}
+    defaults: {cost: 0, tags: [], fast: false, motto: ""}
     queries: {boost: {value: "0"}}
     actions: {hit: {label: Hit}}
   Tile: {fields: {size: Int}}
@@ -82,7 +82,7 @@ def fields(card: model.CardDecl) -> dict[str, object]:
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
     rows = [
-        ["id", "label", "copies", "faction", "cost", "tags", "fast", "text", "keywords", "#note"],
+        ["id", "label", "copies", "faction", "cost", "tags", "fast", "motto", "keywords", "#note"],
         ["bug", "Bug", "3", "swarm", "-2", "swarm republic", "TRUE", "12", "rush armour:2", "x"],
         ["", "Royal Guard’s é", "", "", "", "", "", '"a, b; c\t""d"" "', "", ""],
         ["", "", "", "", "", "", "", "", "", "only a note"],
@@ -98,9 +98,9 @@ def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str,
         "cost": -2,
         "tags": ["swarm", "republic"],
         "fast": True,
-        "text": "12",
+        "motto": "12",
     }
-    assert fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "text": 'a, b; c\t"d"'}
+    assert fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "motto": 'a, b; c\t"d"'}
     assert [(word.text, getattr(value, "data", None)) for word, value in found[0].keywords] == [
         ("rush", None),
         ("armour", 2),
@@ -109,9 +109,9 @@ def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str,
 
 
 def test_a_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
-    found = cards(laid(tmp_path, 'id,text,cost\na,"one\ntwo",1\nb,x,2\n'))
+    found = cards(laid(tmp_path, 'id,motto,cost\na,"one\ntwo",1\nb,x,2\n'))
 
-    assert [fields(card)["text"] for card in found] == ["one\ntwo", "x"]
+    assert [fields(card)["motto"] for card in found] == ["one\ntwo", "x"]
 
 
 def test_yaml_says_what_a_card_of_a_sheet_does(tmp_path: Path) -> None:
@@ -124,11 +124,17 @@ def test_yaml_says_what_a_card_of_a_sheet_does(tmp_path: Path) -> None:
     assert errors(tmp_path) == []
 
 
+def test_abilities_in_a_printed_text_are_parted_by_bars(tmp_path: Path) -> None:
+    found = cards(laid(tmp_path, 'id,text,cost\na,"Rush. | Draw a card.",1\nb,One.,2\nc,,3\n'))
+
+    assert [tuple(line.text for line in card.text) for card in found] == [("Rush.", "Draw a card."), ("One.",), ()]
+
+
 def test_members_in_a_sheet_are_effect_text_with_its_places(tmp_path: Path) -> None:
     assert errors(laid(tmp_path, 'id,cost,queries.boost,actions.hit\nbug,2,this.cost,"announce ""a, b"""\n')) == []
     [error] = errors(laid(tmp_path, 'id,cost,queries.boost\nbug,2," 1 + this.""cots"""\n'))
     assert error.startswith("2:")
-    [error] = errors(laid(tmp_path, 'id,cost,queries.boost,text\nbug,2,this.cots,""\n'))
+    [error] = errors(laid(tmp_path, 'id,cost,queries.boost,motto\nbug,2,this.cots,""\n'))
     assert error.startswith("2:12 E0406 row 2, column queries.boost: ")
 
 
@@ -222,7 +228,7 @@ WRONG = {
     "id,cost\nbug,two\n": "2:5 E0501 row 2, column cost: the field `cost` is an `Int`, this is the word `two`",
     "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column cost",
     "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column cost",
-    'id,text,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column cost",
+    'id,motto,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column cost",
     "id,faction\nbug,swarn\n": "2:5 E0401 row 2, column faction: `Faction` has no | did you mean `swarm`?",
     "id,fast\nbug,yes\n": "2:5 E0501 row 2, column fast",
     "id,copies,cost\nbug,6x,1\n": "2:5 E0203 row 2, column copies",

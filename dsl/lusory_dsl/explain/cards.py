@@ -167,13 +167,25 @@ class CardsText(Said):
 
     def card(self, d: model.CardDecl, alone: bool = False) -> list[str]:
         """Describe a card. With ``alone``, also explain the words on it, for a reader who sees no other entry."""
+        if self._is_printed(d):
+            return [self._type_line(d), *(f"{INDENT}{line}" for line in self.card_text(d))]
         printed = ((humanised(word.text), value) for word, value in d.fields if is_said(value))
         fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
         title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
-        if self._is_printed(d):
-            return [title, *(f"{INDENT}{line}" for line in self.card_text(d))]
         return self._entry(title, self._about(d), self.card_text(d, alone) + (self._meanings(d) if alone else []))
+
+    def _type_line(self, d: model.CardDecl) -> str:
+        """Return the name of a card and what is printed on every card of its kind: the fields without a default."""
+        kind = next((kind for kind in self._ruleset.components if kind.name.text == d.kind.text), None)
+        defaults = set() if kind is None else {word.text for word, _ in kind.defaults}
+        said = [(word.text, value) for word, value in d.fields if word.text not in defaults and is_said(value)]
+        parts = [
+            f"{humanised(name)} {self.data(value)}" if isinstance(value.data, int) else sentence(self.data(value))
+            for name, value in said
+        ]
+        copies = f" (×{d.copies})" if d.copies != 1 else ""
+        return f"{self._words.card(d)}{copies}: {', '.join(parts or [spaced(d.kind.text)])}."
 
     def card_alone(self, d: model.CardDecl) -> list[str]:
         return self.card(d, alone=True)
@@ -187,8 +199,7 @@ class CardsText(Said):
         With ``alone``, also include the docs of its members.
         """
         if self._is_printed(d):
-            text = [" ".join(line.text.split()) for line in d.text]
-            return [*text, *(f"({line})" for word, value in d.keywords if (line := self._reminder(d, word, value)))]
+            return [self._with_reminder(d, " ".join(line.text.split())) for line in d.text]
         kinds = [kind for kind in self._ruleset.components if kind.name.text == d.kind.text]
         docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
         lines = []
@@ -272,15 +283,16 @@ class CardsText(Said):
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
         return next(keywords, None)
 
-    def _reminder(
-        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
-    ) -> str:
-        """Return the name of a keyword of a card with its reminder text. Empty if it has none."""
-        decl = self._keyword_decl(card, word)
-        if decl is None or decl.reminder is None:
-            return ""
-        said = self.data(value) if isinstance(value, model.Value) else ""
-        return f"{self._labelled(decl, said)}: {self._filled(decl.reminder, word.text, said)}"
+    def _with_reminder(self, card: model.CardDecl, line: str) -> str:
+        """Add the reminder text of a keyword to the printed line that names it, in brackets."""
+        for word, value in card.keywords:
+            decl = self._keyword_decl(card, word)
+            said = self.data(value) if isinstance(value, model.Value) else ""
+            if decl is not None and decl.reminder is not None:
+                name = self._labelled(decl, said)
+                if re.match(rf"{re.escape(name)}(?:[.:,;]|$)", line):
+                    return f"{line} ({self._filled(decl.reminder, word.text, said)})"
+        return line
 
     def printed(
         self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None

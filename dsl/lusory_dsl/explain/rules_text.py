@@ -191,7 +191,10 @@ class RulesText(CardsText):
                 if word.text == name:
                     lines = say(declaration)
                     is_bare = say == self.option_value or (say == self.enum_value and len(lines) == 1)
-                    found.append((is_bare and self._at_table, getattr(declaration, "doc", ""), lines))
+                    decl = declaration[-1] if isinstance(declaration, tuple) else declaration
+                    is_printed = getattr(decl, "text", ()) and not self._with_rules
+                    doc = "" if is_printed else getattr(declaration, "doc", "")
+                    found.append((is_bare and self._at_table, doc, lines))
         say_more = [one for one in found if not one[0]]
         yield from ((doc, lines) for _, doc, lines in say_more or found)
 

@@ -291,6 +291,12 @@ def _number(cell: Cell) -> YamlScalar:
     return _scalar(cell, int(cell.text)) if is_whole(cell.text) else cell
 
 
+def _abilities(cell: Cell) -> YamlNode:
+    """Split a printed text into abilities at each ``|``."""
+    parts = [cell.part(found.start(), found.end()) for found in re.finditer(r"[^|\s](?:[^|]*[^|\s])?", cell.text)]
+    return cell if len(parts) < 2 else YamlSequence(cell.span, tuple(parts))
+
+
 def _keywords(cell: Cell) -> list[YamlNode]:
     """Split a cell into keywords, each with a value after a colon if it has one: ``rush armour:2``."""
     return [_keyword(word) for word in cell.words()]
@@ -344,7 +350,7 @@ def _scalar(cell: Cell, value: int | bool) -> YamlScalar:
 _PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
     "kind": lambda cell: cell,
     "label": lambda cell: cell,
-    "text": lambda cell: cell,
+    "text": lambda cell: _abilities(cell),
     "copies": _number,
 }
 """Column outside fields and members -> the conversion of its cells."""
