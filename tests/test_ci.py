@@ -1,4 +1,4 @@
-"""What a team copies into its repository: workflow and hooks of docs/ci.md are right, and their commands run."""
+"""What a team copies into its repository: workflow and hooks of docs/design/ci.md are right, and their commands run."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from lusory.commands.arguments import COMMANDS
 from lusory_dsl.source.safe_files import bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "design" / "ci.md").read_text(encoding="utf-8")
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 KNOWN = {name for name, *_ in COMMANDS}
 
 
-def block(mark: str) -> Any:
-    """The YAML behind a remark of the page."""
-    found = re.search(rf"<!-- {mark} -->\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+def block(file: str) -> Any:
+    """The YAML that the page writes to a file."""
+    found = re.search(rf"<!-- write {re.escape(file)} -->\n```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     return yaml.safe_load(found[1])
 
 
 def steps() -> list[dict[str, Any]]:
-    return [step for job in block("workflow")["jobs"].values() for step in job["steps"]]
+    return [step for job in block(".github/workflows/rules.yml")["jobs"].values() for step in job["steps"]]
 
 
 def commands() -> list[str]:
@@ -64,7 +64,7 @@ def run(line: str, capsys: pytest.CaptureFixture[str]) -> int:
 
 
 def test_the_workflow_is_one() -> None:
-    workflow = block("workflow")
+    workflow = block(".github/workflows/rules.yml")
     assert set(workflow) == {"name", True, "permissions", "env", "jobs"}  # YAML 1.1 takes `on` for true
     for job in workflow["jobs"].values():
         assert {"runs-on", "steps"} <= set(job) <= {"if", "runs-on", "steps", "permissions"}
@@ -115,6 +115,6 @@ def test_every_hook_runs(hook: dict[str, Any], repository: Path, capsys: pytest.
 
 
 def test_the_page_uses_hooks_that_there_are() -> None:
-    (repo,) = block("hooks")["repos"]
+    (repo,) = block(".pre-commit-config.yaml")["repos"]
     assert [hook["id"] for hook in repo["hooks"]] == [hook["id"] for hook in HOOKS]
     assert all(hook["args"] for hook in repo["hooks"])

@@ -36,7 +36,7 @@ from lusory.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs" / "design").glob("*.md"))
 STEP = re.compile(
-    r"^<!-- (?P<deed>\w+)(?: (?P<file>\w[\w./-]*):?(?P<rest>[^\n]*?))? -->$|"
+    r"^<!-- (?P<deed>\w+)(?: (?P<file>[\w.][\w./-]*):?(?P<rest>[^\n]*?))? -->$|"
     r"^```(?P<language>yaml|text|console|python)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -134,7 +134,7 @@ class Session:
 
 def printed_by(command: str, typed: str) -> list[str]:
     """The lines that a command prints, on a screen of 80 columns."""
-    program, *args = shlex.split(command)
+    program, *args = shlex.split(command.removeprefix("PYTHONPATH=. "))
     assert program == "lusory", command
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output), mock.patch.object(sys, "stdin", io.StringIO(typed)):
@@ -166,7 +166,8 @@ def followed(page: Path, folder: Path) -> Session:
     session = Session()
     place = folder / "tutorial"
     place.mkdir()
-    with chdir(place), mock.patch.dict(os.environ, environment):
+    path = [str(place), *sys.path]
+    with chdir(place), mock.patch.dict(os.environ, environment), mock.patch.object(sys, "path", path):
         session.follow(page.read_text(encoding="utf-8"))
     return session
 
