@@ -464,8 +464,9 @@ class Execution(Reader):
             self.zones[number].extend(cards)
         if zone.is_sorted:
             self.zones[number].sort()
-        if self.is_logging and self.log is not None:
-            expressions.log_move(self, self.log, cards, number, stmt.position, sources, before)
+        if self.is_logging:
+            for event in expressions.events_of_move(self, cards, number, stmt.position, sources, before):
+                self.tell(event)
 
     def zone_of(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None."""

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerTyp
 
 from ..state import random_streams, regions
 from ..state.decision import RulesetFault
-from ..state.event_log import Log, ZoneAddress, components_moved
+from ..state.event_log import ComponentsMoved, ZoneAddress, components_moved
 from ..state.regions import count_steps, find_reachable
 from ..state.setting import (
     CHARACTERS_PER_VISIT,
@@ -557,16 +557,15 @@ def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     return masks
 
 
-def log_move(
+def events_of_move(
     reader: Reader,
-    log: Log,
     cards: Sequence[int],
     number: int,
     position: str,
     sources: Sequence[ZoneAddress | None],
     before: Sequence[int],
-) -> None:
-    """Append the events of a move of components to a zone, after the move.
+) -> Iterator[ComponentsMoved]:
+    """Yield the events of a move of components to a zone, after the move.
 
     There is one event, unless the move hides some components that every seat saw before. Those get an event of
     their own, in front of the event for the others, so that every seat still learns which they are.
@@ -590,7 +589,7 @@ def log_move(
     for group in groups:
         seats = after | reduce(and_, [before[i] for i in group], everybody)
         moved, origins = tuple([cards[i] for i in group]), tuple([sources[i] for i in group])
-        log.append(components_moved(moved, zone, indices, position, origins, seats))
+        yield components_moved(moved, zone, indices, position, origins, seats)
 
 
 def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:

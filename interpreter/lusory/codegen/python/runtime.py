@@ -430,7 +430,8 @@ class Primitives:
         if top is None:
             z[number].sort()
         if log is not None and reader is not None:
-            expressions.log_move(reader, log, cards, number, "top" if top else "bottom", sources, before)
+            position = "top" if top else "bottom"
+            log.extend(expressions.events_of_move(reader, cards, number, position, sources, before))
 
     def move_cards_anew(
         self,
