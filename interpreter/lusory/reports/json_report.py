@@ -1,4 +1,4 @@
-"""Write findings, coverage and mutation results as JSON for other programs. ``docs/design/ci.md`` describes the format."""
+"""Write findings, coverage and mutation results as JSON for other programs, as ``docs/design/ci.md`` describes."""
 
 from __future__ import annotations
 
