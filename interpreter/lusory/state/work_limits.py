@@ -513,7 +513,7 @@ class Lengths:
         This holds if the program joins lists anywhere, or maps a long or unbounded number range to another list.
         """
         # Assume that no list repeats items while the lists of the program are measured, to end the recursion.
-        self.__dict__["repeats"] = False
+        self.__dict__["can_repeat_items"] = False
         joins, sources = find_list_sources(self.program)
         return joins or any(self.max_length(source) > MAX_SHORT_PASSES for source in sources)
 
