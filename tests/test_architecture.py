@@ -57,7 +57,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.ui.line", "lusory.ui"),
     ("lusory.ui.session",),
     ("lusory.ui.textual",),
-    ("lusory.reports",),
+    ("lusory.reports", "lusory.lsp"),
     ("lusory.commands",),
     ("lusory.cli",),
     ("lusory.__main__",),
@@ -102,6 +102,8 @@ LIBRARY_IMPORTERS = {
     "distributed": ("lusory.stats.dask_executor",),
     "optuna": ("lusory.stats.tuning",),
     "watchfiles": ("lusory.commands.check",),
+    "pygls": ("lusory.lsp.server",),
+    "lsprotocol": ("lusory.lsp.server",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
 

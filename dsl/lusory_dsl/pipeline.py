@@ -14,6 +14,7 @@ from pathlib import Path
 
 from . import core
 from .checker.check import Checked, check_texts, declare, report_limits
+from .checker.context import Observer
 from .checker.texts import name_counters
 from .core.sugar import Sugar
 from .desugar.small_passes import blank_cards, laws, splits, written_names
@@ -72,12 +73,16 @@ def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()
     return check_files(read_files(Path(path), packs), diagnostics)
 
 
-def check_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> core.Program | None:
+def check_files(
+    places: Sequence[RulesetFiles], diagnostics: Diagnostics, observer: Observer | None = None
+) -> core.Program | None:
     """Check a ruleset from files that are already in memory: the ruleset first, then its packs.
 
-    Reports and returns like :func:`check`.
+    Reports and returns like :func:`check`. The ``observer`` receives the checked nodes of all effect texts that could
+    be parsed, also if there are errors.
     """
-    return _checked(load_files(places, diagnostics), diagnostics, [place.path for place in places[1:]])
+    packs = [place.path for place in places[1:]]
+    return _checked(load_files(places, diagnostics), diagnostics, packs, observer)
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
@@ -101,14 +106,17 @@ def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
 
 
 def _checked(
-    ruleset: model.Ruleset | None, diagnostics: Diagnostics, packs: Sequence[Path] = ()
+    ruleset: model.Ruleset | None,
+    diagnostics: Diagnostics,
+    packs: Sequence[Path] = (),
+    observer: Observer | None = None,
 ) -> core.Program | None:
     if ruleset is None or diagnostics.has_errors:
         return None
     make_room()
     program = None
     with diagnostics.stopping(), remembering_meanwhile():
-        program = _program(ruleset, diagnostics)
+        program = _program(ruleset, diagnostics, observer)
     # A pack can use what the ruleset leaves unused. So with packs, only files of packs report a suppression that
     # suppresses nothing.
     finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
@@ -116,9 +124,9 @@ def _checked(
     return program
 
 
-def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None:
+def _program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None) -> core.Program | None:
     """Run all stages after the loader. Returns None if there are errors."""
-    declared = declare(ruleset, report)
+    declared = declare(ruleset, report, observer)
     written = check_texts(declared)
     name_counters(declared.texts.names, report)
     if written is None:

@@ -25,7 +25,7 @@ from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import Boards, Pictures
 from .card_rules import Cards, Keywords
-from .context import Notes
+from .context import Notes, Observer
 from .declarations import Declarations, Starts
 from .dispatch import FORMS
 from .limits import Owner, report_cells, report_depth, report_written_out
@@ -113,13 +113,13 @@ class Checked:
         return place.start.span if isinstance(place, core.Variable) else self.ruleset.game.span
 
 
-def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
+def declare(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None = None) -> Declared:
     """Declare all names of a ruleset, with their types and plain data.
 
     The type of a query is found by checking its text, when something first asks for that type.
     """
     names = OpenNames(QueryTypes(lambda name: definitions.type_of(name)))
-    texts = Texts(names, Notes(), report, FORMS)
+    texts = Texts(names, Notes(observer=observer), report, FORMS)
     names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
     data = Declarations(ruleset, names, texts.notes, report, Boards(ruleset, texts))
     cards, keywords = Cards(ruleset, data, texts), Keywords(ruleset, data, texts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from .. import core
 from ..core.sugar import TemporaryChange
@@ -180,6 +180,7 @@ class Notes:
     optional_subjects: set[Span] = field(default_factory=set)  # places before a dot that may be `none`
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
+    observer: Observer | None = None
 
     def use_value(self, value: EnumValueSymbol) -> None:
         """Record that a text names an enum value."""
@@ -190,6 +191,16 @@ class Notes:
         """Allocate the number of the next choice site."""
         self.sites += 1
         return self.sites - 1
+
+
+class Observer(Protocol):
+    """Receive what the checker finds out about the nodes of effect texts. Editors show it."""
+
+    def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+        """Receive an expression after it is checked, with the locals that are in scope there."""
+
+    def statement(self, routine: Routine, node: ast.Stmt) -> None:
+        """Receive a statement before it is checked."""
 
 
 Stmts = tuple[core.Stmt, ...]
@@ -280,6 +291,8 @@ class Routine:
         queries.depth += 1
         found = self.forms.expressions[type(node)](self, node, expected)
         queries.depth -= 1
+        if self.notes.observer is not None:
+            self.notes.observer.expression(self, node, found)
         return found
 
     def block(self, block: ast.Block) -> Stmts:
@@ -292,6 +305,8 @@ class Routine:
             queries.depth += 1
             for i, node in enumerate(block):
                 self.scope, self.place_in_scope = block, i
+                if self.notes.observer is not None:
+                    self.notes.observer.statement(self, node)
                 made = self.forms.statements[type(node)](self, node)
                 if is_left:
                     continue

@@ -40,8 +40,30 @@ class SchemaField:
     def of_file(cls, root: YamlNode) -> SchemaField:
         """Return the schema for a whole file: test cases, or a ruleset or pack."""
         is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
-        schema = _schema("cases" if is_cases else "ruleset")
+        return cls.named("cases" if is_cases else "ruleset")
+
+    @classmethod
+    def named(cls, name: str) -> SchemaField:
+        """Return the schema for whole files of a kind: ``ruleset`` or ``cases``."""
+        schema = _schema(name)
         return cls(schema, _resolved(schema, schema))
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Return the keys that a mapping here may have, each with its description."""
+        found: dict[str, str] = {}
+        for schema in self._schemas:
+            for key, value in schema.get("properties", {}).items():
+                parts = _resolved(self._root, value) if isinstance(value, dict) else ()
+                words = (part["description"] for part in parts if "description" in part)
+                found.setdefault(key, next(words, ""))
+        return found
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return the words that alone are allowed here. Empty if there is no such list."""
+        words = [str(word) for schema in self._schemas for word in schema.get("enum", ())]
+        return tuple(dict.fromkeys(words))
 
     @property
     def language(self) -> str | None:

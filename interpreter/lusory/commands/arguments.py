@@ -631,6 +631,15 @@ def _add_compile(parser: ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the code to FILE")
 
 
+def _add_lsp(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--port",
+        type=argument_types.parse_port,
+        metavar="N",
+        help="serve on this TCP port of this machine (default: standard input and output)",
+    )
+
+
 def _add_doctor(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -843,6 +852,14 @@ COMMANDS: tuple[Command, ...] = (
         "Find the best play of a small game, its value, and how far the result is from perfect play.",
         _add_solve,
         ("my-game", "{game} --seconds 30", "my-game --method mccfr --passes 5000 --format json"),
+    ),
+    Command(
+        "lsp",
+        TOOLS,
+        "Serve an editor: diagnostics, completion and renaming while you type",
+        "Serve an editor that speaks the Language Server Protocol. Your editor starts this command once it is set up.",
+        _add_lsp,
+        ("", "--port 4389"),
     ),
     Command(
         "compile",

@@ -1,0 +1,18 @@
+"""Run ``lusory lsp``: the language server for editors."""
+
+from __future__ import annotations
+
+import argparse
+
+from .errors import UsageError
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        from ..lsp.server import serve
+    except ModuleNotFoundError as missing:
+        raise UsageError(
+            f"the language server needs the package {missing.name}", "pip install 'lusory[lsp]'"
+        ) from missing
+    serve(args.port)
+    return 0

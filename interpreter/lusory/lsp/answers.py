@@ -1,0 +1,284 @@
+"""Answer questions about a place in a buffer: what can stand there, what stands there, and where it is declared.
+
+The answers come from the buffer and the last check, and know nothing of the protocol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lusory_dsl.checker.symbols import CallableSymbol, Symbol
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.syntax.keywords import KEYWORDS, SHAPES, STATEMENTS
+from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, plain, read_text
+
+from .cursor import Cursor
+from .index import FileIndex, Index
+
+MOST_ITEMS = 500
+_RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
+_CALL = re.compile(r"\b(\w+)\(([^()]*)$")
+_VERBS = {builtin.name: builtin for builtin in BUILTINS if builtin.kind == "verb"}
+_CONSTANTS = {
+    "me": "The player who acts.",
+    "players": "All players, in the order of seats.",
+    "true": "The condition holds.",
+    "false": "The condition does not hold.",
+    "none": "No value.",
+    "it": "The item that a condition with `where` is about.",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something that can be written at the cursor.
+
+    Attributes:
+        kind: The kind of thing, such as ``variable``, ``key`` or ``statement``.
+        detail: Its type or signature.
+        doc: A sentence about it.
+        insert: The text to write, if it differs from ``label``. ``$1`` marks a place to fill in.
+    """
+
+    label: str
+    kind: str
+    detail: str = ""
+    doc: str = ""
+    insert: str | None = None
+
+
+# ---------------------------------------------------------------- completion
+
+
+def complete(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> list[Item]:
+    """Return what can be written at a cursor, at most :data:`MOST_ITEMS` items that begin with the typed letters."""
+    items = {item.label: item for item in reversed(list(_candidates(cursor, file, offset, index)))}
+    typed = cursor.word.casefold()
+    found = [item for item in reversed(items.values()) if item.label.casefold().startswith(typed)]
+    return found[:MOST_ITEMS]
+
+
+def _candidates(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    if cursor.is_key:
+        for key, description in cursor.field.keys.items():
+            yield Item(key, "key", doc=description, insert=f"{key}: ")
+        return
+    if not cursor.is_code:
+        yield from (Item(word, "value") for word in cursor.field.values)
+        if cursor.field.language is None and not cursor.field.values:
+            yield from _type_names(index)
+        return
+    receiver = _RECEIVER.search(cursor.before)
+    if receiver is not None:
+        yield from _members(receiver[1], file, offset, index)
+        return
+    if cursor.field.language == "block" and cursor.before.strip() == cursor.word:
+        yield from _statements()
+    yield from _values(file, offset, index)
+
+
+def _type_names(index: Index) -> Iterator[Item]:
+    if index.names is not None:
+        yield from (Item(name, "type") for name in index.names.type_names())
+        yield from (Item(name, s.what) for name, s in index.names.symbols.items() if "." not in name)
+
+
+def _statements() -> Iterator[Item]:
+    for word in STATEMENTS:
+        shape = SHAPES[word].split("`")[0]
+        doc = _VERBS[word].doc if word in _VERBS else ""
+        yield Item(word, "statement", shape, doc, _snippet(shape))
+
+
+def _snippet(shape: str) -> str:
+    """Return the notation of a statement as a snippet: its first place to fill in is selected."""
+    words = shape.replace("…", "").rstrip().split(" ")
+    if len(words) == 1:
+        return shape
+    return f"{words[0]} ${{1:{' '.join(words[1:])}}}".replace("}", "\\}", shape.count("}"))
+
+
+def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    for name, local in file.locals_at(offset).items():
+        yield Item(name, "local", str(local.type), f"A {local.what} of this text.")
+    if index.names is not None:
+        for name, symbol in index.names.symbols.items():
+            if "." not in name:
+                yield Item(name, symbol.what, _signature(name, symbol), _doc(symbol.span))
+        for values in index.names.values.values():
+            yield from (Item(value.name, "value", value.enum.name) for value in values)
+        yield from (Item(name, "card") for name in index.names.constants)
+    yield from (Item(name, "constant", doc=doc) for name, doc in _CONSTANTS.items())
+    for name, builtin in FUNCTIONS.items():
+        yield Item(name, "function", builtin.signature, builtin.doc, f"{name}($1)")
+    yield from (Item(word, "keyword") for word in sorted(KEYWORDS))
+
+
+def _members(receiver: str | None, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    """Yield the members of the value in front of a dot. If its type is unknown, yield those of all types."""
+    type = None if receiver is None else _type_of(receiver, file, offset, index)
+    names = index.names
+    if isinstance(type, OptionalType):
+        type = type.item
+    if isinstance(type, ComponentType) and names is not None:
+        for name, field in names.kinds[type.name].fields.items():
+            yield Item(name, "field", str(field))
+        for name, symbol in names.symbols.items():
+            kind, _, own = name.partition(".")
+            if own and kind == type.name:
+                yield Item(own, symbol.what, _signature(own, symbol), _doc(symbol.span))
+    if isinstance(type, PlayerType | None) and names is not None:
+        for name, symbol in names.symbols.items():
+            if getattr(symbol, "of_player", False) and "." not in name:
+                yield Item(name, symbol.what, _signature(name, symbol), _doc(symbol.span))
+    for name, builtin in MEMBERS.items():
+        if type is None or _fits(str(builtin.params[0].type), type):
+            yield Item(name, "member", builtin.signature, builtin.doc)
+    for row in SPACE_MEMBERS:
+        if type is None or not isinstance(type, PlayerType | ListType):
+            yield Item(row.name, "member", row.type, row.doc)
+
+
+def _fits(expected: str, type: Type) -> bool:
+    if expected == str(type):
+        return True
+    if isinstance(type, ListType):
+        return expected.startswith("List")
+    return expected in ("zone", "T") and not isinstance(type, PlayerType)
+
+
+def _type_of(name: str, file: FileIndex, offset: int, index: Index) -> Type | None:
+    local = file.locals_at(offset).get(name)
+    if local is not None:
+        return local.type
+    use = file.nearest(name, offset)
+    if use is not None:
+        return use.type
+    symbol = None if index.names is None else index.names.symbols.get(name)
+    type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
+    return type
+
+
+def _signature(name: str, symbol: Symbol) -> str:
+    if isinstance(symbol, CallableSymbol):
+        params = ", ".join(f"{param}: {type}" for param, type in symbol.params)
+        return f"{name}({params})"
+    type = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
+    return "" if type is None else str(type)
+
+
+# ---------------------------------------------------------------- hover and signatures
+
+
+def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
+    """Return Markdown about the name at a place: its kind, type or signature, and its doc. None if it has none."""
+    if not cursor.is_code:
+        return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)
+    use = file.nearest(word, offset)
+    if use is not None and use.definition is not None:
+        type = "" if use.type is None else f": {use.type}"
+        symbol = None if index.names is None else index.names.symbols.get(word)
+        detail = _signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
+        return _markdown(f"{use.what} {detail}", _doc(use.definition))
+    for table in (FUNCTIONS, MEMBERS, _VERBS):
+        if word in table:
+            row = table[word]
+            head = SHAPES.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
+            return _markdown(head, f"{row.doc}\n\nExample: `{row.example}`")
+    for space_member in SPACE_MEMBERS:
+        if space_member.name == word:
+            return _markdown(f"{word} -> {space_member.type}", space_member.doc)
+    if word in SHAPES:
+        return _markdown(SHAPES[word].split("`")[0], "")
+    if word in _CONSTANTS:
+        return _markdown(word, _CONSTANTS[word])
+    if use is not None:
+        return _markdown(f"{use.what} {word}" + ("" if use.type is None else f": {use.type}"), "")
+    return _declared(word, index)
+
+
+def _declared(word: str, index: Index) -> str | None:
+    symbol = None if index.names is None else index.names.symbols.get(word)
+    if symbol is None:
+        return None
+    detail = _signature(word, symbol)
+    shown = detail if detail.startswith(word) else f"{word}: {detail}" if detail else word
+    return _markdown(f"{symbol.what} {shown}", _doc(symbol.span))
+
+
+def _markdown(code: str, doc: str) -> str:
+    return f"```text\n{code}\n```\n\n{doc}".strip()
+
+
+def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
+    """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc."""
+    found = _CALL.search(cursor.before) if cursor.is_code else None
+    if found is None:
+        return None
+    name, number = found[1], found[2].count(",")
+    if name in FUNCTIONS:
+        row = FUNCTIONS[name]
+        return row.signature, [f"{p.name}: {p.type}" for p in row.params], number, row.doc
+    symbol = None if index.names is None else index.names.symbols.get(name)
+    if not isinstance(symbol, CallableSymbol):
+        return None
+    params = [f"{param}: {type}" for param, type in symbol.params]
+    return f"{name}({', '.join(params)})", params, number, _doc(symbol.span)
+
+
+# ---------------------------------------------------------------- declarations
+
+
+def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
+    """Return where the name at a place is declared, or None."""
+    if is_code:
+        use = file.nearest(word, offset)
+        if use is not None and use.definition is not None:
+            return use.definition
+        local = file.locals_at(offset).get(word)
+        if local is not None:
+            return local.span
+    symbol = None if index.names is None else index.names.symbols.get(word)
+    return None if symbol is None or not symbol.span.end else symbol.span
+
+
+def _doc(span: Span) -> str:
+    """Return the text in ``doc`` of the declaration whose name is at ``span``, or ""."""
+    for key, value in entries(tree_of(span.source)):
+        if key.span.start == span.start and isinstance(value, YamlMapping):
+            doc = value.get("doc")
+            return str(plain(doc)) if isinstance(doc, YamlScalar) else ""
+    return ""
+
+
+def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
+    """Yield each key of a YAML tree with its value, outer keys first."""
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case YamlMapping(entries=found):
+                yield from found
+                waiting += [value for _, value in found]
+            case object(items=items):
+                waiting += items
+            case _:
+                pass
+
+
+_trees: dict[int, tuple[Source, YamlNode | None]] = {}
+
+
+def tree_of(source: Source) -> YamlNode | None:
+    """Return the YAML tree of a file, from a small cache. None if the text can't be read or is a sheet."""
+    known = _trees.get(id(source))
+    if known is None or known[0] is not source:
+        if len(_trees) > 64:
+            _trees.clear()
+        tree = None if source.name.endswith(".csv") else read_text(source, Diagnostics())
+        known = _trees[id(source)] = source, tree
+    return known[1]

@@ -1,0 +1,148 @@
+"""Work out where a cursor is in a YAML buffer, also while the YAML is broken.
+
+The result comes from indentation alone: the keys that lead to the cursor, and the language of the text there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lusory_dsl.formatter.yaml_layout import SchemaField
+
+_KEY = re.compile(r"(?P<key>[\w.+-]+|\"[^\"]*\"|'[^']*') *:(?P<gap> +|$)(?P<value>.*)$")
+_ITEM = re.compile(r"- +|-$")
+_CASES = re.compile(r"^(cases|positions):", re.MULTILINE)
+_GAME = re.compile(r"^(game|pack):", re.MULTILINE)
+_WORD = re.compile(r"\w*$")
+MOST_LINES = 20_000
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """The place of a cursor.
+
+    Attributes:
+        keys: The keys that lead there. ``None`` stands for an item of a list.
+        is_key: True if a key can be written here.
+        field: The part of the schema that describes the value, or the mapping that the key belongs to.
+        before: The text of the line up to the cursor, without the YAML in front of a value.
+        word: The part of a name in front of the cursor.
+    """
+
+    keys: tuple[str | None, ...]
+    is_key: bool
+    field: SchemaField
+    before: str
+    word: str
+
+    @property
+    def is_code(self) -> bool:
+        """Return whether the cursor is in effect text. In texts for players, only the braces hold effect text."""
+        if self.is_key or self.field.language is None:
+            return False
+        is_text = self.field.language == "template" or self.before.count('"') % 2 == 1
+        return not is_text or self.before.rfind("{") > self.before.rfind("}")
+
+
+def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
+    """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters."""
+    lines = lines[:MOST_LINES]
+    text = lines[line] if line < len(lines) else ""
+    start = text[:column]
+    path = _Path()
+    for above in lines[:line]:
+        path.read(above)
+    depth = len(text) - len(text.lstrip(" ")) if text.strip() else column
+    word = _WORD.search(start)
+    prefix = word[0] if word else ""
+    if path.is_in_block(depth):
+        return Cursor(path.keys, False, _field(lines, path.keys), start.lstrip(), prefix)
+    own = path.enter(text if text.strip() else " " * column)
+    if own is not None and column >= own[0]:
+        steps, is_key, before = _inside_flow(text[own[0] : column])
+        keys = (*path.keys, *steps)
+        return Cursor(keys, is_key, _field(lines, keys), before, prefix)
+    if own is not None:
+        path.steps.pop()
+    return Cursor(path.keys, True, _field(lines, path.keys), start.lstrip(), prefix)
+
+
+def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
+    """Return the keys in ``{…}`` and ``[…]`` that lead to the end of a text, whether a key stands there, and the rest.
+
+    ``{per: Player, value: coi`` gives ``["value"], False, "coi"``.
+    """
+    steps: list[str | None] = []
+    is_key, start, quote = False, 0, ""
+    for at, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'" and not text[start:at].strip():
+            quote, start = character, at + 1
+        elif character in "{[" and not text[start:at].strip():
+            steps.append(None if character == "[" else "")
+            is_key, start = character == "{", at + 1
+        elif character in "}]" and steps:
+            steps.pop()
+        elif character == "," and steps:
+            is_key, start = steps[-1] is not None, at + 1
+            steps[-1] = None if steps[-1] is None else ""
+        elif character == ":" and is_key and text[at + 1 : at + 2] == " ":
+            steps[-1], is_key, start = text[start:at].strip().strip("\"'"), False, at + 1
+    if is_key:
+        steps.pop()
+    return steps, is_key, text[start:].lstrip()
+
+
+def _field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
+    body = "\n".join(lines)
+    field = SchemaField.named("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
+    for key in keys:
+        field = field.of_item() if key is None else field.of_key(key)
+    return field
+
+
+class _Path:
+    """Follow the keys that lead to a line, from the lines above it."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, str | None]] = []  # column, and the key or None for an item
+        self._block: int | None = None  # the column of the key whose block of text the lines are in
+
+    @property
+    def keys(self) -> tuple[str | None, ...]:
+        return tuple(step for _, step in self.steps)
+
+    def is_in_block(self, depth: int) -> bool:
+        """Return whether a line with this indentation belongs to a block of text."""
+        return self._block is not None and depth > self._block
+
+    def read(self, text: str) -> None:
+        """Follow one whole line."""
+        depth = len(text) - len(text.lstrip(" "))
+        if not text.strip() or self.is_in_block(depth) or text.lstrip().startswith("#"):
+            return
+        self._block = None
+        own = self.enter(text)
+        if own is not None and own[1][:1] in ("|", ">"):
+            self._block = self.steps[-1][0]
+
+    def enter(self, text: str) -> tuple[int, str] | None:
+        """Follow the indentation, dashes and key of a line. Return the column and text of the key's value, or None."""
+        column = len(text) - len(text.lstrip(" "))
+        is_item = _ITEM.match(text, column) is not None
+        while self.steps and (self.steps[-1][0] > column or (self.steps[-1][0] == column and not self._holds(is_item))):
+            self.steps.pop()
+        while (item := _ITEM.match(text, column)) is not None:
+            self.steps.append((column, None))
+            column = item.end()
+        key = _KEY.match(text, column)
+        if key is None:
+            return None
+        self.steps.append((column, key["key"].strip("\"'")))
+        return key.start("value"), key["value"]
+
+    def _holds(self, is_item: bool) -> bool:
+        """Return whether the last step is a key whose list is not indented."""
+        return is_item and self.steps[-1][1] is not None

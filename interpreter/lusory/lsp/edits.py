@@ -1,0 +1,186 @@
+"""Make changes for the user: quick fixes for diagnostics, renaming, and formatting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lusory_dsl.formatter import format_source
+from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.source import Source, Span
+from lusory_dsl.syntax.keywords import KEYWORDS
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
+
+from .answers import tree_of
+from .index import Index
+from .project import Checked, Project, check_project, files_of
+
+_SUGGESTION = re.compile(r"did you mean `([^`…]+)`\?$")
+_WRITE = re.compile(r"^write `([^`…]+)`$")
+_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_PROSE = frozenset(
+    ("label", "doc", "text", "title", "plural", "about", "name", "aim", "know", "because", "phrase", "says")
+)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace the characters from ``start`` to ``end`` of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A quick fix: its title, and its edit of the file that the diagnostic is in."""
+
+    title: str
+    edit: Edit
+
+
+class CannotRename(Exception):
+    """The reason why a name can't be renamed, as a sentence."""
+
+
+# ---------------------------------------------------------------- quick fixes
+
+
+def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Yield the changes that mend a finding: what its help says to write, and for warnings a remark that ignores it."""
+    span = diagnostic.span
+    hint = diagnostic.hint or ""
+    found = _SUGGESTION.search(hint) or _WRITE.match(hint)
+    if found is not None:
+        yield Fix(f"Replace by `{found[1]}`", Edit(span.start, span.end, found[1]))
+    if diagnostic.severity == "warning":
+        source = span.source
+        line, _ = source.position(span.start)
+        text = source.line(line)
+        start = source.line_starts[line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"
+        yield Fix(f"Ignore {diagnostic.code.id} here", Edit(start, start, remark))
+
+
+# ---------------------------------------------------------------- formatting
+
+
+def formatted(text: str) -> str | None:
+    """Return a file in the standard layout, with ``\\n`` at the ends of lines. None if it has mistakes."""
+    source = decode_source("buffer.yaml", text.encode("utf-8", "surrogatepass"), Diagnostics())
+    return None if source is None else format_source(source, Diagnostics())
+
+
+# ---------------------------------------------------------------- references and rename
+
+
+def references(definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]) -> dict[Path, list[Edit]]:
+    """Return all places that name what is declared at ``definition``, as edits that leave the text as it is."""
+    found: dict[Path, set[tuple[int, int]]] = {}
+    for file, use in checked.index.uses_of(definition):
+        found.setdefault(Path(file), set()).add((use.start, use.end))
+    if not checked.index.is_local(definition):
+        for path, source in sources.items():
+            places = set(_words(name, source, checked.index))
+            if places:
+                found.setdefault(path, set()).update(places)
+    found.setdefault(Path(definition.source.name), set()).add(_own_place(definition, name))
+    return {path: [Edit(start, end, name) for start, end in sorted(places)] for path, places in found.items()}
+
+
+def _own_place(definition: Span, name: str) -> tuple[int, int]:
+    """Return the characters of a name in its declaration, whose span can include quotes."""
+    text = definition.source.text[definition.start : definition.end]
+    start = definition.start + max(text.find(name), 0)
+    return start, start + len(name)
+
+
+def _words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
+    """Yield the places of a declared name in a file: keys, words, and names in effect texts that no local hides."""
+    root = tree_of(source)
+    if root is None:
+        return
+    word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
+    file = index.files.get(source.name)
+    known = {use.start: use for use in file.uses} if file is not None else {}
+    for scalar, language, is_prose in _scalars(root, SchemaField.of_file(root), False):
+        start, end = scalar.span.start, scalar.span.end
+        text = source.text[start:end]
+        if language is None:
+            if scalar.text == name and not is_prose:
+                yield start + text.find(name), start + text.find(name) + len(name)
+            continue
+        for found in word.finditer(text):
+            at = start + found.start()
+            in_braces = language != "template" or text.rfind("{", 0, found.start()) > text.rfind("}", 0, found.start())
+            hidden = file is not None and at not in known and name in file.locals_at(at)
+            if in_braces and not hidden and (at not in known or known[at].definition is None):
+                yield at, at + len(name)
+
+
+def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tuple[YamlScalar, str | None, bool]]:
+    match node:
+        case YamlScalar():
+            yield node, field.language, is_prose
+        case YamlSequence(items=items):
+            for item in items:
+                yield from _scalars(item, field.of_item(), is_prose)
+        case YamlMapping(entries=found):
+            for key, value in found:
+                yield key, None, False
+                yield from _scalars(value, field.of_key(key.text), key.text in _PROSE)
+
+
+def rename(
+    definition: Span, name: str, new: str, project: Project, buffers: Mapping[Path, str], sources: Mapping[Path, Source]
+) -> dict[Path, list[Edit]]:
+    """Return the edits that rename what is declared at ``definition`` in all files of a project.
+
+    Raises CannotRename if ``new`` is no free name, or if the game would not be the same afterwards: it is checked with
+    the edits before they are returned.
+    """
+    if not _NAME.fullmatch(new) or new in KEYWORDS:
+        raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
+    before = check_project(project, buffers)
+    if any(d.severity == "error" for found in before.diagnostics.values() for d in found):
+        raise CannotRename("mend the errors of this game first")
+    taken = re.compile(rf"\b{new}\b")
+    if any(taken.search(source.text) for source in sources.values()):
+        raise CannotRename(f"`{new}` already occurs in this game")
+    places = references(definition, name, before, sources)
+    edits = {path: [Edit(e.start, e.end, new) for e in found] for path, found in places.items()}
+    texts = {path: apply(sources[path].text, found) for path, found in edits.items() if path in sources}
+    after = check_project(project, {**buffers, **texts})
+    if _summary(before) != _summary(after):
+        raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
+    return edits
+
+
+def _summary(checked: Checked) -> list[tuple[str, int]]:
+    """Return the findings of a check and the number of resolved names, which a rename must not change."""
+    codes = sorted(d.code.id for found in checked.diagnostics.values() for d in found)
+    count = sum(len(file.uses) for file in checked.index.files.values())
+    return [*((code, 0) for code in codes), ("uses", count)]
+
+
+def apply(text: str, edits: list[Edit]) -> str:
+    """Return the text with all edits made. They must not overlap."""
+    for edit in sorted(edits, key=lambda e: e.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
+    """Return the text of each file of a project, with buffers in place of files on disk."""
+    found = {}
+    for file in files_of(project, buffers):
+        data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else file.read_bytes()
+        source = decode_source(str(file), data, Diagnostics())
+        if source is not None:
+            found[file] = source
+    return found

@@ -1,0 +1,172 @@
+"""Record what each name in the effect texts of a game stands for, while the game is checked.
+
+An :class:`Index` observes one check. Positions are character offsets into the text of the file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lusory_dsl import core
+from lusory_dsl.checker.context import LocalName, Routine
+from lusory_dsl.checker.symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol
+from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.syntax import ast
+from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type
+
+
+@dataclass(frozen=True)
+class Use:
+    """A name in an effect text.
+
+    Attributes:
+        start, end: The characters of the name.
+        what: The kind of thing that it stands for, such as ``variable`` or ``local``.
+        type: The type of its value. None for names without a value, such as effects.
+        definition: Where it is declared. None for names that the language defines.
+    """
+
+    start: int
+    end: int
+    name: str
+    what: str
+    type: Type | None
+    definition: Span | None
+
+
+@dataclass
+class FileIndex:
+    """What a check found in one file: the uses of names, and the locals in scope at each statement, both sorted."""
+
+    uses: list[Use] = field(default_factory=list)
+    scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)
+
+    def sort(self) -> None:
+        """Sort by position, and drop repeated observations of the same name."""
+        first = {(use.start, use.end): use for use in reversed(self.uses)}
+        self.uses = sorted(first.values(), key=lambda use: use.start)
+        self.scopes.sort(key=lambda scope: scope[0])
+
+    def locals_at(self, offset: int) -> dict[str, LocalName]:
+        """Return the locals in scope at the last statement that begins at or before ``offset``."""
+        at = bisect_right(self.scopes, offset, key=lambda scope: scope[0]) - 1
+        return self.scopes[at][1] if at >= 0 else {}
+
+    def nearest(self, name: str, offset: int) -> Use | None:
+        """Return the use of a name that is nearest to ``offset``, or None.
+
+        The buffer may have changed since the check, so the offset need not be exact.
+        """
+        uses = [use for use in self.uses if use.name == name]
+        return min(uses, key=lambda use: abs(use.start - offset), default=None)
+
+
+def is_same(first: Span, second: Span) -> bool:
+    """Return whether two spans, perhaps of different checks, are the same place."""
+    return (first.start, first.end, first.source.name) == (second.start, second.end, second.source.name)
+
+
+class Index:
+    """Observe a check, and hold what it found by file name.
+
+    ``names`` are all declared names. It is None if the check ended before the effect texts.
+    """
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileIndex] = {}
+        self.names: Names | None = None
+        self.locals: dict[Span, LocalName] = {}
+
+    def finish(self) -> Index:
+        """Sort all files after the check, and return self."""
+        for file in self.files.values():
+            file.sort()
+        return self
+
+    def uses_of(self, definition: Span) -> Iterator[tuple[str, Use]]:
+        """Yield all uses of the name that is declared at ``definition``, each with its file."""
+        for name, file in self.files.items():
+            yield from ((name, use) for use in file.uses if use.definition and is_same(use.definition, definition))
+
+    def is_local(self, definition: Span) -> bool:
+        """Return whether a local of an effect text is declared there."""
+        return any(is_same(span, definition) for span in self.locals)
+
+    # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
+
+    def statement(self, routine: Routine, node: ast.Stmt) -> None:
+        self.names = routine.names
+        found = {name: local for name in routine.locals.names() if (local := routine.locals.find(name)) is not None}
+        self.locals.update((local.span, local) for local in found.values())
+        self._file(node.span).scopes.append((node.span.start, found))
+
+    def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+        self.names = routine.names
+        match node:
+            case ast.Name(name=name):
+                self._record(node.span, name, _named(routine, name, found))
+            case ast.Member(name=name):
+                self._record(node.name_span, name, _member(routine, node, found))
+            case ast.Call(callee=ast.Name(name=name, span=span)):
+                self._record(span, name, _called(routine, name, found))
+            case ast.Call(callee=ast.Member(name=name, name_span=span) as callee):
+                self._record(span, name, _member(routine, callee, found))
+            case _:
+                pass
+
+    def _record(self, span: Span, name: str, meaning: tuple[str, Type | None, Span | None]) -> None:
+        self._file(span).uses.append(Use(span.start, span.end, name, *meaning))
+
+    def _file(self, span: Span) -> FileIndex:
+        return self.files.setdefault(span.source.name, FileIndex())
+
+
+Meaning = tuple[str, Type | None, Span | None]
+
+
+def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+    local = routine.locals.find(name)
+    if local is not None:
+        return local.what, local.type, local.span
+    symbol = routine.names.symbols.get(name)
+    if symbol is not None:
+        return symbol.what, _type(found), symbol.span
+    type = _type(found)
+    if isinstance(type, EnumType) and (value := routine.names.value_of(type, name)) is not None:
+        return value.what, type, _place(value)
+    return ("card" if name in routine.names.constants else "name"), type, None
+
+
+def _called(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
+    symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
+    return ("function", _type(found), None) if symbol is None else (symbol.what, _type(found), symbol.span)
+
+
+def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
+    if isinstance(found, Reference) and found.symbol.name == node.name:
+        return found.symbol.what, _type(found), found.symbol.span
+    subject = routine.subjects.get(node)
+    type = subject.type if isinstance(subject, core.Expr) else None
+    if isinstance(type, OptionalType):
+        type = type.item
+    keys = [f"{type.name}.{node.name}"] if isinstance(type, ComponentType) else []
+    for key in (*keys, node.name):
+        symbol = routine.names.symbols.get(key)
+        if symbol is not None:
+            return symbol.what, _type(found), symbol.span
+    return "member", _type(found), None
+
+
+def _type(found: core.Expr | Reference) -> Type | None:
+    if isinstance(found, core.Expr):
+        return found.type
+    if isinstance(found.symbol, PoolSymbol):
+        return found.symbol.holds
+    type: Type | None = getattr(found.symbol, "type", None) or getattr(found.symbol, "holds", None)
+    return type
+
+
+def _place(symbol: Symbol | EnumValueSymbol) -> Span | None:
+    return None if symbol.span is NOWHERE else symbol.span

@@ -1,0 +1,134 @@
+"""Find the game that a file belongs to, and check it with the editor's unsaved buffers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lusory_dsl.core import Program
+from lusory_dsl.pipeline import check_files
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.ruleset_files import RulesetFiles, read_files
+from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, bundled_rulesets, files_in, read_bytes
+from lusory_dsl.source.source import Source
+from lusory_dsl.yaml.reader import decode_source
+
+from ..testing.cases.run import case_faults, case_files
+from .index import Index
+
+_BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
+_MADE_FOR = re.compile(r"^  for: *[\"']?([\w-]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A game to check: the folder or file of its ruleset, and the packs that are open."""
+
+    path: Path
+    packs: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The result of a check.
+
+    Attributes:
+        diagnostics: The findings of each file, by path. Files without findings are left out.
+        index: What the names stand for.
+        sources: The checked text of each file.
+    """
+
+    diagnostics: dict[Path, list[Diagnostic]]
+    index: Index
+    program: Program | None = None
+    sources: dict[Path, Source] = field(default_factory=dict)
+
+
+def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
+    """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
+
+    A folder with one game or pack is checked as a whole. Where several games lie in one folder, each file is a game.
+    """
+    folder = file.parent.parent if file.parent.name in (CARDS, CASES) else file.parent
+    first = {place: found for place in _yaml_files(folder) if (found := _first_section(place, buffers))}
+    place = folder if len(first) == 1 else file
+    kind, text = next(iter(first.values())) if len(first) == 1 else first.get(file, ("", ""))
+    if kind == "game":
+        return Project(place)
+    made_for = _MADE_FOR.search(text)
+    game = None if made_for is None else _game(made_for[1], place)
+    return None if game is None else Project(game, (place,))
+
+
+def _game(name: str, pack: Path) -> Path | None:
+    """Return the game that a pack is made for: a folder beside the pack or its parent, or a bundled game."""
+    beside = [folder / name for folder in pack.parents[:2]]
+    return next((path for path in beside if path.is_dir()), bundled_rulesets().get(name))
+
+
+def _yaml_files(folder: Path) -> list[Path]:
+    try:
+        return files_in(folder, ".yaml")
+    except FileRefused:
+        return []
+
+
+def _first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, str] | None:
+    """Return ``game`` or ``pack`` with the text of the file, if the file begins one."""
+    text = buffers.get(file)
+    if text is None:
+        try:
+            text = read_bytes(file).decode("utf-8", "replace")
+        except FileRefused:
+            return None
+    found = _BEGINS.search(text)
+    return None if found is None else (found[1], text)
+
+
+def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
+    """Check a game and its cases, with the text of open buffers in place of the files on disk."""
+    places = [_with_buffers(place, buffers) for place in read_files(project.path, project.packs)]
+    diagnostics, index = Diagnostics(), Index()
+    program = check_files(places, diagnostics, index)
+    found = diagnostics.sorted()
+    sources = {Path(d.span.source.name): d.span.source for d in found}
+    if program is not None:
+        found += case_faults(program, [_source(file, buffers) for file in _case_files(project)])
+    by_file: dict[Path, list[Diagnostic]] = {}
+    for diagnostic in found:
+        by_file.setdefault(Path(diagnostic.span.source.name), []).append(diagnostic)
+    return Checked(by_file, index.finish(), program, sources)
+
+
+def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
+    """Return all files of a project: its ruleset, packs and cases, and open buffers in these folders."""
+    places = read_files(project.path, project.packs)
+    files = [file for place in places for file, _ in place.files] + _case_files(project)
+    folders = {file.parent for file in files}
+    return list(dict.fromkeys([*files, *(file for file in buffers if file.parent in folders)]))
+
+
+def _case_files(project: Project) -> list[Path]:
+    folders = [folder for folder in project.packs or (project.path,) if (folder / CASES).is_dir()]
+    try:
+        return [file for folder in folders for file in case_files(folder)]
+    except FileRefused:
+        return []
+
+
+def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:
+    files = tuple(
+        (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
+        for file, content in place.files
+    )
+    return RulesetFiles(place.path, files, place.misnamed, place.unread, place.refusal)
+
+
+def _source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:
+    """Return a case file for the reader of cases: the buffer if it is open, otherwise its path."""
+    if file not in buffers:
+        return file
+    source = decode_source(str(file), buffers[file].encode("utf-8", "surrogatepass"), Diagnostics())
+    return file if source is None else source

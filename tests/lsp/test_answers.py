@@ -1,0 +1,166 @@
+"""Ask about places in the buffers of a small game: completion, hover, declarations, quick fixes, renaming."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lusory.lsp import answers, edits
+from lusory.lsp.cursor import Cursor, cursor_at
+from lusory.lsp.index import FileIndex
+from lusory.lsp.project import Checked, Project, check_project, find_project
+from lusory_dsl.pipeline import check
+from lusory_dsl.source.diagnostics import Diagnostics
+
+RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
+CASES = """\
+cases:
+- id: rich
+  title: coins count
+  steps:
+  - do: {P1: frog}
+    expect: [P1.coins = 2]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(RULES)
+    (tmp_path / "cases" / "rich.yaml").write_text(CASES)
+    return tmp_path
+
+
+def checked(folder: Path, text: str = RULES) -> Checked:
+    return check_project(Project(folder), {folder / "ruleset.yaml": text})
+
+
+def place(text: str) -> tuple[str, Cursor, int]:
+    """Return a buffer without its mark ``|>``, and the place of the mark as a cursor and an offset."""
+    offset = text.index("|>")
+    text = text.replace("|>", "")
+    line = text.count("\n", 0, offset)
+    return text, cursor_at(text.split("\n"), line, offset - text.rfind("\n", 0, offset) - 1), offset
+
+
+def labels(folder: Path, text: str) -> set[str]:
+    """Return what is offered at the mark in a text that is typed into the rules, checked before it was typed."""
+    _, cursor, offset = place(text)
+    result = checked(folder)
+    file = result.index.files[str(folder / "ruleset.yaml")]
+    return {item.label for item in answers.complete(cursor, file, offset, result.index)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "offered", "missing"),
+    [
+        ("        pay(1)", "        |>", {"move", "choose", "pay", "coins", "me"}, {"worth", "label"}),
+        ("        pay(1)", "        mo|>", {"move", "mod"}, {"coins"}),
+        ("increase coins by gain", "increase coins by ga|>", {"gain"}, {"coins"}),
+        ("move catch to hand", "move catch to ha|>", {"hand", "has"}, {"pond"}),
+        ("c.worth for", "c.w|> for", {"worth"}, {"wealth"}),
+        ("    per: Player\n    params", "    p|>\n    params", {"per", "phrase", "params"}, {"coins", "do"}),
+        ("start: 0, doc", "start: wea|>, doc", {"wealth"}, {"coins"}),
+        ("Which, {me}?", "Which, {m|>}?", {"me", "max", "min"}, set()),
+        ("Which, {me}?", "Wh|>, {me}?", set(), {"where"}),
+    ],
+)
+def test_completion_offers_what_fits(old: str, new: str, offered: set[str], missing: set[str], folder: Path) -> None:
+    found = labels(folder, RULES.replace(old, new, 1))
+    assert offered <= found
+    assert not missing & found
+
+
+def test_hover_says_type_and_doc(folder: Path) -> None:
+    result = checked(folder)
+    file = result.index.files[str(folder / "ruleset.yaml")]
+
+    def said(old: str, new: str, word: str) -> str | None:
+        _, cursor, offset = place(RULES.replace(old, new, 1))
+        return answers.describe(word, file, offset, result.index, cursor)
+
+    assert "variable coins: Int" in (text := said("increase coins", "increase |>coins", "coins") or "")
+    assert "The coins of a player." in text
+    assert "local gain: Int" in (said("by gain", "by |>gain", "gain") or "")
+    assert "pay(price: Int)" in (said("pay(1)", "|>pay(1)", "pay") or "")
+    assert "Writes" not in (said("move catch", "|>move catch", "move") or "")
+    assert "move" in (said("move catch", "|>move catch", "move") or "")
+    assert said("    per: Player\n    params", "    |>per: Player\n    params", "per")
+
+
+def test_a_call_shows_its_parameters(folder: Path) -> None:
+    _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
+    assert answers.call_at(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
+
+
+def test_names_lead_to_their_declaration(folder: Path) -> None:
+    result = checked(folder)
+    file = result.index.files[str(folder / "ruleset.yaml")]
+    for name, declared in (("coins", "coins: {type"), ("gain", "gain = 1"), ("catch", "catch in pond")):
+        span = answers.find_definition(name, file, RULES.index("increase coins"), result.index, True)
+        assert span is not None
+        assert span.start == RULES.index(declared)
+
+
+def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
+    project, path = Project(folder), folder / "ruleset.yaml"
+    sources = edits.sources_of(project, {})
+    result = check_project(project, {})
+    span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
+    assert span is not None
+    changes = edits.rename(span, "coins", "gold", project, {}, sources)
+    texts = {file: edits.apply(sources[file].text, changes[file]) for file in changes}
+    assert texts[path] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
+    assert "P1.gold = 2" in texts[folder / "cases" / "rich.yaml"]
+    assert "title: coins count" in texts[folder / "cases" / "rich.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"), [("hand", "already occurs"), ("Gold", "can't be a name"), ("while", "can't be a name")]
+)
+def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, folder: Path) -> None:
+    project = Project(folder)
+    result = check_project(project, {})
+    span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
+    assert span is not None
+    with pytest.raises(edits.CannotRename, match=reason):
+        edits.rename(span, "coins", new, project, {}, edits.sources_of(project, {}))
+
+
+def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
+    result = checked(folder, RULES.replace("by gain", "by gian"))
+    [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
+    [fix] = edits.fixes_of(diagnostic)
+    assert edits.apply(diagnostic.span.source.text, [fix.edit]) == RULES
+
+
+def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> None:
+    """The memory of parsed texts must not change what is found."""
+    chance = random.Random(1)
+    text = RULES
+    for _ in range(60):
+        at = chance.randrange(len(text))
+        text = (
+            text[:at]
+            + chance.choice(["", "x", " ", "\n", ":", "{", "é", "𝄞", "move "])
+            + text[at + chance.randrange(3) :]
+        )
+        (folder / "ruleset.yaml").write_text(text)
+        expected = Diagnostics()
+        program = check(folder, expected)
+        found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+        of_rules = [d for d in found if program is None or d.code.id[1:3] != "08"]
+        assert [(d.code.id, str(d.span)) for d in of_rules] == [(d.code.id, str(d.span)) for d in expected.sorted()]
+        cursor_at(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
+        if chance.random() < 0.3:
+            text = RULES
+
+
+def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
+    assert find_project(folder / "cases" / "rich.yaml", {}) == Project(folder)
+    assert find_project(folder / "ruleset.yaml", {}) == Project(folder)
+    (folder / "other.yaml").write_text(RULES)
+    assert find_project(folder / "other.yaml", {}) == Project(folder / "other.yaml")
+    assert find_project(folder / "notes.txt", {}) is None
