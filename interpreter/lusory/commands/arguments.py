@@ -856,7 +856,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "lsp",
         TOOLS,
-        "Serve an editor: diagnostics, completion and renaming while you type",
+        "Serve your editor: mistakes, completion and renaming as you type",
         "Serve an editor that speaks the Language Server Protocol. Your editor starts this command once it is set up.",
         _add_lsp,
         ("", "--port 4389"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.safe_files import read_bytes
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
@@ -179,7 +180,7 @@ def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Sour
     """Return the text of each file of a project, with buffers in place of files on disk."""
     found = {}
     for file in files_of(project, buffers):
-        data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else file.read_bytes()
+        data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else read_bytes(file)
         source = decode_source(str(file), data, Diagnostics())
         if source is not None:
             found[file] = source

@@ -38,7 +38,7 @@ class Use:
 
 @dataclass
 class FileIndex:
-    """What a check found in one file: the uses of names, and the locals in scope at each statement, both sorted."""
+    """The uses of names in one file, and the locals in scope at each of its statements, both sorted."""
 
     uses: list[Use] = field(default_factory=list)
     scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)

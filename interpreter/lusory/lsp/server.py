@@ -151,14 +151,14 @@ def _path(uri: str) -> Path | None:
 # ---------------------------------------------------------------- positions: UTF-16 in the protocol, characters here
 
 
-def _column(text: str, units: int) -> int:
-    """Return the number of characters in the first ``units`` UTF-16 code units of a line."""
+def _column(text: str, width: int) -> int:
+    """Return how many characters the first ``width`` 16-bit units of a line hold."""
     if text.isascii():
-        return min(units, len(text))
+        return min(width, len(text))
     for column, character in enumerate(text):
-        if units <= 0:
+        if width <= 0:
             return column
-        units -= 2 if ord(character) > 0xFFFF else 1
+        width -= 2 if ord(character) > 0xFFFF else 1
     return len(text)
 
 
