@@ -16,7 +16,7 @@ from test_native_steps import FAULTY, QUICK, game_of
 from lusory.batch import HIDDEN, NONE, Batch, NoAction, vector_env
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
-from lusory.view.visibility import Unknown, redact_state
+from lusory.view.redacted_state import Unknown, redact_state
 
 ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
 GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))

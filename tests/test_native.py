@@ -22,7 +22,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.c import driver
 from lusory.codegen.c.printer_state import NotNative
-from lusory.codegen.driver import selected
+from lusory.codegen.driver import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, play, sandbox_process
 from lusory.native.c_compiler import HELD, PREFIX, NoNative, NotBuilt, Workshop, compiled, ended
@@ -291,7 +291,7 @@ def test_what_is_not_native_is_said_with_its_place() -> None:
     setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
     said = r"^not native: the smallest number there is at .*:8:28$"
     with pytest.raises(NotNative, match=said):
-        driver.emit_c(setting, selected(setting, "playout"))
+        driver.emit_c(setting, select_module(setting, "playout"))
     with pytest.raises(NotNative, match=said):
         printed_steps(setting)
 
@@ -384,7 +384,7 @@ def is_running(number: int) -> bool:
 def test_a_text_in_parts_is_the_same_game() -> None:
     """It is compiled whole, too, as who prints it does."""
     game = game_of("nano-empire")
-    printed = driver.emit_c(game.setting, selected(game.setting, "playout", marks=True))
+    printed = driver.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compiled(printed.text, QUICK)
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .game import Game
     from .state.decision import Decision, IllegalChoice, Option, Outcome, Reason, RulesetFault
     from .state.state import State
-    from .view.view import View
+    from .view.seat_view import View
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault", "State", "View"]
 
@@ -19,7 +19,7 @@ _HOMES = {
     "state.decision": ("Decision", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault"),
     "game": ("Game",),
     "state.state": ("State",),
-    "view.view": ("View",),
+    "view.seat_view": ("View",),
 }
 
 

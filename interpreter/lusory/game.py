@@ -24,9 +24,9 @@ from .state.random_streams import Seed
 from .state.setting import ForcedChance, Observer, Setting, Value
 from .state.state import State, layout_of
 from .state.work_limits import Limits
+from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
+from .view.seat_view import SeatReader, View, pad_slots
 from .view.text import option_id, option_ids
-from .view.view import SeatReader, View, pad_slots
-from .view.visibility import RedactedState, redact_decision, redact_locals, redact_state
 
 if TYPE_CHECKING:
     from .codegen.engine import CompiledEngine, Functions
@@ -256,13 +256,13 @@ class Game:
     def awaited(self, state: State) -> tuple[int, ...]:
         """Return the cells after the layout that are live while a choice waits. Only the compiled engine has them."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
-        return self._compiled.awaited(state)
+        return self._compiled.live_cells(state)
 
     @property
     def naming(self) -> tuple[int, ...]:
         """Return the cells after the layout that hold components or lists of them, in the compiled engine only."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
-        return self._compiled.naming
+        return self._compiled.component_cells
 
     def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """Return what a seat may know of a choice that any seat makes. None stands for a spectator.
@@ -397,7 +397,7 @@ class Game:
                 found: PlayoutResult = _of_values(PlayoutResult, whole(rnd, seed, table))
             except Exception as error:
                 assert self._compiled is not None
-                raise self._compiled.gone_wrong(error) from error
+                raise self._compiled.explain_playout_fault(error) from error
             return found
         state = self.start(seed)
         count = 0

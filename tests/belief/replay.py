@@ -19,7 +19,7 @@ from lusory.state.decision import RulesetFault
 from lusory.state.event_log import Event, redact_log
 from lusory.state.setting import ForcedChance, item_type
 from lusory.state.state import State
-from lusory.view.view import View
+from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
 from lusory_dsl.core.knowledge_of_locals import is_component
 

@@ -19,21 +19,41 @@ from lusory.codegen.c.marshalling import is_exact
 from lusory.codegen.c.printer_state import NotNative
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.step_functions import STEP_OPERATIONS, STEP_VALUES
-from lusory.codegen.driver import selected
+from lusory.codegen.driver import select_module
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game
 from lusory.native.play import printed_steps
 from lusory_dsl.types.builtins import RUNTIME
 
-STEPWISE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Goto, ir.Load, ir.OwnList}
-STEPWISE |= {ir.Phase, ir.Skip, ir.Take, ir.Tell, ir.TellEach, ir.Wait}
+STEPWISE = {
+    ir.NextIteration,
+    ir.Ask,
+    ir.AskMany,
+    ir.CallAsking,
+    ir.Chance,
+    ir.Cycle,
+    ir.Branching,
+    ir.Goto,
+    ir.Load,
+    ir.CopyZone,
+}
+STEPWISE |= {ir.Phase, ir.Skip, ir.TakeAlternative, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
 """Operations that whole games don't have."""
 
-NEVER_ASKED = {"and_stop", "bits", "named_options", "openly_said", "pick", "pick_options", "seen_by_both", "shares"}
-NEVER_ASKED |= {"stakes", "winners", "up_to", "no_options"}
+NEVER_ASKED = {
+    "and_stop",
+    "bits",
+    "named_options",
+    "openly_said",
+    "pick",
+    "pick_options",
+    "seen_by_both",
+    "shared_win_payoffs",
+}
+NEVER_ASKED |= {"zero_sum_payoffs", "winners", "up_to", "no_options"}
 """Primitives of stepwise play and of events, and those that stand where an operation knows them."""
 
-REFUSED = {"group", "groups"}
+REFUSED = {"find_connected", "count_groups"}
 """What there is no C for."""
 
 RULES = """
@@ -59,7 +79,7 @@ scoring: {{rank: ["n"], show: [{{title: "{0}", value: n}}]}}
 
 def printed(text: str) -> str:
     setting = Game(checked(text), engine="compiled").setting
-    return emit_c(setting, selected(setting, "playout")).text
+    return emit_c(setting, select_module(setting, "playout")).text
 
 
 def test_every_class_is_printed() -> None:
@@ -72,8 +92,19 @@ def test_every_class_is_printed() -> None:
 
 def test_every_operation_of_blocks_is_printed() -> None:
     """Those that are gone once a game is split, or are told to a log, have no place."""
-    gone = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
-    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - gone - {ir.Tell, ir.TellEach}
+    gone = {
+        ir.NextIteration,
+        ir.Ask,
+        ir.AskMany,
+        ir.CallAsking,
+        ir.Chance,
+        ir.Cycle,
+        ir.Branching,
+        ir.Phase,
+        ir.Skip,
+        ir.TakeAlternative,
+    }
+    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - gone - {ir.LogEvent, ir.LogAnnouncement}
     assert set(STEP_VALUES) == set(WRITTEN)
 
 

@@ -15,7 +15,7 @@ from lusory.codegen import driver, ir
 from lusory.codegen.c.driver import emit_c
 from lusory.codegen.c.printer_state import NotNative
 from lusory.codegen.compiled_module import KINDS
-from lusory.codegen.driver import emit, readable, selected
+from lusory.codegen.driver import emit, format_module, select_module
 from lusory.codegen.engine import CompiledEngine
 from lusory.codegen.instruction_selection.playout import PLAYED
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
@@ -23,16 +23,27 @@ from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWIS
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.passes import type_rules
-from lusory.codegen.passes.basic_blocks import for_build, split
-from lusory.codegen.passes.liveness import Liveness, Reads
-from lusory.codegen.passes.type_rules import sorts_of
+from lusory.codegen.passes.basic_blocks import for_build, split_into_blocks
+from lusory.codegen.passes.liveness import Liveness, ReadSets
+from lusory.codegen.passes.type_rules import infer_sorts
 from lusory.codegen.python.printer import CALLED, OPS, VALUES
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
 from lusory.state.setting import Setting
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
-WHOLE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
+WHOLE = {
+    ir.NextIteration,
+    ir.Ask,
+    ir.AskMany,
+    ir.CallAsking,
+    ir.Chance,
+    ir.Cycle,
+    ir.Branching,
+    ir.Phase,
+    ir.Skip,
+    ir.TakeAlternative,
+}
 """Operations that are there until a game is split into blocks."""
 
 WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}
@@ -75,7 +86,7 @@ def settings() -> tuple[Setting, ...]:
 @cache
 def modules() -> tuple[ir.Module, ...]:
     """The form of each of them, of stepwise play and of whole games."""
-    return tuple(selected(setting, kind) for setting in settings() for kind in ("events", "playout"))
+    return tuple(select_module(setting, kind) for setting in settings() for kind in ("events", "playout"))
 
 
 # ---------------------------------------------------------------- nothing is forgotten
@@ -94,7 +105,7 @@ def test_every_class_is_printed() -> None:
 
 def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
-    used = {node.name for node in nodes if isinstance(node, ir.Prim)}
+    used = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_rules.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
@@ -105,7 +116,7 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
 def test_every_class_is_exercised() -> None:
     """By conformance and two games; what only limits of engines lead to is not looked for."""
     nodes = {type(node) for module in modules() for f in module.functions for node in ir.walk(f.ops)}
-    split_up = {ir.Goto, ir.Load, ir.Begin}  # of passes
+    split_up = {ir.Goto, ir.Load, ir.Initialize}  # of passes
     assert (classes(ir.Value) | classes(ir.Op)) - split_up - nodes == set()
 
 
@@ -144,19 +155,19 @@ def setting(local: ir.Local, value: ir.Value = ONE) -> ir.Set:
     return ir.Set(PLACE, local, value)
 
 
-def either(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.When:
+def either(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.If:
     branches = [ir.Branch(PLACE, test, then)]
     if otherwise is not None:
         branches.append(ir.Branch(PLACE, None, otherwise))
-    return ir.When(PLACE, tuple(branches))
+    return ir.If(PLACE, tuple(branches))
 
 
 def exposed(*ops: ir.Op) -> set[int]:
-    return Liveness(ir.Function("block", "b0", (), ops), Reads()).exposed
+    return Liveness(ir.Function("block", "b0", (), ops), ReadSets()).exposed_locals
 
 
 def test_a_local_is_exposed_where_some_path_reads_it_before_it_is_set() -> None:
-    reads = ir.Do(PLACE, X)
+    reads = ir.Evaluate(PLACE, X)
     leaves = ir.Return(PLACE, (ONE,))
     assert exposed(setting(X), reads) == set()
     assert exposed(reads) == {1}
@@ -169,21 +180,21 @@ def test_a_local_is_exposed_where_some_path_reads_it_before_it_is_set() -> None:
 
 
 def test_a_list_is_made_a_functions_own_once() -> None:
-    own = ir.OwnList(PLACE, ir.Zone(ir.Index((), 3)))
-    other = ir.OwnList(PLACE, ir.Zone(ir.Index(((X, 1),))))
-    live = Liveness(ir.Function("block", "b0", (1,), (own, either(ONE, (own, other), None), own, other)), Reads())
-    left = [node for node in ir.walk(live.ops) if isinstance(node, ir.OwnList)]
+    own = ir.CopyZone(PLACE, ir.Zone(ir.Index((), 3)))
+    other = ir.CopyZone(PLACE, ir.Zone(ir.Index(((X, 1),))))
+    live = Liveness(ir.Function("block", "b0", (1,), (own, either(ONE, (own, other), None), own, other)), ReadSets())
+    left = [node for node in ir.walk(live.ops) if isinstance(node, ir.CopyZone)]
     assert left == [own, other, other]
-    late = Liveness(ir.Function("block", "b0", (), (either(ONE, (own,), None), own)), Reads())
-    assert [node for node in ir.walk(late.ops) if isinstance(node, ir.OwnList)] == [own, own]
+    late = Liveness(ir.Function("block", "b0", (), (either(ONE, (own,), None), own)), ReadSets())
+    assert [node for node in ir.walk(late.ops) if isinstance(node, ir.CopyZone)] == [own, own]
 
 
 def test_a_build_has_what_is_its_own() -> None:
-    tell, quiet = ir.Tell(PLACE, "GameEnded", ir.Record((ONE,))), ir.Do(PLACE, ONE, ir.SILENT)
+    tell, quiet = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
     inner = either(ONE, (tell, quiet), (tell,))
-    assert [type(op) for op in for_build((tell, quiet), ir.EVENTS)] == [ir.Tell]
+    assert [type(op) for op in for_build((tell, quiet), ir.EVENTS)] == [ir.LogEvent]
     (kept,) = for_build((inner,), ir.SILENT)
-    assert isinstance(kept, ir.When)
+    assert isinstance(kept, ir.If)
     assert [branch.ops for branch in kept.branches] == [(quiet,), ()]
 
 
@@ -192,10 +203,10 @@ def test_a_game_is_split_where_it_can_stop() -> None:
     for module in modules():
         if module.kind != "events":
             continue
-        made = split(module.functions)
+        made = split_into_blocks(module.functions)
         everything = [node for ops in (*made.blocks, *(f.ops for f in made.helpers)) for node in ir.walk(ops)]
         assert not {type(node) for node in everything} & WHOLE
-        assert all(isinstance(ops[-1], ir.Goto | ir.Wait | ir.Return) for ops in made.blocks if ops)
+        assert all(isinstance(ops[-1], ir.Goto | ir.WaitForAnswer | ir.Return) for ops in made.blocks if ops)
 
 
 def test_both_builds_of_stepwise_play_come_from_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +249,7 @@ def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_all_forms_can_be_shown() -> None:
     for number, module in enumerate(modules()):
-        shown = readable(module, sorts_of(settings()[number // 2], module), ("any", 2, "players"))
+        shown = format_module(module, infer_sorts(settings()[number // 2], module), ("any", 2, "players"))
         assert shown.isascii()
         assert shown.count("\n") > len(module.functions)
 

@@ -18,7 +18,7 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.compiled_module import KINDS, Playout, Steps, key_of
+from lusory.codegen.compiled_module import KINDS, Playout, Steps, cache_key
 from lusory.codegen.driver import emit
 from lusory.codegen.python.printer import identifier, literal, remark
 from lusory.codegen.python.runtime import namespace
@@ -240,10 +240,10 @@ def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
     setting = Game(checked(documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     made = Steps(setting, "silent", cache)
-    _, *rest = cache.code(key_of(setting, "silent"))
+    _, *rest = cache.code(cache_key(setting, "silent"))
     escaped = tmp_path / "escaped"
     strange = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
-    cache.store_code(key_of(setting, "silent"), (strange, *rest))
+    cache.store_code(cache_key(setting, "silent"), (strange, *rest))
 
     assert Steps(setting, "silent", cache).blocks.keys() == made.blocks.keys()
     assert not escaped.exists()

@@ -9,7 +9,7 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.codegen import ir
-from lusory.codegen.driver import selected
+from lusory.codegen.driver import select_module
 from lusory.game import Game
 
 
@@ -31,17 +31,17 @@ def test_whole_games_with_masks_are_those_of_stepwise_play(name: str) -> None:
 
 def test_variables_of_spaces_have_masks_where_something_asks_for_them() -> None:
     setting = Game(checked(CHUNKS["masks-1"].ruleset)).setting
-    whole, stepwise = (selected(setting, kind).functions for kind in ("playout", "silent"))
-    asked = {node.place for f in whole for node in ir.walk(f.ops) if isinstance(node, ir.Marks)}
+    whole, stepwise = (select_module(setting, kind).functions for kind in ("playout", "silent"))
+    asked = {node.place for f in whole for node in ir.walk(f.ops) if isinstance(node, ir.SpaceMasks)}
     assert asked == {"owner", "kind", "wet", "near", "mark"}
-    assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.Marks | ir.Mark)]
+    assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.SpaceMasks | ir.UpdateMasks)]
 
 
 def test_a_backend_that_is_quick_with_masks_goes_through_their_bits() -> None:
     """And leaves out spaces behind which there is nothing to choose: for that it looks at other values, too."""
     setting = Game(checked(CHUNKS["candidates-1"].ruleset)).setting
     for kind in ("silent", "playout"):
-        plain, quick = (_gone_through(selected(setting, kind, marks)) for marks in (False, True))
+        plain, quick = (_gone_through(select_module(setting, kind, marks)) for marks in (False, True))
         assert plain == []
         assert len([mask for mask in quick if isinstance(mask, ir.Binary) and mask.op == "&"]) >= 7
 
@@ -49,5 +49,5 @@ def test_a_backend_that_is_quick_with_masks_goes_through_their_bits() -> None:
 def _gone_through(module: ir.Module) -> list[ir.Value]:
     """The masks of the loops of a module, whose bits they go through."""
     loops = [node for f in module.functions for node in ir.walk(f.ops) if isinstance(node, ir.Loop)]
-    sources = [op.source for op in loops if isinstance(op.source, ir.Prim) and op.source.name == "spaces_in"]
+    sources = [op.source for op in loops if isinstance(op.source, ir.Primitive) and op.source.name == "select_spaces"]
     return [source.args[1] for source in sources]

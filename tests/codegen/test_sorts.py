@@ -13,11 +13,11 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.codegen import compiled_module, driver, ir
-from lusory.codegen.driver import selected
+from lusory.codegen.driver import select_module
 from lusory.codegen.engine import CompiledEngine
-from lusory.codegen.ir.types import Sort, fits, join, of_value
-from lusory.codegen.passes.basic_blocks import inside
-from lusory.codegen.passes.type_rules import Sorts, sorts_of
+from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value
+from lusory.codegen.passes.basic_blocks import map_blocks
+from lusory.codegen.passes.type_rules import Sorts, infer_sorts
 from lusory.game import Game
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import Setting
@@ -44,12 +44,12 @@ def test_every_value_fits_its_place(name: str) -> None:
     for players in {program.min_players, program.max_players}:
         setting = Game(program, players).setting
         for kind in BUILDS:
-            found = sorts_of(setting, selected(setting, kind))
+            found = infer_sorts(setting, select_module(setting, kind))
             assert found.problems == ()
             every = [
                 *found.locals.values(),
                 *found.cells.values(),
-                *(s for f in found.own.values() for s in f.values()),
+                *(s for f in found.temporaries.values() for s in f.values()),
             ]
             assert not [sort for sort in every if sort.kind == "anything"]
 
@@ -75,7 +75,7 @@ scoring: {rank: ["0"]}
 
 def module_of() -> tuple[Setting, ir.Module]:
     setting = Game(checked(GAME)).setting
-    return setting, selected(setting, "silent")
+    return setting, select_module(setting, "silent")
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def module_of() -> tuple[Setting, ir.Module]:
 )
 def test_a_local_of_a_wrong_type_is_found(name: str, type: Any) -> None:
     setting, module = module_of()
-    assert sorts_of(setting, module).problems == ()
+    assert infer_sorts(setting, module).problems == ()
     slot = next(slot for slot, called in module.names.items() if called == name)
-    wrong = replace(module.known, types={**module.known.types, slot: type})
-    assert sorts_of(setting, replace(module, known=wrong)).problems
+    wrong = replace(module.facts, types={**module.facts.types, slot: type})
+    assert infer_sorts(setting, replace(module, facts=wrong)).problems
 
 
 def changed(ops: ir.Ops, change: Callable[[ir.Op], ir.Op]) -> ir.Ops:
@@ -128,20 +128,20 @@ def test_a_wrong_value_is_found(what: str) -> None:
         return op
 
     planted = tuple(replace(f, ops=changed(f.ops, change)) for f in module.functions)
-    assert sorts_of(setting, replace(module, functions=planted)).problems
+    assert infer_sorts(setting, replace(module, functions=planted)).problems
 
 
 def test_what_fits_and_what_is_one_or_the_other() -> None:
     seat, card = Sort("number", 0, 1, "Player"), Sort("number", 0, 51, "Card")
-    assert fits(of_value(1), seat)
-    assert not fits(of_value(2), seat)
-    assert not fits(seat, card)
-    assert not fits(join(seat, of_value(None)), seat)
-    assert join(seat, of_value(3)) == Sort("number", 0, 3, "Player")
-    assert join(seat, card).of == ""
-    assert join(of_value("ab"), of_value(1)).kind == "anything"
-    assert of_value((1, "a")).kind == "record"
-    assert str(of_value((1, 5, None))) == "list of at most 3: 1..5 or none"
+    assert is_storable(sort_of_value(1), seat)
+    assert not is_storable(sort_of_value(2), seat)
+    assert not is_storable(seat, card)
+    assert not is_storable(join(seat, sort_of_value(None)), seat)
+    assert join(seat, sort_of_value(3)) == Sort("number", 0, 3, "Player")
+    assert join(seat, card).type_name == ""
+    assert join(sort_of_value("ab"), sort_of_value(1)).kind == "anything"
+    assert sort_of_value((1, "a")).kind == "record"
+    assert str(sort_of_value((1, 5, None))) == "list of at most 3: 1..5 or none"
 
 
 # ---------------------------------------------------------------- what is played stays within
@@ -150,17 +150,17 @@ def test_what_fits_and_what_is_one_or_the_other() -> None:
 def holds(sort: Sort, value: Any) -> bool:
     """Whether a value is of a sort."""
     if value is None:
-        return sort.absent
+        return sort.is_optional
     match sort.kind:
         case "number":
             return isinstance(value, int) and sort.low <= value <= sort.high
         case "truth":
             return isinstance(value, int) and value in (0, 1)
         case "text":
-            return isinstance(value, str) and len(value) <= sort.most
+            return isinstance(value, str) and len(value) <= sort.max_length
         case "list":
             assert sort.item is not None
-            return len(value) <= sort.most and all(holds(sort.item, item) for item in value)
+            return len(value) <= sort.max_length and all(holds(sort.item, item) for item in value)
         case "record":
             return len(value) == len(sort.parts) and all(map(holds, sort.parts, value))
     return sort.kind == "chosen"
@@ -182,8 +182,8 @@ def watched(module: ir.Module) -> ir.Module:
     def within(op: Any) -> Any:
         if isinstance(op, ir.Loop) and isinstance(op.target, ir.Local):
             op = replace(op, ops=(seen(op.place, op.target.slot), *op.ops))
-        if type(op) in (ir.When, ir.Loop, ir.While):
-            return inside(op, look)
+        if type(op) in (ir.If, ir.Loop, ir.While):
+            return map_blocks(op, look)
         new = {}
         for name, held in op.__dict__.items():
             if isinstance(held, tuple) and held and isinstance(held[0], ir.Op):
@@ -195,7 +195,7 @@ def watched(module: ir.Module) -> ir.Module:
         return replace(op, **new) if new else op
 
     def seen(place: ir.Provenance, slot: int) -> ir.Op:
-        return ir.Do(place, ir.Prim("watch", (ir.Const(slot), ir.Local(slot))))
+        return ir.Evaluate(place, ir.Primitive("watch", (ir.Const(slot), ir.Local(slot))))
 
     return replace(module, functions=tuple(replace(f, ops=look(f.ops, f.params)) for f in module.functions))
 
@@ -216,8 +216,8 @@ class Watch:
         )
 
     def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        found = selected(setting, kind, marks)
-        self.sorts = sorts_of(setting, found)
+        found = select_module(setting, kind, marks)
+        self.sorts = infer_sorts(setting, found)
         return watched(found)
 
     def _watch(self, slot: int, value: Any) -> None:
@@ -252,7 +252,7 @@ class Watch:
             try:
                 whole.playouts.play(Random(seed).random, seed, False)
             except Exception as error:
-                assert isinstance(whole.gone_wrong(error), RulesetFault)
+                assert isinstance(whole.explain_playout_fault(error), RulesetFault)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -277,10 +277,10 @@ def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch
     watch = Watch(monkeypatch)
 
     def narrower(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-        found = selected(setting, kind, marks)
+        found = select_module(setting, kind, marks)
         slot = next(slot for slot, called in found.names.items() if called == "x")
-        known = replace(found.known, numbers={**found.known.numbers, slot: (1, 2)})
-        watch.sorts = sorts_of(setting, replace(found, known=known))
+        known = replace(found.facts, numbers={**found.facts.numbers, slot: (1, 2)})
+        watch.sorts = infer_sorts(setting, replace(found, facts=known))
         return watched(found)
 
     monkeypatch.setattr(driver, "selected", narrower)

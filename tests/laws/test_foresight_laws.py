@@ -12,7 +12,7 @@ from lusory.belief.belief import BeliefState
 from lusory.game import ENGINES, Game
 from lusory.state.event_log import redact_log
 from lusory.state.state import State
-from lusory.view.view import View
+from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
 
 RULES = """

@@ -28,9 +28,9 @@ from lusory.state.event_log import redact_log
 from lusory.state.setting import Setting, item_type, name_of, place_name
 from lusory.state.state import State
 from lusory.ui.model.panels import panels_of
+from lusory.view.redacted_state import list_places
+from lusory.view.seat_view import information_state
 from lusory.view.text import all_values
-from lusory.view.view import information_state
-from lusory.view.visibility import list_places
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 

@@ -23,7 +23,7 @@ from lusory.state.setting import ForcedChance
 from lusory.state.state import State
 from lusory.ui.model.log import as_lines, deeds
 from lusory.ui.model.text import plain
-from lusory.view.view import information_state
+from lusory.view.seat_view import information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics

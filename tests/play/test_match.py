@@ -19,7 +19,7 @@ from lusory.play.transcript import TranscriptError, picks_of
 from lusory.state.state import State
 from lusory.ui.line.app import Desk, Human, Session, Written
 from lusory.ui.line.terminal import Terminal
-from lusory.view.view import View
+from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

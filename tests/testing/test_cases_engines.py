@@ -96,7 +96,7 @@ def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
 
 def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
     made: list[tuple[int, str]] = []
-    emit = Stepwise.emission
+    emit = Stepwise.emit
 
     def counted(form: Stepwise, kind: str) -> Any:
         made.append((form.setting.players, kind))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from programs import checked
 
 from lusory.game import Game
-from lusory.view.view import View
+from lusory.view.seat_view import View
 
 RULES = """
 game: {id: camp, name: Camp, version: "1", language: 2, players: 2..3}

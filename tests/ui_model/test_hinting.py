@@ -9,7 +9,7 @@ from programs import bundled, checked
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.registry import bot
-from lusory.search.bandits import Comparison
+from lusory.search.option_comparison import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import hinted, worth_of
 from lusory.ui.model.text import plain

@@ -6,7 +6,7 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.view import view
+from lusory.view import seat_view
 
 RULES = """
 game: {{id: gifts, name: Gifts, version: "1", language: 2, players: 2}}
@@ -67,5 +67,5 @@ def text_of(game: Game, picks: tuple[int, ...]) -> list[str]:
 def test_a_list_is_what_the_whole_condition_makes_of_it(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(checked(RULES.format(text=text)))
     short = text_of(game, PICKS)
-    monkeypatch.setattr(view, "find_equality_test", lambda condition, slot: None)
+    monkeypatch.setattr(seat_view, "find_equality_test", lambda condition, slot: None)
     assert text_of(game, PICKS) == short

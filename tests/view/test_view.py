@@ -23,8 +23,8 @@ from lusory.state.event_log import (
     zone_shuffled,
 )
 from lusory.state.state import State
-from lusory.view.view import information_state
-from lusory.view.visibility import HiddenValue
+from lusory.view.redacted_state import HiddenValue
+from lusory.view.seat_view import information_state
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}

@@ -18,7 +18,7 @@ from ..state.decision import RulesetFault
 from ..state.setting import Setting, index_names
 from ..state.state import State
 from ..support.cache import Cache, default_cache
-from ..view.visibility import can_see_place, redact_state
+from ..view.redacted_state import can_see_place, redact_state
 
 if TYPE_CHECKING:
     from ..state.setting import Indices

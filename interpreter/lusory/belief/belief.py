@@ -9,8 +9,8 @@ from ..game import Game
 from ..state import random_streams
 from ..state.event_log import Event
 from ..state.state import State
-from ..view.view import View
-from ..view.visibility import locate_hidden_places
+from ..view.redacted_state import locate_hidden_places
+from ..view.seat_view import View
 from .backtracking import Backtracker
 from .observation import UNSEEN, Observation, observe
 from .particle import Particle

@@ -16,8 +16,7 @@ from ..state.decision import Decision
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
 from ..state.setting import HIDDEN, Setting, constant_text, item_type, type_of_place
 from ..state.state import State
-from ..view.view import SeatReader, View
-from ..view.visibility import (
+from ..view.redacted_state import (
     RedactedState,
     find_hidden_places,
     locate_hidden_places,
@@ -25,6 +24,7 @@ from ..view.visibility import (
     redact_locals,
     redact_state,
 )
+from ..view.seat_view import SeatReader, View
 
 UNSEEN: Any = ...
 """Stands for a value or a component that the seat does not see."""

@@ -38,7 +38,7 @@ columns of the final table.
 """
 
 
-def key_of(setting: Setting, kind: str) -> str:
+def cache_key(setting: Setting, kind: str) -> str:
     """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself."""
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
@@ -63,53 +63,53 @@ class Module:
         self.emit = emit
         self.setting = setting
         self.kind = kind
-        self.key = key_of(setting, kind)
+        self.key = cache_key(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # linecache ignores file names in angle brackets
         self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
-        code, types, sites, phases, starts, spills, awaited, naming = self._kept(store) or self._made(store)
+        code, types, sites, phases, starts, spills, awaited, naming = self._load_cached(store) or self._compile(store)
         self.sites: tuple[int, ...] = sites
         self.phases: tuple[str, ...] = phases
         self.starts: dict[str, int] = dict(starts)
         self.spills: int = spills
-        self.awaited: tuple[tuple[int, ...], ...] = awaited
-        self.naming: tuple[int, ...] = naming
+        self.live_cells: tuple[tuple[int, ...], ...] = awaited
+        self.component_cells: tuple[int, ...] = naming
         self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
         linecache.cache[self.file] = (lambda: self.emission.text,)  # linecache calls this only for a traceback
         # Text of the ruleset's author appears only in literals. The function admit() checks all the code against a list
         # of what generated code may contain.
         exec(admit(code, self.names), self.names)
 
-    def _kept(self, store: CodeStore | None) -> Any:
+    def _load_cached(self, store: CodeStore | None) -> Any:
         """Return the cached code and tables of this module.
 
         Returns None if there are none, or if the code is not admissible.
         """
-        kept = store.code(self.key) if store is not None else None
-        if kept is not None:
+        cached = store.code(self.key) if store is not None else None
+        if cached is not None:
             try:
-                admit(kept[0], namespace(self.setting, ()))
+                admit(cached[0], namespace(self.setting, ()))
             except NotAdmitted:
                 return None
-        return kept
+        return cached
 
-    def _made(self, store: CodeStore | None) -> Any:
-        """Generate and compile the module now, and put it into the cache."""
-        made = self.emission
-        code = compile(made.text, self.file, "exec")
-        kept = (
+    def _compile(self, store: CodeStore | None) -> Any:
+        """Generate and compile the module now, put it into the cache, and return the entry: the code and its tables."""
+        emission = self.emission
+        code = compile(emission.text, self.file, "exec")
+        entry = (
             code,
-            tuple(made.types),
-            made.sites,
-            made.phases,
-            made.starts,
-            made.spills,
-            made.awaited,
-            made.naming,
+            tuple(emission.types),
+            emission.sites,
+            emission.phases,
+            emission.starts,
+            emission.spills,
+            emission.live_cells,
+            emission.component_cells,
         )
         if store is not None:
-            store.store_code(self.key, kept)
-        return kept
+            store.store_code(self.key, entry)
+        return entry
 
     @cached_property
     def emission(self) -> Emission:
@@ -119,12 +119,13 @@ class Module:
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 
     def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
-        """Return the place in the ruleset from which an error came, and the local names there.
+        """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
-        The place is that of the innermost generated line in the traceback.
+        The place is that of the innermost generated line in the traceback. Without one, it is the head of the module,
+        which has no span.
         """
         places = self.emission.places
-        found = places[0]  # the head of the module has no place in the ruleset
+        origin = places[0]  # the head of the module has no place in the ruleset
         names: dict[str, Any] = {}
         trace = error.__traceback__
         while trace is not None:
@@ -132,10 +133,10 @@ class Module:
                 function = trace.tb_frame.f_code.co_name
                 if not function.startswith("<"):  # a comprehension belongs to the line around it
                     place = places[trace.tb_lineno - 1]
-                    found = place.inside(found) if names and function.startswith(ROUTINES) else place
+                    origin = place.with_caller(origin) if names and function.startswith(ROUTINES) else place
                 names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
-        return self.emission.called(found, names), names
+        return self.emission.complete_trail(origin, names), names
 
 
 class Steps(Module):
@@ -153,13 +154,13 @@ class Steps(Module):
         self.blocks: dict[int, Callable[..., int | CachedDecision | None]] = {
             int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
         }
-        asked = range(len(self.sites))
-        self.questions: list[Callable[..., CachedDecision]] = [names[f"q{k}"] for k in asked]
-        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
-        self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{k}"] for k in asked]
+        choices = range(len(self.sites))
+        self.questions: list[Callable[..., CachedDecision]] = [names[f"q{k}"] for k in choices]
+        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in choices]
+        self.resumes: list[Callable[..., int | CachedDecision | None]] = [names[f"r{k}"] for k in choices]
         self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
         self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
-        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
+        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in choices]
 
 
 class Playout(Module):

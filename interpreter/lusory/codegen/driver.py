@@ -27,9 +27,9 @@ from .ir.types import NEVER
 from .lower import effect_and_query_calls, lowering
 from .lower.lowerer import Lowerer
 from .lower.reachable_values import reach_of
-from .passes.basic_blocks import Blocks, arranged, split
-from .passes.liveness import Liveness, Reads, awaited, with_cells
-from .passes.state_promotion import kept
+from .passes.basic_blocks import Blocks, arrange_blocks, split_into_blocks
+from .passes.liveness import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
+from .passes.state_promotion import promote_state
 from .passes.type_rules import Sorts
 from .python.printer import Printer, Storage, identifier, listing, literal, remark
 from .python.runtime import EXTRA_CELLS, has_options, option_name
@@ -70,71 +70,80 @@ class Emission:
     phases: tuple[str, ...] = ()
     starts: tuple[tuple[str, int], ...] = ()
     spills: int = 0
-    ways_back: dict[str, tuple[str, int]] = field(default_factory=dict)
+    return_locals: dict[str, tuple[str, int]] = field(default_factory=dict)
     calls: dict[int, ir.Provenance] = field(default_factory=dict)
-    awaited: tuple[tuple[int, ...], ...] = ()
-    naming: tuple[int, ...] = ()
+    live_cells: tuple[tuple[int, ...], ...] = ()
+    component_cells: tuple[int, ...] = ()
 
-    def called(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
+    def complete_trail(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
         """Return ``place`` with its full trail, including the calls of routines that led to it.
 
         A routine that asks can stop in the middle, so the Python stack does not show its callers. The return blocks
         that it keeps do. ``names`` holds the local names at the point of the error.
         """
-        while place.trail[:1] == (ir.CALLED,) and place.trail[1] in self.ways_back:
-            name, cell = self.ways_back[place.trail[1]]
-            place = place.inside(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+        while place.trail[:1] == (ir.CALLER_TRAIL,) and place.trail[1] in self.return_locals:
+            name, cell = self.return_locals[place.trail[1]]
+            place = place.with_caller(self.calls[names["c"][cell] if cell >= 0 else names[name]])
         return place
 
 
-def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
     """Return the intermediate representation of a build before any pass.
 
-    With ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits.
-    This suits backends with fast bit operations.
+    ``kind`` is one of :data:`lusory.codegen.compiled_module.KINDS`. With ``marks``, the code keeps bit masks for
+    variables of spaces in stepwise play, too, and loops iterate over bits. This suits backends with fast bit
+    operations.
     """
-    settled = has_options(kind)
-    lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
-    game = effect_and_query_calls.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
-    sel: Selector
+    has_fixed_options = has_options(kind)
+    lowerer = lowering.lowerer_for(
+        setting, reach_of(setting, anywhere=not has_fixed_options), any_options=not has_fixed_options
+    )
+    game = effect_and_query_calls.split(
+        lowering.game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
+    )
+    selector: Selector
     if kind == "playout":
-        sel = playout.selector(lowerer, setting.layout)
-        sel.by_bits = marks
-        playout.select(sel, game)
+        selector = playout.selector(lowerer, setting.layout)
+        selector.iterates_bits = marks
+        playout.select(selector, game)
     else:
-        sel = step_functions.selector(lowerer, setting.layout, marks)
-        step_functions.select(sel, game)
+        selector = step_functions.selector(lowerer, setting.layout, marks)
+        step_functions.select(selector, game)
     return ir.Module(
         kind,
-        tuple(sel.functions),
-        tuple(sel.tables.values),
+        tuple(selector.functions),
+        tuple(selector.tables.values),
         lowerer.names,
-        sel.shown,
-        tuple(sel.asked),
-        sel.backs,
-        facts_of(lowerer),
+        selector.label_types,
+        tuple(selector.choices),
+        selector.return_slots,
+        collect_facts(lowerer),
     )
 
 
-def facts_of(lowerer: Lowerer) -> types.Known:
+def collect_facts(lowerer: Lowerer) -> types.Facts:
     """Return what lowering and selection found out about locals and places."""
     known, reach = lowerer.known, lowerer.reach
-    return types.Known(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
+    return types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
 
 
 def emit(setting: Setting, kind: str) -> Emission:
-    """Generate the Python text of a build of one of the :data:`lusory.codegen.compiled_module.KINDS`."""
+    """Generate the Python text of a build of one of the :data:`lusory.codegen.compiled_module.KINDS`.
+
+    Nothing is compiled or cached. The same setting gives the same text.
+    """
     if kind == "playout":
-        return _whole_games(setting, selected(setting, kind))
-    return Stepwise(setting).emission(kind)
+        return _emit_playout(setting, select_module(setting, kind))
+    return Stepwise(setting).emit(kind)
 
 
-def _whole_games(setting: Setting, module: ir.Module) -> Emission:
+def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
+    """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
     marks = partial(first_marks, setting.program, setting.players)
-    found = kept(module, setting.layout, initial_position(setting), setting.limits, marks)
-    storage = Storage(False, found.places, found.streams, found.counters, found.apart)
-    text, places = _printed(setting, found.module, storage)
-    return Emission(text, places, _slots(module), module.shown)
+    promoted = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks)
+    storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
+    text, places = _print_module(setting, promoted.module, storage)
+    return Emission(text, places, _slots_by_name(module), module.label_types)
 
 
 class Stepwise:
@@ -145,49 +154,56 @@ class Stepwise:
 
     def __init__(self, setting: Setting, marks: bool = False) -> None:
         self.setting = setting
-        self.module = module = selected(setting, STEPWISE[0], marks)
-        self.blocks = split(module.functions)
-        reads = Reads()
-        self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
-        self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
+        self.module = module = select_module(setting, STEPWISE[0], marks)
+        self.blocks = split_into_blocks(module.functions)
+        reads = ReadSets()
+        self.liveness = {
+            build: [(f, Liveness(f, reads)) for f in arrange_blocks(self.blocks, build)] for build in STEPWISE
+        }
+        self.cells = _assign_cells(setting, module, [live for found in self.liveness.values() for _, live in found])
 
-    def built(self, kind: str) -> ir.Module:
-        """Return the module of one build, in blocks, ready for printing."""
+    def build_module(self, kind: str) -> ir.Module:
+        """Return the module of one build, ``events`` or ``silent``, in blocks, with loads and stores, ready for
+        printing.
+        """
         functions = [
-            ir.Function(f.role, f.name, f.params, with_cells(live, self.cells)) for f, live in self.lives[kind]
+            ir.Function(f.role, f.name, f.params, insert_loads_and_stores(live, self.cells))
+            for f, live in self.liveness[kind]
         ]
         return replace(self.module, kind=kind, functions=tuple(functions))
 
-    def emission(self, kind: str) -> Emission:
+    def emit(self, kind: str) -> Emission:
         """Generate the Python text of one build."""
         module, cells, blocks = self.module, self.cells, self.blocks
-        made = self.built(kind)
-        text, places = _printed(self.setting, made, Storage(True))
+        built = self.build_module(kind)
+        text, places = _print_module(self.setting, built, Storage(True))
         return Emission(
             text,
             places,
-            _slots(module),
-            module.shown,
-            tuple(site for site, _ in module.asked),
-            tuple(phase for _, phase in module.asked),
+            _slots_by_name(module),
+            module.label_types,
+            tuple(site for site, _ in module.choices),
+            tuple(phase for _, phase in module.choices),
             tuple(blocks.starts.items()),
             len(cells),
-            _ways_back(module, blocks, cells),
+            _return_locals(module, blocks, cells),
             blocks.returns,
-            tuple(tuple(sorted(cells[slot] for slot in found)) for found in self._awaited()),
-            tuple(cell for slot, cell in cells.items() if is_component(module.known.types.get(slot, INT))),
+            tuple(tuple(sorted(cells[slot] for slot in found)) for found in self._live_at_choices()),
+            tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
         )
 
-    def _awaited(self) -> list[set[int]]:
+    def _live_at_choices(self) -> list[set[int]]:
         """Return for each choice the locals that are live while it waits, in either build.
 
         The union is necessary because states of one build can continue in the other.
         """
-        found = [awaited(lives, len(self.module.asked), self.blocks.returns) for lives in self.lives.values()]
+        found = [
+            live_at_choices(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
+        ]
         return [set[int]().union(*both) for both in zip(*found, strict=True)]
 
 
-def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
+def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
     """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
 
     The second result has an entry for each local that the first keeps across a choice. The entry is the index of the
@@ -196,16 +212,18 @@ def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
     """
     plain = Stepwise(setting)
     if setting.program.boards:
-        marked = Stepwise(setting, marks=True)
-        same = _same_locals(marked.module.names, plain.module.names)
-        kept = [same.get(slot, -1) for slot in marked.cells]
-        alike = marked.module.asked == plain.module.asked and len(marked.blocks.blocks) == len(plain.blocks.blocks)
-        names = [[form.module.names[slot] for slot in form.cells] for form in (marked, plain)]
-        if alike and names[0] == names[1]:
-            return marked, tuple(range(len(plain.cells)))
-        if alike and set(plain.cells) <= set(kept):
+        masked = Stepwise(setting, marks=True)
+        slot_map = _same_locals(masked.module.names, plain.module.names)
+        plain_slots = [slot_map.get(slot, -1) for slot in masked.cells]
+        is_alike = masked.module.choices == plain.module.choices and len(masked.blocks.blocks) == len(
+            plain.blocks.blocks
+        )
+        names = [[form.module.names[slot] for slot in form.cells] for form in (masked, plain)]
+        if is_alike and names[0] == names[1]:
+            return masked, tuple(range(len(plain.cells)))
+        if is_alike and set(plain.cells) <= set(plain_slots):
             order = {slot: number for number, slot in enumerate(plain.cells)}
-            return marked, tuple([order.get(slot, -1) for slot in kept])
+            return masked, tuple([order.get(slot, -1) for slot in plain_slots])
     return plain, tuple(range(len(plain.cells)))
 
 
@@ -220,23 +238,32 @@ def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int
     return dict(zip(rest, sorted(plain), strict=True))
 
 
-def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
-    """Return slot -> cell for each local that needs a cell in either build."""
-    exposed = set[int]().union(*(live.exposed for live in lives))
-    exposed |= set(module.backs.values())  # the fault report reads this local even if no line does
+def _assign_cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
+    """Return slot -> cell for each local that needs a cell in either build, in ascending order of the slots.
+
+    The cells come after those of the layout and the engine's own. Example: with 40 cells before, the slots 3 and 7 get
+    the cells 40 and 41.
+    """
+    exposed = set[int]().union(*(live.exposed_locals for live in lives))
+    exposed |= set(module.return_slots.values())  # the fault report reads this local even if no line does
     return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
 
 
-def _ways_back(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
-    return {name: (identifier(module.names[slot], slot), cells.get(slot, -1)) for name, slot in module.backs.items()}
+def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
+    return {
+        name: (identifier(module.names[slot], slot), cells.get(slot, -1)) for name, slot in module.return_slots.items()
+    }
 
 
-def _slots(module: ir.Module) -> dict[str, int]:
+def _slots_by_name(module: ir.Module) -> dict[str, int]:
     """Return a map from the names in the generated text to the slots of the locals."""
     return {identifier(name, slot): slot for slot, name in module.names.items()}
 
 
-def _printed(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+    """Return the Python text of a module, and the origin of each line. ``storage`` says where the code keeps the
+    state.
+    """
     options = {name: option_name(setting.program, name) for name in setting.options}
     printer = Printer(setting.layout, module.names, options, storage)
     title = remark(setting.program.id, setting.players, "players", module.kind)
@@ -244,37 +271,39 @@ def _printed(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str
     return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)
 
 
-LONG = 2_000  # characters of a constant that are shown
+MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 
 
-def readable(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
+def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
     The words of ``title`` form the first line.
     """
-    shown = _Shown(module.names)
+    formatter = _Formatter(module.names)
     lines = [remark(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
         written = literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
-        lines.append(f"K{number} = {written if len(written) <= LONG else written[:LONG] + ' ...'}")
+        lines.append(
+            f"K{number} = {written if len(written) <= MAX_CONSTANT_LENGTH else written[:MAX_CONSTANT_LENGTH] + ' ...'}"
+        )
     lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
-    lines += [f"local {shown.local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
+    lines += [f"local {formatter.local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
     for f in module.functions:
-        given = "".join(f" {shown.local(slot)}" for slot in f.params)
-        gives = sorts.results.get(f.name, NEVER)
-        result = "" if gives.kind == NEVER.kind else f" gives {gives}"
-        lines += ["", f"{f.role} {identifier_of(f.name)}{given}{result}:"]
-        lines += [f"    own {name}: {sort}" for name, sort in sorts.own[f.name].items()]
-        lines += shown.block(f.ops, 1)
+        parameters = "".join(f" {formatter.local(slot)}" for slot in f.params)
+        result_sort = sorts.results.get(f.name, NEVER)
+        result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
+        lines += ["", f"{f.role} {clean_identifier(f.name)}{parameters}{result}:"]
+        lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
+        lines += formatter.block(f.ops, 1)
     return "\n".join(lines) + "\n"
 
 
-def identifier_of(name: str) -> str:
+def clean_identifier(name: str) -> str:
     """Return the name of a function with only letters, digits, ``_`` and ``-``."""
     return re.sub("[^A-Za-z0-9_-]", "", name)
 
 
-class _Shown:
+class _Formatter:
     """Print operations and values of the intermediate representation."""
 
     def __init__(self, names: dict[int, str]) -> None:
@@ -292,7 +321,7 @@ class _Shown:
     def op(self, op: ir.Op, level: int) -> Iterator[str]:
         margin = "    " * level
         match op:
-            case ir.When(branches=branches) | ir.Either(branches=branches):
+            case ir.If(branches=branches) | ir.Branching(branches=branches):
                 word = "when"
                 for b in branches:
                     test = "otherwise" if b.test is None else f"{word} {self.value(b.test)}"
@@ -310,7 +339,7 @@ class _Shown:
 
     def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
         """Yield the lines of an operation, with the name of its class and the blocks in its fields."""
-        plain = [] if op.only is None else [f"[{op.only}]"]
+        plain = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []
         names: tuple[str, ...] = op.__match_args__
         for name in names:
@@ -349,19 +378,19 @@ class _Shown:
                 return literal(value)
             case ir.Table(number=number):
                 return f"K{number}"
-            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+            case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
                 return self.local(slot)
-            case ir.Own(name=name):
+            case ir.Temporary(name=name):
                 return name
             case ir.Register(name=name, phase=phase):
                 return f"{name} of {phase}" if phase else name
-            case ir.Entry(of=of, index=index, low=low):
+            case ir.Entry(container=of, index=index, low=low):
                 return f"{self.value(of)}[{self.value(index)}{f' - {low}' if low else ''}]"
             case ir.Binary(op=op, left=left, right=right):
                 return f"({self.value(left)} {op} {self.value(right)})"
             case ir.Unary(op=op, operand=operand):
                 return f"({op} {self.value(operand)})"
-            case ir.Prim(name=name, args=args):
+            case ir.Primitive(name=name, args=args):
                 return f"{name}({', '.join(map(self.value, args))})"
             case ir.Index(terms=terms, constant=constant, base=base):
                 parts = [f"{self.value(t)} * {stride}" if stride != 1 else self.value(t) for t, stride in terms]

@@ -55,7 +55,7 @@ class CompiledEngine:
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
         self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
-        self._decision, self._game, self._most_visits = limits.decision, limits.game, limits.visits
+        self._decision, self._game, self._max_visits = limits.decision, limits.game, limits.visits
 
     @cached_property
     def initial(self) -> State:
@@ -83,10 +83,10 @@ class CompiledEngine:
         first = self._form is None
         form = Stepwise(self.setting) if self._form is None else self._form
         self._form = form if first else None
-        return form.emission(kind)
+        return form.emit(kind)
 
     @property
-    def any_loaded(self) -> Steps:
+    def loaded_steps(self) -> Steps:
         """The stepwise build that is already loaded, for uses where both serve."""
         return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
@@ -95,21 +95,22 @@ class CompiledEngine:
         """The build that plays a whole game at random in one function."""
         return Playout(self.setting, self.store)
 
-    def gone_wrong(self, error: Exception) -> RulesetFault:
-        """Return the fault of a whole game in which generated code raised ``error``."""
+    def explain_playout_fault(self, error: Exception) -> RulesetFault:
+        """Return the fault of a whole game in which generated code raised ``error``, with its place in the ruleset."""
         return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
 
     @cached_property
-    def _room(self) -> dict[int, int]:
+    def _slot_counts(self) -> dict[int, int]:
         """Map each choice site to the number of slots that its texts, domains and conditions need."""
-        return {site: 1 + max(_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
+        return {site: 1 + max(_slots_of_choice(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
 
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return the state at its first decision or its end.
 
-        Logs events if ``log`` is given. ``forced`` dictates the results of chance. Raises RulesetFault.
+        Events are appended to ``log`` if it is given. ``forced`` dictates the results of chance. Raise RulesetFault if
+        the rules fail.
         """
         build = self.silent if log is None else self.with_events
         cells = self._start[:]
@@ -122,7 +123,10 @@ class CompiledEngine:
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
-        """Play on from the start of a phase, and return the state at the next decision. Raises RulesetFault."""
+        """Play on from the start of the phase with this id, and return the state at the next decision or the end.
+
+        ``state`` stays unchanged. Raise RulesetFault if the rules fail.
+        """
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
         return self._run(build, cells, state.zones[:], log, forced, build.starts[phase])
@@ -130,7 +134,7 @@ class CompiledEngine:
     @cached_property
     def _start(self) -> list[Any]:
         """The cells of the position before the setup, followed by empty cells for the engine's own use."""
-        return self.initial.cells + [None] * (EXTRA_CELLS + self.any_loaded.spills)
+        return self.initial.cells + [None] * (EXTRA_CELLS + self.loaded_steps.spills)
 
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over."""
@@ -138,45 +142,48 @@ class CompiledEngine:
         if cells[self._over]:
             return None
         number = cells[self._waits]
-        build = self.any_loaded
-        asked = state.cached_decision or self._asked(state)
-        options = _Options(asked[1], build.options[number], state, asked, self._visits)
-        return _decision((build.sites[number], asked[0], options))
+        build = self.loaded_steps
+        question = state.cached_decision or self._compute_question(state)
+        options = _Options(question[1], build.options[number], state, question, self._visits)
+        return _decision((build.sites[number], question[0], options))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
-        """Return the state after taking the option with this number. Raises NoSuchOption and RulesetFault."""
+        """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
+
+        Raise NoSuchOption if the decision has no such option or the game is over, and RulesetFault if the rules fail.
+        """
         cells = state.cells[:]
         if cells[self._over]:
             raise NoSuchOption(option)
-        asked = state.cached_decision or self._asked(state)
-        if not 0 <= option < asked[1]:
+        question = state.cached_decision or self._compute_question(state)
+        if not 0 <= option < question[1]:
             raise NoSuchOption(option)
         zones = state.zones[:]
         number = cells[self._waits]
         if log is not None or forced is not None:
             build = self.silent if log is None else self.with_events
-            return self._run(build, cells, zones, log, forced, number, option, asked)
+            return self._run(build, cells, zones, log, forced, number, option, question)
         build = self.silent
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
-        cells[self._visits] = self._most_visits
+        cells[self._visits] = self._max_visits
         try:  # A short version of _run without log and forced chance, since searches and bots call it most.
-            after: Any = build.resumes[number](cells, zones, option, asked)
+            after: Any = build.resumes[number](cells, zones, option, question)
             while after.__class__ is int:
                 after = build.blocks[after](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
-        cells[self._until], cells[self._visits] = None, self._most_visits
+        cells[self._until], cells[self._visits] = None, self._max_visits
         return State(cells, zones, [], after)
 
-    def _asked(self, state: State) -> CachedDecision:
+    def _compute_question(self, state: State) -> CachedDecision:
         """Compute what a state asks, and store it in the state."""
         cells, zones = state.cells, state.zones
-        build = self.any_loaded
+        build = self.loaded_steps
         try:
             state.cached_decision = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
-        cells[self._visits] = self._most_visits
+        cells[self._visits] = self._max_visits
         return state.cached_decision
 
     def outcome(self, state: State) -> Outcome | None:
@@ -184,11 +191,11 @@ class CompiledEngine:
         cells = state.cells
         if not cells[self.layout.over]:
             return None
-        build = self.any_loaded
+        build = self.loaded_steps
         try:
-            found = _outcome(build.outcome(cells, state.zones))
-            cells[self._visits] = self._most_visits
-            return found
+            outcome = _outcome(build.outcome(cells, state.zones))
+            cells[self._visits] = self._max_visits
+            return outcome
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, state.zones) from error
 
@@ -197,10 +204,10 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
-        found = self.any_loaded.frames[number](state.cells, state.zones)
-        state.cells[self._visits] = self._most_visits
-        slots: list[Value] = [None] * self._room[self.any_loaded.sites[number]]
-        for slot, value in found.items():
+        frame = self.loaded_steps.frames[number](state.cells, state.zones)
+        state.cells[self._visits] = self._max_visits
+        slots: list[Value] = [None] * self._slot_counts[self.loaded_steps.sites[number]]
+        for slot, value in frame.items():
             slots[slot] = value
         return slots
 
@@ -209,26 +216,26 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
-        phase: str = self.any_loaded.phases[number]
+        phase: str = self.loaded_steps.phases[number]
         # a choice in a routine: the state holds its phase
-        return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)
+        return phase or self.loaded_steps.names[f"p{number}"](state.cells, state.zones)
 
     @cached_property
     def functions(self) -> Functions:
         """The functions of the silent build, for direct calls without any checks."""
         return Functions(self)
 
-    def awaited(self, state: State) -> tuple[int, ...]:
+    def live_cells(self, state: State) -> tuple[int, ...]:
         """Return the engine's own cells that hold live locals while the current choice waits.
 
         The other cells of the engine may hold leftover values. The result is empty if the game is over.
         """
-        return () if state.cells[self._over] else self.any_loaded.awaited[state.cells[self._waits]]
+        return () if state.cells[self._over] else self.loaded_steps.live_cells[state.cells[self._waits]]
 
     @property
-    def naming(self) -> tuple[int, ...]:
+    def component_cells(self) -> tuple[int, ...]:
         """The engine's own cells that hold components, or lists of components."""
-        return self.any_loaded.naming
+        return self.loaded_steps.component_cells
 
     # ------------------------------------------------------------ running
 
@@ -243,12 +250,13 @@ class CompiledEngine:
         option: int = 0,
         asked: CachedDecision | None = None,
     ) -> State:
-        """Play on to the next decision or the end of the game.
+        """Play on to the next decision or the end of the game, and return the state. ``cells`` and ``zones`` are
+        changed.
 
         ``number`` is the number of a choice if ``asked`` is given, and the label of a block otherwise.
         """
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
-        cells[self._visits] = self._most_visits
+        cells[self._visits] = self._max_visits
         if forced is not None:
             cells[self._forced] = forced
         blocks = build.blocks
@@ -269,7 +277,7 @@ class CompiledEngine:
                 raise RulesetFault(str(error)) from error
             raise self._fault(build, error, cells, zones) from error
         cells[self._forced] = cells[self._until] = None
-        cells[self._visits] = self._most_visits
+        cells[self._visits] = self._max_visits
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
@@ -288,9 +296,9 @@ class CompiledEngine:
                 message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position)
             )
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
-        found = explained(self.setting, line, position, slots)
-        if found is not None:
-            return found
+        fault = find_fault(self.setting, line, position, slots)
+        if fault is not None:
+            return fault
         message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
         return RulesetFault(message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position))
 
@@ -319,11 +327,16 @@ class Functions:
     def __init__(self, engine: CompiledEngine) -> None:
         build = engine.silent
         self.resumes, self.blocks = build.resumes, build.blocks
-        self.listers, self.asks, self.ended, self.sites = build.options, build.questions, build.outcome, build.sites
+        self.option_listers, self.questions, self.outcome, self.sites = (
+            build.options,
+            build.questions,
+            build.outcome,
+            build.sites,
+        )
         self.standing = build.standing
         self.over, self.waits, self.work = engine.layout.over, engine._waits, engine._work
         self.until, self.visits = engine._until, engine._visits
-        self.decision, self.most_visits = engine._decision, engine._most_visits
+        self.decision, self.max_visits = engine._decision, engine._max_visits
 
 
 class _Options(Sequence[Option]):
@@ -344,7 +357,7 @@ class _Options(Sequence[Option]):
     def __len__(self) -> int:
         return self._count
 
-    def _listed(self) -> Raw:
+    def _list_raw(self) -> Raw:
         if self._raw is None:
             cells = self._state.cells
             # the visits were counted when the game stopped here
@@ -354,7 +367,7 @@ class _Options(Sequence[Option]):
         return self._raw
 
     def _all(self) -> tuple[Option, ...]:
-        return tuple([_option((i, number, values)) for i, (number, values) in enumerate(self._listed())])
+        return tuple([_option((i, number, values)) for i, (number, values) in enumerate(self._list_raw())])
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self._all())
@@ -362,7 +375,7 @@ class _Options(Sequence[Option]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._all()[index]
-        number, values = self._listed()[index]
+        number, values = self._list_raw()[index]
         return _option((index if index >= 0 else index + self._count, number, values))
 
     def __eq__(self, other: object) -> bool:
@@ -377,7 +390,7 @@ class _Options(Sequence[Option]):
         return repr(self._all())
 
 
-def _slots(ask: core.Stmt) -> Iterator[int]:
+def _slots_of_choice(ask: core.Stmt) -> Iterator[int]:
     """Yield the slots that a choice reads or binds."""
     for part in core.walk(ask):
         yield from slots_in(part)
@@ -431,10 +444,10 @@ class FaultReader(Reader):
         return self.value(expr.routine.value, slots)
 
 
-def explained(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
-    """Evaluate the expressions of a line, and return the fault that this raises.
+def find_fault(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
+    """Evaluate the expressions that a line reads, in their order, and return the fault that this raises.
 
-    Returns None if all expressions have a value, so that the error has another cause.
+    ``slots`` holds the known locals. Return None if all expressions have a value, so that the error has another cause.
     """
     reader = FaultReader(setting, position.cells, position.zones)
     reader.trail = list(line.trail)

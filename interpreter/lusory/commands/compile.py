@@ -8,9 +8,9 @@ from time import perf_counter
 
 from lusory_dsl.source.safe_files import write_whole
 
-from ..codegen.compiled_module import KINDS, key_of
-from ..codegen.driver import STEPWISE, Emission, emit, readable, selected
-from ..codegen.passes.type_rules import sorts_of
+from ..codegen.compiled_module import KINDS, cache_key
+from ..codegen.driver import STEPWISE, Emission, emit, format_module, select_module
+from ..codegen.passes.type_rules import infer_sorts
 from ..game import Game
 from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
 from ..support.cache import default_cache
@@ -58,8 +58,8 @@ def _native(game: Game) -> str:
 
 def _text(game: Game, build: str) -> str:
     if build == IR:
-        module = selected(game.setting, STEPWISE[0])
-        return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
+        module = select_module(game.setting, STEPWISE[0])
+        return format_module(module, infer_sorts(game.setting, module), (game.program.id, game.players, "players"))
     if build == C:
         return printed_games(game.setting).text
     if build == C_STEPS:
@@ -74,6 +74,6 @@ def _row(game: Game, kind: str) -> tuple[str, ...]:
     compile(made.text, f"<{kind}>", "exec")
     seconds = perf_counter() - began
     cache = default_cache()
-    kept = cache is not None and cache.code(key_of(game.setting, kind)) is not None
+    kept = cache is not None and cache.code(cache_key(game.setting, kind)) is not None
     size = len(made.text.encode())
     return kind, f"{made.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if kept else "no"

@@ -48,7 +48,7 @@ from ..state.setting import (
 )
 from ..state.state import State
 from ..state.work_limits import Charge
-from ..view.view import public_end_reason, redact_announcement
+from ..view.seat_view import public_end_reason, redact_announcement
 from . import expressions
 from .expressions import Reader, Slots, initial_position, seed_state
 

@@ -24,8 +24,8 @@ from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Indices, Setting, Value
 from ..state.state import Place, State
-from ..view.view import SeatReader
-from ..view.visibility import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
+from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
+from ..view.seat_view import SeatReader
 from .evaluator import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
 from .expressions import Reader, Slots
 

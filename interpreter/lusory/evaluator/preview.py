@@ -19,8 +19,8 @@ from ..state.event_log import Event
 from ..state.phase_operations import Block, Flow
 from ..state.setting import HIDDEN, Value
 from ..state.state import State
-from ..view.view import SeatReader, pad_slots
-from ..view.visibility import UNKNOWN, HiddenValue, RedactedState, Unknown
+from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
+from ..view.seat_view import SeatReader, pad_slots
 from .evaluator import Answer, DecisionPending, Execution, GameOver, LoopStopped
 from .expressions import Reader, Slots
 

@@ -19,7 +19,7 @@ from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.setting import Draw, ForcedChance
 from ..state.state import State
-from ..view.view import View
+from ..view.seat_view import View
 from .checks import LEAK, Problem
 from .script import Answer, Variant, answer_of, next_option
 

@@ -28,7 +28,7 @@ from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
 from ..codegen.c.printer_state import NotNative
-from ..codegen.compiled_module import key_of
+from ..codegen.compiled_module import cache_key
 from ..state.setting import Setting
 from ..support.cache import Cache, is_owned, try_lock
 from ..support.process_pool import count_processors
@@ -292,7 +292,7 @@ def library(
     ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
     """
     flags = tuple(how.get("flags", ()))
-    key = f"{key_of(setting, 'playout')} {kind} {platform.machine()} {compiler()} {FLAGS} {flags}"
+    key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {compiler()} {FLAGS} {flags}"
     kept = None if cache is None else cache.code(f"{key} reader")
     path = None if cache is None or kept is None else cache.library(key)
     if path is not None and kept is not None:

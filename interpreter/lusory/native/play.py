@@ -133,9 +133,9 @@ class Use:
 def printed_games(setting: Setting) -> NativeText:
     """Return the C of whole games. Raises NotNative."""
     from ..codegen.c.driver import emit_c  # imported late, because most runs use the cache
-    from ..codegen.driver import selected
+    from ..codegen.driver import select_module
 
-    return emit_c(setting, selected(setting, "playout", marks=True))
+    return emit_c(setting, select_module(setting, "playout", marks=True))
 
 
 class Native:
@@ -359,10 +359,10 @@ def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
 def printed_steps(setting: Setting) -> StepText:
     """Return the C of stepwise play. Raises NotNative."""
     from ..codegen.c.step_functions import emit_steps  # imported late, because most runs use the cache
-    from ..codegen.driver import with_marks
+    from ..codegen.driver import select_stepwise_with_masks
 
-    form, kept = with_marks(setting)
-    return emit_steps(setting, form.module, form.built("silent"), dict(zip(form.cells, kept, strict=True)))
+    form, kept = select_stepwise_with_masks(setting)
+    return emit_steps(setting, form.module, form.build_module("silent"), dict(zip(form.cells, kept, strict=True)))
 
 
 class NativeSteps:

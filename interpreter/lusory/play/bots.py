@@ -22,7 +22,8 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.search_budget import PrincipalVariation, estimate_budget
+from ..search.principal_variation import PrincipalVariation
+from ..search.search_budget import estimate_budget
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .players import Table

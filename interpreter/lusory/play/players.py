@@ -20,11 +20,12 @@ from ..search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from ..search.search_budget import PrincipalVariation, has_perfect_information, sample_principal_variation
+from ..search.principal_variation import PrincipalVariation, sample_principal_variation
+from ..search.search_budget import has_perfect_information
 from ..state.decision import Decision
 from ..state.random_streams import draw
 from ..state.state import State
-from ..view.view import View
+from ..view.seat_view import View
 
 GUESSED = 3
 """Determinizations from which the likely continuation after an option is sampled."""
@@ -107,7 +108,7 @@ class Table:
     def course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, see :mod:`lusory.search.search_budget`.
+        """Return a likely continuation after an option, see :mod:`lusory.search.principal_variation`.
 
         Returns None if there is no determinization.
         """

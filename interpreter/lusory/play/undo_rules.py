@@ -22,7 +22,7 @@ from ..game import Game
 from ..state.event_log import Announced, ChoiceMade, Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..view.visibility import find_hidden_places
+from ..view.redacted_state import find_hidden_places
 
 
 class UndoRules:

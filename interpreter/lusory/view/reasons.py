@@ -29,9 +29,9 @@ from ..evaluator.expressions import Reader, Slots, excerpt
 from ..state.decision import Reason, RulesetFault
 from ..state.event_log import counter_label, place_label
 from ..state.setting import Indices, Value, item_type, name_of
+from .redacted_state import HiddenValue, Unknown
+from .seat_view import SeatReader, View
 from .text import describe_expression
-from .view import SeatReader, View
-from .visibility import HiddenValue, Unknown
 
 
 class Adjustment(NamedTuple):

@@ -18,7 +18,7 @@ from ..evaluator.expressions import Reader, Slots
 from ..state.decision import Option, RulesetFault
 from ..state.event_log import place_label
 from ..state.setting import HIDDEN, Setting, Value, item_type, limit_text_parts, name_of
-from .visibility import UNKNOWN, HiddenValue, Unknown
+from .redacted_state import UNKNOWN, HiddenValue, Unknown
 
 
 class Grid(NamedTuple):
@@ -329,7 +329,7 @@ def _describe_place(reader: Reader, name: str, indices: tuple[core.Expr, ...], s
 
 
 class TableView(Protocol):
-    """Describe the parts of :class:`lusory.view.view.View` that table texts need."""
+    """Describe the parts of :class:`lusory.view.seat_view.View` that table texts need."""
 
     @property
     def setting(self) -> Setting: ...

@@ -20,8 +20,8 @@ from ...state.setting import Setting
 from ...state.state import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import first_marks
-from ..passes.state_promotion import kept, touched
-from ..passes.type_rules import sorts_of
+from ..passes.state_promotion import find_state_use, promote_state
+from ..passes.type_rules import infer_sorts
 from ..python.printer import plain_id
 from .expressions import WRITTEN
 from .lists import wide_total
@@ -128,9 +128,9 @@ def emit_c(setting: Setting, module: ir.Module) -> NativeText:
 
 
 def _emitted(setting: Setting, module: ir.Module) -> NativeText:
-    found = sorts_of(setting, module)
+    found = infer_sorts(setting, module)
     marks = partial(first_marks, setting.program, setting.players)
-    cut = kept(module, setting.layout, initial_position(setting), setting.limits, marks).module
+    cut = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks).module
     return Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total, listed="options")).emitted()
 
 
@@ -145,13 +145,13 @@ class Unit:
     def __post_init__(self) -> None:
         self.layout = self.setting.layout
         self.initial = initial_position(self.setting)
-        used = [touched(f.ops) for f in self.module.functions]
+        used = [find_state_use(f.ops) for f in self.module.functions]
         self.places = [name for name in self.layout.places if any(name in t.places for t in used)]
         self.streams = [name for name in STREAMS if any(name in t.streams for t in used)]
         self.marks = {
             str(node.name): dict(node.value)
             for node in ir.walk(self.module.functions[0].ops)
-            if isinstance(node, ir.Begin) and node.what == "marks"
+            if isinstance(node, ir.Initialize) and node.kind == "marks"
         }
         self.printer.marks = {name: len(found) for name, found in self.marks.items()}
         self.components = len(self.setting.program.entities)

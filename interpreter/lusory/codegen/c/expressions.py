@@ -93,7 +93,7 @@ COMPARING = frozenset(
 FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
-def primitive(p: Printer, v: ir.Prim) -> str:
+def primitive(p: Printer, v: ir.Primitive) -> str:
     """Return a call of a primitive. Raises NotNative if C does not have it."""
     if v.name in CALLS:
         return _called(p, v.name, v.args)
@@ -105,6 +105,11 @@ def primitive(p: Printer, v: ir.Prim) -> str:
 
 
 def _called(p: Printer, name: str, args: Args) -> str:
+    """Return the call of a runtime function for a primitive. :data:`CALLS` says in which form it takes each argument.
+
+    Example: ``set_union(a, b)`` becomes ``list_union(state, t1, t2)``, after lines that store both lists in ``t1`` and
+    ``t2``.
+    """
     call, letters = CALLS[name]
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
         "L": (LIST, p.items),
@@ -143,7 +148,7 @@ def _end(first: bool) -> Callable[[Printer, Args], str]:
         match args[0]:
             case ir.Zone(number=number):
                 return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
-            case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
+            case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
                 return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
         return f"{name}(state, {p.items(args[0])})"
 
@@ -154,7 +159,7 @@ def _length(p: Printer, args: Args) -> str:
     match args[0]:
         case ir.Zone(number=number):
             return f"(Int)state->zone_size[{p.zone(number)}]"
-        case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
+        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
             return f"(Int)state->zone_size[{p.zone(number)}]"
     if p.kind(args[0]) == OPTIONS:
         return p.many()
@@ -176,7 +181,7 @@ def _all(wanted: bool) -> Callable[[Printer, Args], str]:
 def _stop_first(p: Printer, args: Args) -> str:
     """Print the insertion of -1 before the items of a list."""
     (into,) = args
-    assert isinstance(into, ir.Own)
+    assert isinstance(into, ir.Temporary)
     p.rooms += 1
     p.say(f"{into.name} = list_prepend_stop(state, {into.name});")
     return NOTHING
@@ -233,8 +238,10 @@ def appended(p: Printer, op: ir.Op, test: str) -> bool:
     constants, which cannot fail.
     """
     match op:
-        case ir.Do(value=ir.Prim(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)):
-            if isinstance(number, ir.Const) and all(isinstance(v, ir.Local | ir.Bound | ir.Const) for v in values):
+        case ir.Evaluate(
+            value=ir.Primitive(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)
+        ):
+            if isinstance(number, ir.Const) and all(isinstance(v, ir.Local | ir.BoundLocal | ir.Const) for v in values):
                 _append(p, args, test)
                 return True
     return False
@@ -347,21 +354,25 @@ def _location(p: Printer, v: ir.Location) -> str:
 
 
 def _entry(p: Printer, v: ir.Entry) -> str:
+    """Return the element of a constant table, of a zone, of a mask table, or of a list as a C expression.
+
+    Raise NotNative for lists of lists.
+    """
     indices: list[tuple[ir.Value, int]] = []
     of: ir.Value = v
     while isinstance(of, ir.Entry):
         indices.insert(0, (of.index, of.low or 0))
-        of = of.of
+        of = of.container
     match of:
         case ir.Table(number=number):
             return _of_table(p, v, number, indices)
-        case ir.Marks(place=place) if len(indices) == 1:
+        case ir.SpaceMasks(place=place) if len(indices) == 1:
             return f"state->mask_{p.names[place]}[mask_index(state, {p.value(indices[0][0])}, {p.marks[place]})]"
     if len(indices) > 1:
         raise NotNative("lists of lists")
     ((index, low),) = indices
     match of:
-        case ir.Own(name=name) if p.declared.get(name) == VALUES or p.kind(of) == VALUES:
+        case ir.Temporary(name=name) if p.declared.get(name) == VALUES or p.kind(of) == VALUES:
             return f"{name}[{p.number(index)}]"
         case ir.Zone(number=zone_number):
             if isinstance(index, ir.Const) and index.value == 0:
@@ -477,6 +488,10 @@ def _binary(p: Printer, v: ir.Binary) -> str:
 
 
 def _compared(p: Printer, v: ir.Binary) -> str:
+    """Return a comparison as a C expression: of numbers, masks, texts by content, or lists item by item.
+
+    Raise NotNative for options and for lists of texts.
+    """
     sign = SIGNS[v.op]
     if isinstance(v.right, ir.Const) and v.right.value in ENDS and v.right.value is not True:
         end = "INT64_MAX" if v.right.value == INT_MAX else "INT64_MIN"
@@ -513,7 +528,7 @@ def _side(p: Printer, v: ir.Value, other: ir.Value, kind: str) -> str:
     if kind == NUMBER and isinstance(v, ir.Cell) and 0 < p.width(v.place) < 64:
         sort, width = p.sort(other), p.width(v.place)
         same = isinstance(other, ir.Cell) and p.width(other.place) == width and p.may_lack(v) == p.may_lack(other)
-        if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.absent and sort.low > -1 << (width - 1)):
+        if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional and sort.low > -1 << (width - 1)):
             return f"(Int){p.element(v)}"
     return p.as_kind(v, kind)
 
@@ -525,7 +540,7 @@ def _member(p: Printer, v: ir.Binary) -> str:
         case ir.Zone(number=number):
             value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
             return f"zone_contains(state, {zone}, {value})"
-        case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
+        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
             value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
             return f"zone_contains(state, {zone}, {value})"
     value, found = p.several((NUMBER, lambda: p.value(v.left)), (LIST, lambda: p.items(v.right)))
@@ -559,11 +574,11 @@ def _flag(p: Printer, v: ir.Flag) -> str:
     return p.test(v.test)
 
 
-def _some(p: Printer, v: ir.Some) -> str:
+def _some(p: Printer, v: ir.AnyOf) -> str:
     return p.short([lambda part=part: p.test(part) for part in v.parts], "||")  # type: ignore[misc]
 
 
-def _every(p: Printer, v: ir.Every) -> str:
+def _every(p: Printer, v: ir.AllOf) -> str:
     return p.short([lambda part=part: p.test(part) for part in v.parts], "&&")  # type: ignore[misc]
 
 
@@ -573,10 +588,10 @@ def _sum(p: Printer, v: ir.Sum) -> str:
 
 def _count(p: Printer, v: ir.Count) -> str:
     flags = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in v.flags))
-    return f"({' + '.join([*flags, *([str(v.sure)] if v.sure else [])])})"
+    return f"({' + '.join([*flags, *([str(v.certain_count)] if v.certain_count else [])])})"
 
 
-def _best(p: Printer, v: ir.Best) -> str:
+def _best(p: Printer, v: ir.Extreme) -> str:
     found, there, one = p.fresh(), p.fresh(), p.fresh()
     p.say(f"{found} = {there} = 0;")
     sign = ">" if v.kind == "max" else "<"
@@ -599,7 +614,7 @@ def _call(p: Printer, v: ir.CallQuery) -> str:
 # ---------------------------------------------------------------- lists and texts
 
 
-def _items(p: Printer, v: ir.Items) -> str:
+def _items(p: Printer, v: ir.ConditionalItems) -> str:
     flags = [flag for flag in v.flags if flag is not None]
     texts = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in flags))
     mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
@@ -609,13 +624,13 @@ def _items(p: Printer, v: ir.Items) -> str:
     return list_name(table, f"({mask})")
 
 
-def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
+def _text(p: Printer, v: ir.Text | ir.Label) -> str:
     """Print the composition of a text, and return its number.
 
     C stores only words: the template, and the values that the text shows. It also computes an upper bound of the
     length. Python produces the characters.
     """
-    if isinstance(v, ir.Shown) and p.sort(v.value).kind == types.TEXT:
+    if isinstance(v, ir.Label) and p.sort(v.value).kind == types.TEXT:
         return p.value(v.value)
     site: list[object] = []
     said: list[tuple[str, str]] = []
@@ -625,7 +640,7 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
             site.append(part.value)
             sure += len(part.value)
             continue
-        shown = part.value if isinstance(part, ir.Shown) else part
+        shown = part.value if isinstance(part, ir.Label) else part
         is_text = p.sort(shown).kind == types.TEXT
         kind = p.kind(shown)
         name = p.fresh(kind)
@@ -634,7 +649,7 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
         if is_text:
             site.append(("",))
             length.append(f"text_max_length(state, {name})")
-        elif isinstance(part, ir.Shown):
+        elif isinstance(part, ir.Label):
             site.append((part.type,))
             length.append(
                 f"({name}.length + !{name}.length) * MAX_LABEL_LENGTH" if kind == LIST else "MAX_LABEL_LENGTH"
@@ -662,12 +677,12 @@ def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], len
     return number
 
 
-def _short(p: Printer, v: ir.Short) -> str:
+def _short(p: Printer, v: ir.TextLengthCheck) -> str:
     """Return a text that may be too long.
 
     If its upper bound exceeds the limit, the game fails, and Python takes over.
     """
-    if v.most <= TEXT_LIMIT:
+    if v.max_length <= TEXT_LIMIT:
         return p.value(v.value)
     number = p.fresh()
     p.say(f"{number} = {p.value(v.value)};")
@@ -679,14 +694,14 @@ def _short_one(p: Printer, number: str) -> str:
     return number
 
 
-def _prim(p: Printer, v: ir.Prim) -> str:
+def _prim(p: Printer, v: ir.Primitive) -> str:
     return lines(p, v.args) if v.name == "fn_lines" else primitive(p, v)
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _fits(p: Printer, v: ir.Fits) -> str:
+def _fits(p: Printer, v: ir.IntCheck) -> str:
     found = f"checked_cast(state, {p.wide_number(v.value)})"
     if v.name is None:
         return found
@@ -699,11 +714,11 @@ def _kept(p: Printer, name: str, text: str) -> str:
     return name
 
 
-def _in_range(p: Printer, v: ir.InRange) -> str:
+def _in_range(p: Printer, v: ir.IndexCheck) -> str:
     return f"require_in_range(state, {p.value(v.value)}, {v.low}, {v.end})"
 
 
-def _fault(p: Printer, v: ir.Outside) -> str:
+def _fault(p: Printer, v: ir.IndexFault) -> str:
     p.say("fault(state);")
     return "0"
 
@@ -716,11 +731,11 @@ def _refused(words: str) -> Callable[[Printer, Any], str]:
 
 
 WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
-    ir.Asked: _refused("a question in a whole game"),
-    ir.Best: _best,
+    ir.PendingQuestion: _refused("a question in a whole game"),
+    ir.Extreme: _best,
     ir.Binary: _binary,
     ir.Bind: _bind,
-    ir.Bound: lambda p, v: p.local(v.slot),
+    ir.BoundLocal: lambda p, v: p.local(v.slot),
     ir.ByKey: lists.by_key,
     ir.CallQuery: _call,
     ir.Cell: lambda p, v: p.cell(v),
@@ -729,40 +744,40 @@ WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Const: _const,
     ir.Count: _count,
     ir.Entry: _entry,
-    ir.Every: _every,
-    ir.Fits: _fits,
+    ir.AllOf: _every,
+    ir.IntCheck: _fits,
     ir.Flag: _flag,
     ir.Frame: _refused("the locals of a routine"),
-    ir.InRange: _in_range,
+    ir.IndexCheck: _in_range,
     ir.Index: lambda p, v: p.index(v),
-    ir.Items: _items,
-    ir.Known: lambda p, v: f"require(state, {p.value(v.value)})",
+    ir.ConditionalItems: _items,
+    ir.NotNone: lambda p, v: f"require(state, {p.value(v.value)})",
     ir.Let: _let,
-    ir.Listed: lambda p, v: f"require_list_limit(state, {p.items(v.value)})",
+    ir.ListLengthCheck: lambda p, v: f"require_list_limit(state, {p.items(v.value)})",
     ir.Local: lambda p, v: p.local(v.slot),
     ir.Location: _location,
-    ir.Lying: lists.lying,
-    ir.Marks: _refused("masks of all values"),
-    ir.Numbers: lists.numbers,
+    ir.ComponentsIn: lists.lying,
+    ir.SpaceMasks: _refused("masks of all values"),
+    ir.NumberRange: lists.numbers,
     ir.Option: _option,
-    ir.Outside: _fault,
-    ir.Own: lambda p, v: v.name,
+    ir.IndexFault: _fault,
+    ir.Temporary: lambda p, v: v.name,
     ir.Pipeline: lists.pipeline,
-    ir.Prim: _prim,
-    ir.Reached: lists.reached,
+    ir.Primitive: _prim,
+    ir.GraphSearch: lists.reached,
     ir.Record: lambda p, v: lists.written_out(p, v.items),
     ir.Register: _register,
-    ir.Short: _short,
-    ir.Shown: _text,
-    ir.Some: _some,
-    ir.Spread: lists.spread,
+    ir.TextLengthCheck: _short,
+    ir.Label: _text,
+    ir.AnyOf: _some,
+    ir.Concatenation: lists.spread,
     ir.Stream: _refused("a stream by itself"),
     ir.Sum: _sum,
     ir.Table: _table,
     ir.Text: _text,
     ir.Tuple: lambda p, v: lists.written_out(p, v.items),
     ir.Unary: _unary,
-    ir.Visited: lists.visited,
+    ir.CountedItems: lists.visited,
     ir.Zone: lists.zone,
     ir.Zones: _refused("zones by themselves"),
 }

@@ -22,13 +22,13 @@ MOST_JOINED = 4_096
 
 def item_text(p: Printer, sort: Sort | None, at: str) -> str:
     """Return an item of a list as a number."""
-    return f"from_item({at})" if sort is None or sort.absent else f"(Int){at}"
+    return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
 
 
 def as_item(p: Printer, v: ir.Value, text: str) -> str:
     """Return a number as an item of a list."""
     sort = p.sort(v)
-    small = not sort.absent and sort.low >= -ITEM_MOST and sort.high <= ITEM_MOST
+    small = not sort.is_optional and sort.low >= -ITEM_MOST and sort.high <= ITEM_MOST
     return f"(Item){text}" if small else f"to_item(state, {text})"
 
 
@@ -51,23 +51,23 @@ def through(
     leave out a short range).
     """
     match source:
-        case ir.Visited(source=inner, few=few):
+        case ir.CountedItems(source=inner, is_short=few):
             through(p, inner, body, prepare, releases, changing, "few" if few else "all")
-        case ir.Numbers():
+        case ir.NumberRange():
             _numbers(p, source, body, prepare, releases, counted)
-        case ir.Prim(name="up_to", args=(times,)):
+        case ir.Primitive(name="up_to", args=(times,)):
             end, x = p.fresh(), p.fresh()
             p.say(f"{end} = {p.number(times)};")
             with p.passes(f"for ({x} = 0; {x} < {end}; {x}++)", releases):
                 body(x)
-        case ir.Prim(name="select_spaces", args=(_, mask)):
+        case ir.Primitive(name="select_spaces", args=(_, mask)):
             assert not counted, "a list whose items are visits is gone through whole"
             _spaces(p, mask, body, prepare, releases)
         case ir.Zone(number=number) if not changing:
             _zone(p, number, body, prepare, releases, counted)
-        case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)) if not changing:
+        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)) if not changing:
             _zone(p, number, body, prepare, releases, counted)
-        case ir.Lying(ordered=False):
+        case ir.ComponentsIn(is_ordered=False):
             _lying(p, source, body, prepare, releases)
         case ir.Tuple(items=(one,)):
             x = p.fresh()
@@ -81,7 +81,7 @@ def through(
             _list(p, source, body, prepare, releases, counted)
 
 
-def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
+def _numbers(p: Printer, v: ir.NumberRange, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
     low, high = _ends(p, v)
     x = p.fresh()
     if v.is_checked:
@@ -96,7 +96,7 @@ def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, rel
         body(x)
 
 
-def _ends(p: Printer, v: ir.Numbers) -> tuple[str, str]:
+def _ends(p: Printer, v: ir.NumberRange) -> tuple[str, str]:
     """Store the bounds of a range in variables, and return their names."""
     low, high = p.fresh(), p.fresh()
     texts = p.numbers(v.low, v.high)
@@ -123,14 +123,14 @@ def _zone(p: Printer, number: ir.Index, body: Body, prepare: Prepare | None, rel
         body(card)
 
 
-def _lying(p: Printer, v: ir.Lying, body: Body, prepare: Prepare | None, releases: bool) -> None:
+def _lying(p: Printer, v: ir.ComponentsIn, body: Body, prepare: Prepare | None, releases: bool) -> None:
     zone, card = p.fresh(), p.fresh()
     each = f"for ({zone} = {v.zones.begin}; {zone} < {v.zones.end}; {zone}++)"
-    if v.counted or prepare is not None:
+    if v.counts_visits or prepare is not None:
         count = p.fresh()
         p.say(f"{count} = 0;")
         p.say(f"{each} {count} += state->zone_size[{zone}];")
-        if v.counted:
+        if v.counts_visits:
             p.say(f"count_visits(state, {count});")
         if prepare is not None:
             prepare(count)
@@ -180,7 +180,7 @@ def _rows(
     """
 
     def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
-        name = p.target(ir.Bound(of.slot))
+        name = p.target(ir.BoundLocal(of.slot))
 
         def body(item: str) -> None:
             p.say(f"{name} = {item};")
@@ -206,7 +206,7 @@ def _rows(
 
 
 def _value(p: Printer, v: ir.Pipeline) -> ir.Value:
-    return ir.Bound(v.slot) if v.value is None else v.value
+    return ir.BoundLocal(v.slot) if v.value is None else v.value
 
 
 def pipeline(p: Printer, v: ir.Pipeline) -> str:
@@ -248,8 +248,12 @@ def _made(p: Printer, items: str, count: str, arranged: bool = False) -> str:
 
 
 def _gathered(p: Printer, v: ir.Pipeline) -> str:
+    """Print a pipeline that collects a list at the top of the arena, and return the list as a C expression.
+
+    Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
+    """
     items, count, prepare = _room(p)
-    most = min(p.sort(v).most, MOST_JOINED)
+    most = min(p.sort(v).max_length, MOST_JOINED)
 
     def inner() -> None:
         value = _value(p, v)
@@ -269,16 +273,16 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
         p.say(f"{items}[{count}] = {as_item(p, _value(p, v), p.value(_value(p, v)))};")
         p.say(f"{count} += {test};")
 
-    plain = not v.outer and isinstance(_value(p, v), ir.Bound)
+    plain = not v.outer and isinstance(_value(p, v), ir.BoundLocal)
     _rows(p, v, inner, None if v.outer else prepare, tested if plain else None)
     p.say(f"state->arena_top = {items} + {count};")
-    return _made(p, items, count, v.arranged)
+    return _made(p, items, count, v.is_sorted)
 
 
 def _joined(p: Printer, v: ir.Pipeline) -> str:
     items, count, prepare = _room(p)
     each, at = p.fresh(LIST), p.fresh()
-    most = min(p.sort(v).most, MOST_JOINED)
+    most = min(p.sort(v).max_length, MOST_JOINED)
     prepare(str(most))
 
     def inner() -> None:
@@ -296,7 +300,9 @@ def _settled(p: Printer, v: ir.Pipeline) -> str:
     found = p.fresh()
     any_ = v.sink == "any"
     p.say(f"{found} = {int(not any_)};")
-    ends = v.lazy or not any(isinstance(node, ir.Visited | ir.CallQuery | ir.Lying) for node in ir.walk(v))
+    ends = v.is_lazy or not any(
+        isinstance(node, ir.CountedItems | ir.CallQuery | ir.ComponentsIn) for node in ir.walk(v)
+    )
     label = f"settled{found[1:]}"
 
     def inner() -> None:
@@ -346,7 +352,7 @@ def by_key(p: Printer, v: ir.ByKey) -> str:
     p.rooms += 1
     source, at = p.fresh(LIST), p.fresh()
     p.say(f"{source} = {p.items(v.source)};")
-    name = p.target(ir.Bound(v.slot))
+    name = p.target(ir.BoundLocal(v.slot))
     item = item_text(p, p.sort(v.source).item, f"{source}.items[{at}]")
     if v.kind == "leading":
         with p.passes(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
@@ -367,7 +373,7 @@ def by_key(p: Printer, v: ir.ByKey) -> str:
     return f"sort_by_key(state, {source}, {keys})"
 
 
-def reached(p: Printer, v: ir.Reached) -> str:
+def reached(p: Printer, v: ir.GraphSearch) -> str:
     """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target."""
     p.rooms += 1
     sort = p.found.locals[v.slot]
@@ -376,8 +382,8 @@ def reached(p: Printer, v: ir.Reached) -> str:
     size = sort.high + 1
     items, count, end, begin, steps = p.fresh(ITEMS), p.fresh(), p.fresh(), p.fresh(), p.fresh()
     known, within = p.fresh(ITEMS), p.fresh()
-    name = p.target(ir.Bound(v.slot))
-    p.say(f"{within} = {'INT64_MAX' if v.within is None else p.number(v.within)};")
+    name = p.target(ir.BoundLocal(v.slot))
+    p.say(f"{within} = {'INT64_MAX' if v.max_steps is None else p.number(v.max_steps)};")
     target = "-1"
     if v.target is not None:
         target = p.fresh()
@@ -400,7 +406,7 @@ def reached(p: Printer, v: ir.Reached) -> str:
         p.say(f"{end} = {count};")
         with p.passes(f"for (; {begin} < {end}; {begin}++)"):
             p.say(f"{name} = {items}[{begin}];")
-            through(p, v.onward, note)
+            through(p, v.successors, note)
     if v.target is not None:
         return f"({there} ? {steps} : NONE)"
     return f"((List){{(int){count}, {items}}})"
@@ -423,7 +429,7 @@ def written_out(p: Printer, items: tuple[ir.Value, ...]) -> str:
     return found
 
 
-def spread(p: Printer, v: ir.Spread) -> str:
+def spread(p: Printer, v: ir.Concatenation) -> str:
     p.rooms += 1
     found, *others = p.each(v.parts, [LIST] * len(v.parts))
     for other in others:
@@ -431,14 +437,14 @@ def spread(p: Printer, v: ir.Spread) -> str:
     return found
 
 
-def numbers(p: Printer, v: ir.Numbers) -> str:
+def numbers(p: Printer, v: ir.NumberRange) -> str:
     p.rooms += 1
     low, high = p.numbers(v.low, v.high)
     return f"list_range(state, {low}, {high})"
 
 
-def visited(p: Printer, v: ir.Visited) -> str:
-    if v.few and isinstance(v.source, ir.Numbers):
+def visited(p: Printer, v: ir.CountedItems) -> str:
+    if v.is_short and isinstance(v.source, ir.NumberRange):
         low, high = _ends(p, v.source)
         _visit_long(p, low, high)
         p.rooms += 1
@@ -449,11 +455,11 @@ def visited(p: Printer, v: ir.Visited) -> str:
     return found
 
 
-def lying(p: Printer, v: ir.Lying) -> str:
+def lying(p: Printer, v: ir.ComponentsIn) -> str:
     """Return the components in some zones as a list."""
     items, count, prepare = _room(p)
     _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (Item){item};"), prepare, True)
-    return _made(p, items, count, v.ordered)
+    return _made(p, items, count, v.is_ordered)
 
 
 def zone(p: Printer, v: ir.Zone) -> str:

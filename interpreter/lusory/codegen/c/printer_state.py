@@ -23,7 +23,7 @@ from .. import ir
 from ..instruction_selection.bitboards import MOST
 from ..ir import types
 from ..ir.types import NEVER, Sort
-from ..passes.type_inference import Deriving
+from ..passes.type_inference import Inference
 from ..passes.type_rules import VALUES as SORTS, Sorts
 from ..python.printer import identifier, place_names, plain_id
 
@@ -74,7 +74,7 @@ def kind_of(sort: Sort) -> str:
     match sort.kind:
         case types.NUMBER:
             return MASK if sort.high > INT_MAX else NUMBER
-        case types.TRUTH | types.TEXT | types.NOTHING | types.CHOSEN:
+        case types.TRUTH | types.TEXT | types.NOTHING | types.OPTION_VALUE:
             return NUMBER
         case types.LIST:
             return _kind_of_list(sort)
@@ -87,10 +87,10 @@ def kind_of(sort: Sort) -> str:
 
 def _kind_of_list(sort: Sort) -> str:
     item = sort.item
-    if sort.absent:
+    if sort.is_optional:
         raise NotNative("lists that may be none")
     if item is None or _is_item(item):
-        return VALUES if item is not None and item.kind == types.CHOSEN else LIST
+        return VALUES if item is not None and item.kind == types.OPTION_VALUE else LIST
     if item.kind == types.RECORD:
         return OPTIONS
     if item.kind == types.LIST:
@@ -100,7 +100,7 @@ def _kind_of_list(sort: Sort) -> str:
 
 def _is_item(sort: Sort) -> bool:
     """Return whether a value can be an item of a list."""
-    return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.CHOSEN) or (
+    return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.OPTION_VALUE) or (
         sort.kind == types.NUMBER and sort.high <= INT_MAX
     )
 
@@ -191,6 +191,11 @@ class Constants:
         return self._tables[key]
 
     def _made(self, name: str, value: object, kind: str) -> Table:
+        """Write a constant as a C array, and return how to read it.
+
+        Nested tuples of equal lengths become an array with dimensions. If the lengths differ, the leaves follow each
+        other, and a second array ``NAME_at`` says where each row begins. Raise NotNative for masks that may be none.
+        """
         if isinstance(value, frozenset):
             value = tuple(sorted(value))
         if isinstance(value, dict):
@@ -316,7 +321,7 @@ FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITE
 """C type of a variable -> its initial value, in the order of declaration."""
 
 
-class _Sorts(Deriving):
+class _Sorts(Inference):
     """Infer the sorts of the values of one function, each only once.
 
     Knowledge from tests is ignored, because a value node can occur in several places.
@@ -326,10 +331,10 @@ class _Sorts(Deriving):
         super().__post_init__()
         self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
-    def of(self, v: ir.Value) -> Sort:
+    def sort_of(self, v: ir.Value) -> Sort:
         found = self.derived.get(id(v))
         if found is None:
-            found = self.derived[id(v)] = v, super().of(v)
+            found = self.derived[id(v)] = v, super().sort_of(v)
         return found[1]
 
     def local(self, slot: int) -> Sort:
@@ -388,7 +393,7 @@ class Printer:
     def printed(self, f: ir.Function) -> list[str]:
         """Return the lines of a function."""
         self.function, self.out, self.level, self.declared = f, [], 1, {}
-        self.d.own, self.d.derived = self.found.own[f.name], {}
+        self.d.temporaries, self.d.derived = self.found.temporaries[f.name], {}
         self.mentions = mentions(f.ops)
         self.wide, self.trail = _wide(f.ops), ()
         self.counter = 0
@@ -497,9 +502,9 @@ class Printer:
     def target(self, v: ir.Value) -> str:
         """Declare the variable of a local, and return its name."""
         match v:
-            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+            case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
                 name, kind = self.local(slot), kind_of(self.found.locals[slot])
-            case ir.Own(name=name):
+            case ir.Temporary(name=name):
                 kind = self.kind(v)
             case _:
                 raise TypeError(type(v).__name__)
@@ -517,25 +522,25 @@ class Printer:
 
     def sort(self, v: ir.Value) -> Sort:
         """Return the sort of a value."""
-        return self.d.of(v)
+        return self.d.sort_of(v)
 
     def kind(self, v: ir.Value) -> str:
         """Return the C type of a value."""
         match v:
-            case ir.Own(name=name) if name in self.wide:
+            case ir.Temporary(name=name) if name in self.wide:
                 return WIDE
-            case ir.Binary(op="<<" | ">>") | ir.Prim(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
+            case ir.Binary(op="<<" | ">>") | ir.Primitive(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
                 return MASK
             case ir.Binary(op="&" | "|" | "^"):
                 return MASK
             case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.kind(value) == MASK:
                 return MASK
-            case ir.Entry(of=ir.Marks()):
+            case ir.Entry(container=ir.SpaceMasks()):
                 return MASK
-            case ir.Table() | ir.Zone() | ir.Lying() | ir.Numbers():
+            case ir.Table() | ir.Zone() | ir.ComponentsIn() | ir.NumberRange():
                 return LIST
-            case ir.Own(name=name):
-                return kind_of(self.d.own.get(name, NEVER))
+            case ir.Temporary(name=name):
+                return kind_of(self.d.temporaries.get(name, NEVER))
         return kind_of(self.sort(v))
 
     def text(self, v: ir.Value) -> str:
@@ -556,7 +561,7 @@ class Printer:
     def number(self, v: ir.Value) -> str:
         """Return a value as a number in C that is not none. The code checks this if necessary."""
         text = self.value(v)
-        return f"require(state, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
+        return f"require(state, {text})" if self.sort(v).is_optional and not isinstance(v, ir.NotNone) else text
 
     def mask(self, v: ir.Value) -> str:
         """Return a value as a bit mask."""
@@ -588,7 +593,7 @@ class Printer:
         if kind == OPTIONS:
             return f"({self.many()} != 0)"
         sort, text = self.sort(v), self.text(v)
-        if sort.absent:
+        if sort.is_optional:
             kept = self.fresh()
             self.say(f"{kept} = {text};")
             return f"({kept} != 0 && {kept} != NONE)"
@@ -610,7 +615,7 @@ class Printer:
             case ir.Sum(parts=parts):
                 makes = [(WIDE, lambda part=part: self.wide_number(part)) for part in parts]
                 return f"({' + '.join(self.several(*makes))})"
-            case ir.Own(name=name) if name in self.wide:
+            case ir.Temporary(name=name) if name in self.wide:
                 return name
             case ir.Pipeline(sink="sum"):
                 return self.total(self, v)
@@ -712,7 +717,7 @@ class Printer:
 
     def may_lack(self, v: ir.Cell) -> bool:
         """Return whether a cell may hold none."""
-        return self.found.cells[v.place].absent
+        return self.found.cells[v.place].is_optional
 
     def store(self, v: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of ``value`` to a cell."""
@@ -722,7 +727,7 @@ class Printer:
             self.say(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
             return
         if width < 64:
-            value = f"{'encode_optional' if self.found.cells[v.place].absent else 'encode'}{width}(state, {value})"
+            value = f"{'encode_optional' if self.found.cells[v.place].is_optional else 'encode'}{width}(state, {value})"
         self.say(f"{element} = {value};")
 
 
@@ -732,7 +737,7 @@ def mentions(ops: ir.Ops) -> Counter[object]:
     for node in ir.walk(ops):
         if isinstance(node, ir.Local):
             found[node.slot] += 1
-        elif isinstance(node, ir.Own):
+        elif isinstance(node, ir.Temporary):
             found[node.name] += 1
     return found
 
@@ -742,8 +747,8 @@ def _wide(ops: ir.Ops) -> frozenset[str]:
     found = set()
     for node in ir.walk(ops):
         match node:
-            case ir.Binary(op="<" | ">", left=ir.Own(name=name), right=ir.Const(value=end)) if end in ENDS:
+            case ir.Binary(op="<" | ">", left=ir.Temporary(name=name), right=ir.Const(value=end)) if end in ENDS:
                 found.add(name)
-            case ir.Prim(name="no_int", args=(ir.Own(name=name),)):
+            case ir.Primitive(name="no_int", args=(ir.Temporary(name=name),)):
                 found.add(name)
     return frozenset(found)

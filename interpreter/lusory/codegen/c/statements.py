@@ -14,6 +14,9 @@ from .printer_state import LIST, NUMBER, OPTIONS, VALUES, NotNative, Printer, ki
 
 
 def _set(p: Printer, op: ir.Set) -> None:
+    """Print an assignment to a cell, a register or a local, or an increase or decrease of one (``op`` is ``+`` or
+    ``-``).
+    """
     if isinstance(op.target, ir.Cell):
         _set_cell(p, op.target, op)
         return
@@ -27,7 +30,7 @@ def _set(p: Printer, op: ir.Set) -> None:
         p.say(f"{name} {op.op}= {p.as_kind(op.value, kind)};")
     elif kind == OPTIONS:
         p.say(f"{p.many()} = 0;")
-        if not (isinstance(op.value, ir.Prim) and op.value.name == "no_options"):
+        if not (isinstance(op.value, ir.Primitive) and op.value.name == "no_options"):
             raise NotNative("options that come from elsewhere")
     else:
         p.say(f"{name} = {p.as_kind(op.value, kind)};")
@@ -48,12 +51,12 @@ def _set_cell(p: Printer, target: ir.Cell, op: ir.Set) -> None:
         (amount,) = p.numbers(op.value)
         element = p.element(target)
         value = f"{p.cell(target)} {op.op} {amount}"
-        if p.found.cells[target.place].absent:
+        if p.found.cells[target.place].is_optional:
             value = f"require(state, {p.cell(target)}) {op.op} {amount}"
     p.store(target, element, value)
 
 
-def _do(p: Printer, op: ir.Do) -> None:
+def _do(p: Printer, op: ir.Evaluate) -> None:
     worked_out(p, op.value)
 
 
@@ -63,15 +66,15 @@ def worked_out(p: Printer, v: ir.Value) -> None:
         case ir.Text(parts=parts):
             for part in parts:
                 worked_out(p, part)
-        case ir.Shown(value=value):
+        case ir.Label(value=value):
             worked_out(p, value)
-        case ir.Prim(name="both", args=args):
+        case ir.Primitive(name="both", args=args):
             for arg in args:
                 worked_out(p, arg)
         case ir.Const():
             pass
         case _:
-            made = any(isinstance(node, ir.Text | ir.Shown | ir.CallQuery) for node in ir.walk(v))
+            made = any(isinstance(node, ir.Text | ir.Label | ir.CallQuery) for node in ir.walk(v))
             text_sort = p.sort(v).kind == types.TEXT
             with p.elsewhere(0) as lines:
                 text = p.text(v)
@@ -87,7 +90,7 @@ def worked_out(p: Printer, v: ir.Value) -> None:
             p.out += lines
 
 
-def _when(p: Printer, op: ir.When, at: int = 0) -> None:
+def _when(p: Printer, op: ir.If, at: int = 0) -> None:
     branch, *others = op.branches[at:]
     if branch.test is None:
         p.block(branch.ops)
@@ -178,14 +181,14 @@ def _lists_set(p: Printer, ops: ir.Ops) -> set[object]:
         match node:
             case ir.Set(target=ir.Local(slot=slot)) if kind_of(p.found.locals[slot]) in (LIST, VALUES):
                 found.add(slot)
-            case ir.Set(target=ir.Own(name=name) as own) if p.kind(own) in (LIST, VALUES):
+            case ir.Set(target=ir.Temporary(name=name) as own) if p.kind(own) in (LIST, VALUES):
                 found.add(name)
-            case ir.Do(value=ir.Prim(name="insert_stop", args=(ir.Own(name=name),))):
+            case ir.Evaluate(value=ir.Primitive(name="insert_stop", args=(ir.Temporary(name=name),))):
                 found.add(name)
     return found
 
 
-def _leave(p: Printer, op: ir.Leave) -> None:
+def _leave(p: Printer, op: ir.Break) -> None:
     p.say(f"goto {p.leaving[-1]};")
 
 
@@ -200,7 +203,7 @@ def _return(p: Printer, op: ir.Return) -> None:
         p.say("return;")
 
 
-def _spend(p: Printer, op: ir.Spend) -> None:
+def _spend(p: Printer, op: ir.CountWork) -> None:
     p.say(f"state->work += {op.work};")
     if op.is_checked:
         p.say("if (UNLIKELY(state->work > state->work_limit)) fault(state);")
@@ -234,11 +237,11 @@ def _move_card(p: Printer, op: ir.MoveCard) -> None:
 
 
 def _take_end(p: Printer, op: ir.TakeEnd) -> None:
-    p.say(f"{p.target(op.card)} = zone_take_end(state, {p.zone(op.zone.number)}, {int(op.first)});")
+    p.say(f"{p.target(op.card)} = zone_take_end(state, {p.zone(op.zone.number)}, {int(op.is_first)});")
 
 
-def _put(p: Printer, op: ir.Put) -> None:
-    p.say(f"zone_insert(state, {p.zone(op.zone.number)}, {op.card.name}, {int(op.top)});")
+def _put(p: Printer, op: ir.PutComponent) -> None:
+    p.say(f"zone_insert(state, {p.zone(op.zone.number)}, {op.card.name}, {int(op.is_top)});")
 
 
 def _shuffle(p: Printer, op: ir.Shuffle) -> None:
@@ -256,7 +259,9 @@ def _draw(p: Printer, op: ir.Draw) -> None:
 def _unpack(p: Printer, op: ir.Unpack) -> None:
     """Print the unpacking of an option."""
     match op.value:
-        case ir.Entry(of=ir.Own() as options, index=index) if p.kind(options) == OPTIONS and len(op.targets) == 2:
+        case ir.Entry(container=ir.Temporary() as options, index=index) if (
+            p.kind(options) == OPTIONS and len(op.targets) == 2
+        ):
             row = f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t){p.many()})]"
         case _:
             raise NotNative("values of several kinds in one place")
@@ -276,7 +281,7 @@ def take_option(p: Printer, row: str, op: ir.Unpack) -> None:
         p.say(f"{name} = {kept} + 1;")
 
 
-def _mark_space(p: Printer, op: ir.Mark) -> None:
+def _mark_space(p: Printer, op: ir.UpdateMasks) -> None:
     most = p.marks[op.cell.place]
     name = f"state->mask_{p.names[op.cell.place]}"
     space, value = p.several((NUMBER, lambda: p.number(op.space)), (NUMBER, lambda: p.value(op.value)))
@@ -290,25 +295,25 @@ def _nothing(p: Printer, op: ir.Op) -> None:
 
 
 OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
-    ir.Begin: _nothing,
+    ir.Initialize: _nothing,
     ir.CallEffect: _call,
-    ir.Do: _do,
+    ir.Evaluate: _do,
     ir.Draw: _draw,
     ir.Guard: _guard,
-    ir.Leave: _leave,
+    ir.Break: _leave,
     ir.Locate: _nothing,
     ir.Loop: _loop,
-    ir.Mark: _mark_space,
+    ir.UpdateMasks: _mark_space,
     ir.MoveCard: _move_card,
     ir.MoveCards: _move_cards,
-    ir.Put: _put,
+    ir.PutComponent: _put,
     ir.Return: _return,
     ir.Set: _set,
     ir.Shuffle: _shuffle,
-    ir.Spend: _spend,
+    ir.CountWork: _spend,
     ir.TakeEnd: _take_end,
     ir.Unpack: _unpack,
-    ir.When: _when,
+    ir.If: _when,
     ir.While: _while,
 }
 """Class of an operation -> its printer. Operations that stop for a choice do not occur in whole games."""

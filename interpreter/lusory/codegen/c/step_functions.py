@@ -17,8 +17,8 @@ from .. import ir
 from ..instruction_selection.bitboards import first_marks
 from ..ir import types
 from ..ir.types import Sort
-from ..passes.state_promotion import marking, touched
-from ..passes.type_rules import Sorts, sorts_of
+from ..passes.state_promotion import find_state_use, remove_unread_masks
+from ..passes.type_rules import Sorts, infer_sorts
 from .driver import Unit
 from .expressions import WRITTEN
 from .lists import wide_total
@@ -60,7 +60,7 @@ class Stepper(Printer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = self.found.own.values()
+        names = self.found.temporaries.values()
         self.temporaries = {name: sort for own in names for name, sort in own.items() if name not in (ASKED, "i")}
 
     # ------------------------------------------------------------ functions
@@ -73,7 +73,7 @@ class Stepper(Printer):
         )
 
     def printed(self, f: ir.Function) -> list[str]:
-        own = self.found.own
+        own = self.found.temporaries
         own[f.name] = {**self.temporaries, **own.get(f.name, {})}
         self.asks(ASKED + f.name[1:] if f.role in ("resume", "options") else "")
         return super().printed(f)
@@ -94,15 +94,15 @@ class Stepper(Printer):
         """Set the question that ``q`` stands for from here on."""
         self.asking = question
         if question:
-            self.d.own = {**self.d.own, ASKED: self.found.results[question]}
+            self.d.temporaries = {**self.d.temporaries, ASKED: self.found.results[question]}
 
     # ------------------------------------------------------------ questions
 
     def kind(self, v: ir.Value) -> str:
         match v:
-            case ir.Entry(of=ir.Own(name="q"), index=ir.Const(value=int() as at)):
+            case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
                 return kind_of(self.found.results[self.asking].parts[at])
-            case ir.Asked():
+            case ir.PendingQuestion():
                 return OPTIONS
         return super().kind(v)
 
@@ -194,23 +194,25 @@ class Stepper(Printer):
 
 def _entry(p: Stepper, v: ir.Entry) -> str:
     match v:
-        case ir.Entry(of=ir.Own(name="q"), index=ir.Const(value=int() as at)):
+        case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
             return p.asked(at)
-        case ir.Entry(of=ir.Entry(of=ir.Own(name="q"), index=ir.Const(value=int() as at)), index=index):
+        case ir.Entry(
+            container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)), index=index
+        ):
             return f"list_get(state, {p.asked(at)}, {p.number(index)})"
     return WRITTEN[ir.Entry](p, v)
 
 
-def _prim(p: Stepper, v: ir.Prim) -> str:
+def _prim(p: Stepper, v: ir.Primitive) -> str:
     match v:
-        case ir.Prim(name="pick", args=(ir.Stream(name=stream), _, domain)):
+        case ir.Primitive(name="pick", args=(ir.Stream(name=stream), _, domain)):
             found, item = p.fresh(LIST), p.fresh()
             p.say(f"{found} = {p.items(domain)};")
             p.say(f"{item} = list_get(state, {found}, random_below(&state->stream_{stream}, {found}.length));")
             return item
-        case ir.Prim(name="openly_said"):
+        case ir.Primitive(name="openly_said"):
             raise NotNative("the reason of an ending is not for all to know")
-    return WRITTEN[ir.Prim](p, v)
+    return WRITTEN[ir.Primitive](p, v)
 
 
 def _register(p: Stepper, v: ir.Register) -> str:
@@ -219,7 +221,7 @@ def _register(p: Stepper, v: ir.Register) -> str:
     return register_field(v)
 
 
-STEP_VALUES: dict[type[ir.Value], Any] = {**WRITTEN, ir.Entry: _entry, ir.Prim: _prim, ir.Register: _register}
+STEP_VALUES: dict[type[ir.Value], Any] = {**WRITTEN, ir.Entry: _entry, ir.Primitive: _prim, ir.Register: _register}
 
 
 # ---------------------------------------------------------------- operations
@@ -227,12 +229,12 @@ STEP_VALUES: dict[type[ir.Value], Any] = {**WRITTEN, ir.Entry: _entry, ir.Prim: 
 
 def _set(p: Stepper, op: ir.Set) -> None:
     match op:
-        case ir.Set(target=ir.Own(name="q"), value=ir.Asked(number=number)):
+        case ir.Set(target=ir.Temporary(name="q"), value=ir.PendingQuestion(number=number)):
             p.rooms += 1
             p.say(f"q{number}(state);")
             p.asks(f"q{number}")
             return
-        case ir.Set(target=ir.Own(), value=ir.Prim(name="pick_options", args=(source, picked))):
+        case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, picked))):
             p.options = max(p.options, 2)
             some, places = p.several((LIST, lambda: p.items(source)), (LIST, lambda: p.items(picked)))
             p.say(f"list_pick_options(state, {some}, {places});")
@@ -246,19 +248,19 @@ def _set(p: Stepper, op: ir.Set) -> None:
         p.keep(op.target.slot)
 
 
-def _when(p: Stepper, op: ir.When) -> None:
-    before, own = p.asking, p.d.own
-    OPERATIONS[ir.When](p, op)
-    p.asking, p.d.own = before, own
+def _when(p: Stepper, op: ir.If) -> None:
+    before, own = p.asking, p.d.temporaries
+    OPERATIONS[ir.If](p, op)
+    p.asking, p.d.temporaries = before, own
 
 
 def _unpack(p: Stepper, op: ir.Unpack) -> None:
     match op.value:
-        case ir.Own(name="q"):
+        case ir.Temporary(name="q"):
             for at, target in enumerate(op.targets):
                 if target is not None:
                     p.say(f"{p.target(target)} = {p.asked(at)};")
-        case ir.Entry(of=ir.Entry(of=ir.Own(name="q")), index=index):
+        case ir.Entry(container=ir.Entry(container=ir.Temporary(name="q")), index=index):
             take_option(
                 p, f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t)state->option_row_count)]", op
             )
@@ -266,9 +268,9 @@ def _unpack(p: Stepper, op: ir.Unpack) -> None:
             OPERATIONS[ir.Unpack](p, op)
 
 
-def _wait(p: Stepper, op: ir.Wait) -> None:
-    match op.asked:
-        case (ir.Own(name="q"),):
+def _wait(p: Stepper, op: ir.WaitForAnswer) -> None:
+    match op.question:
+        case (ir.Temporary(name="q"),):
             pass
         case values:
             p.put_asked(values)
@@ -282,6 +284,9 @@ def _goto(p: Stepper, op: ir.Goto) -> None:
 
 
 def _return(p: Stepper, op: ir.Return) -> None:
+    """Print a return. What it does depends on the role of the function: a question stores its data, a block returns a
+    label.
+    """
     match p.function.role:
         case "question":
             p.put_asked(op.values)
@@ -307,9 +312,9 @@ def _return(p: Stepper, op: ir.Return) -> None:
 def _listed(p: Stepper, options: ir.Value) -> None:
     """Print the code that writes options into their rows, if they are not there yet."""
     match options:
-        case ir.Prim(name="named_options", args=(numbers,)):
+        case ir.Primitive(name="named_options", args=(numbers,)):
             p.say(f"list_numbered_options(state, {p.items(numbers)});")
-        case ir.Prim(name="and_stop", args=(_, free)):
+        case ir.Primitive(name="and_stop", args=(_, free)):
             p.say(f"if ({p.test(free)}) insert_stop_option(state);")
 
 
@@ -323,7 +328,7 @@ def _outcome(p: Stepper, op: ir.Return) -> None:
     It has the format of :func:`lusory.codegen.c.marshalling.finish`.
     """
     reason, ranks, _, _, payoffs, shown, *_ = op.values
-    seats = [_items(p.ranked.get(own.name, UNRANKED)) for own in _items(ranks) if isinstance(own, ir.Own)]
+    seats = [_items(p.ranked.get(own.name, UNRANKED)) for own in _items(ranks) if isinstance(own, ir.Temporary)]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
     columns = [_items(_items(column)[1]) for column in _items(shown)]
     row: Row = write(p, ir.Register("decisions"), reason, seats, payments, columns)
@@ -347,12 +352,12 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
     **OPERATIONS,
     ir.Goto: _goto,
     ir.Load: _load,
-    ir.OwnList: _nothing,
+    ir.CopyZone: _nothing,
     ir.Return: _return,
     ir.Set: _set,
     ir.Unpack: _unpack,
-    ir.Wait: _wait,
-    ir.When: _when,
+    ir.WaitForAnswer: _wait,
+    ir.If: _when,
 }
 
 
@@ -365,7 +370,7 @@ def scored(p: Stepper, ops: ir.Ops) -> ir.Ops:
     needed = of_seats | _named(shown) | (_named(payoffs) if isinstance(payoffs, ir.Record) else set())
     found: list[ir.Op] = []
     for op in reversed(ops[:-1]):
-        if isinstance(op, ir.Set) and isinstance(op.target, ir.Own):
+        if isinstance(op, ir.Set) and isinstance(op.target, ir.Temporary):
             name = op.target.name
             if name not in needed:
                 continue
@@ -378,7 +383,7 @@ def scored(p: Stepper, ops: ir.Ops) -> ir.Ops:
 
 
 def _named(v: ir.Value) -> set[str]:
-    return {own.name for own in ir.walk(v) if isinstance(own, ir.Own)}
+    return {own.name for own in ir.walk(v) if isinstance(own, ir.Temporary)}
 
 
 HEAP = 3_072
@@ -423,10 +428,10 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
 
 
 def _emitted(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
-    found = sorts_of(setting, selected)
+    found = infer_sorts(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
-    marks = frozenset[str]().union(*(touched(f.ops).marks for f in functions))
-    module = replace(built, functions=tuple([replace(f, ops=marking(f.ops, marks)) for f in functions]))
+    marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
+    module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
     printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
     told = _only_constants(selected) & kept.keys()
     return StepUnit(setting, module, printer, dict(kept), told).emitted_steps()
@@ -460,7 +465,7 @@ class StepUnit(Unit):
         self.places = list(self.layout.places)
         self.streams = list(self.layout.streams)
         cells, program, players = self.initial.cells, self.setting.program, self.setting.players
-        for name in sorted(frozenset[str]().union(*(touched(f.ops).marks for f in self.module.functions))):
+        for name in sorted(frozenset[str]().union(*(find_state_use(f.ops).marks for f in self.module.functions))):
             place = self.layout.places[name]
             held = tuple(cells[place.offset : place.offset + place.size])
             self.marks[name] = dict(first_marks(program, players, name, held))
@@ -584,7 +589,7 @@ class StepUnit(Unit):
             "MAX_WORK_PER_GAME": f"{limits.game}ll",
             "MAX_VISITS": f"{limits.visits}ll",
             "CELL_COUNT": cells,
-            "CHOICE_COUNT": len(self.module.asked),
+            "CHOICE_COUNT": len(self.module.choices),
             "CHOICE_LENGTH": len(CHOICE),
             "ALTERNATIVE_LENGTH": len(ALTERNATIVE),
             "PLAN_LENGTH": len(PLAN),
@@ -642,7 +647,7 @@ class StepUnit(Unit):
         return lines
 
     def _heap(self) -> int:
-        return min(sum(sort.most for sort in self.lists), HEAP)
+        return min(sum(sort.max_length for sort in self.lists), HEAP)
 
     def _start(self) -> list[str]:
         """Print the function that sets the state before the setup. Lists are absent, and locals are none."""
@@ -815,12 +820,12 @@ class StepUnit(Unit):
         places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
         kept = [(_held(self.found.locals[slot]), at) for slot, at in self.kept.items()]
         room = max((at for _, at in kept), default=-1) + 1
-        sites = tuple(site for site, _ in self.module.asked)
+        sites = tuple(site for site, _ in self.module.choices)
         return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._most_options())
 
     def _most_options(self) -> tuple[int, ...]:
         """Return the greatest number of options of each choice."""
-        asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.asked))]
+        asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.choices))]
         return tuple(min(sort.high, self.setting.limits.options) for sort in asked)
 
 

@@ -126,17 +126,17 @@ def some_line(sel: Selector, found: ir.Value, lines: Iterable[int], size: int) -
             return ir.Const(True)
         lowest = line & -line
         shapes[line // lowest] = shapes.get(line // lowest, 0) | lowest
-    if len(shapes) > SHAPES or sel.in_source:
+    if len(shapes) > SHAPES or sel.is_in_source:
         return None
-    whole = sel.temporary()
+    whole = sel.new_temporary()
     parts: list[ir.Value] = []
     for line_shape, begins in shapes.items():
         spaces: ir.Value = ir.Bind(whole, found) if not parts else whole
         parts.append(ir.Binary("!=", _beginning(sel, spaces, whole, line_shape, begins, size), ir.Const(0)))
-    return ir.Some(tuple(parts))
+    return ir.AnyOf(tuple(parts))
 
 
-def _beginning(sel: Selector, first: ir.Value, whole: ir.Own, shape: int, begins: int, size: int) -> ir.Value:
+def _beginning(sel: Selector, first: ir.Value, whole: ir.Temporary, shape: int, begins: int, size: int) -> ir.Value:
     """Return the spaces at which a line of one shape inside a mask begins.
 
     ``first`` is the mask at its first read, and ``whole`` holds it from then on. Evenly spaced lines take a logarithmic
@@ -152,7 +152,7 @@ def _beginning(sel: Selector, first: ir.Value, whole: ir.Own, shape: int, begins
             found = ir.Binary("&", found, ir.Binary(">>", again, ir.Const(more * stride)))
             have += more
             if have < count:
-                again = sel.temporary()
+                again = sel.new_temporary()
                 found = ir.Bind(again, found)
     else:
         for place in places[1:]:
@@ -225,7 +225,7 @@ def bits(spaces: Iterable[Any]) -> int:
 
 def mask(sel: Selector, e: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask. None if that requires a loop."""
-    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    size = spaces_of(sel.program, e.type.item) if sel.masked_places and isinstance(e.type, ListType) else None
     if size is None:
         return None
     match e:
@@ -310,6 +310,11 @@ def condition_mask(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | N
 
 
 def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
+    """Return the mask of the spaces for which a condition on local ``slot`` holds, out of ``size``. None if it has no
+    mask form.
+
+    Example: with masks for ``owner``, ``owner[s] = me and s in free`` becomes ``owner_masks[me] & free_mask``.
+    """
     match e:
         case Const(value=bool() as holds):
             return ir.Const(full(size) if holds else 0)
@@ -330,8 +335,8 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
         case Binary(op="in", left=at, right=right) if (steps := steps_of(sel, at, slot)) is not None:
             inside = None if count_uses(right, slot) else mask(sel, right)
             return None if inside is None else from_which(inside, steps, size)
-        case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.marked:
-            return ir.Entry(ir.Marks(place, True), ir.Const(True))
+        case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
+            return ir.Entry(ir.SpaceMasks(place, True), ir.Const(True))
         case Lookup(of=Local(slot=item), values=values) if item == slot:
             return ir.Const(bits(space for space, holds in enumerate(values) if holds))
     return None
@@ -339,7 +344,7 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
 
 def _without(sel: Selector, found: ir.Value, size: int) -> ir.Value:
     others = ir.Binary("^", found, ir.Const(full(size)))
-    return sel.once(("not", found.name), others) if isinstance(found, ir.Own) else others
+    return sel.once(("not", found.name), others) if isinstance(found, ir.Temporary) else others
 
 
 def _others(found: ir.Value, size: int) -> ir.Value:
@@ -355,7 +360,7 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
     Returns None if unknown.
     """
     match place:
-        case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.marked:
+        case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.masked_places:
             if count_uses(value, slot) or not _may_be(sel, name, value):
                 return None
             return held(sel, name, value)
@@ -411,15 +416,17 @@ def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
                 then=core.ReadCell(place=name, indices=(Local(slot=index),)),
                 otherwise=Const(value=None),
             ),
-        ) if asked == slot == index and name in sel.marked:
+        ) if asked == slot == index and name in sel.masked_places:
             return name, at
     return None
 
 
 def held(sel: Selector, name: str, value: Expr) -> ir.Value:
     """Return the mask of the spaces at which a variable has a value."""
-    found = ir.Entry(ir.Marks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
-    if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
+    found = ir.Entry(ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
+    if any(slot in sel.bound_slots or slot in sel.pending_bindings for slot in core.locals_in(value)) or sel.can_fail(
+        value
+    ):
         return found
     return sel.once((name, structural_key(value)), found)
 
@@ -440,7 +447,7 @@ def some(found: ir.Value) -> ir.Value:
 
 def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation. None if no mask fits it."""
-    if e.kind not in ("count", "any", "all") or not sel.marked:
+    if e.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
     if (found := line(sel, e)) is not None:
         return found
@@ -459,7 +466,7 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
     if e.kind == "all":
         return ir.Binary("=", ir.Binary("&", source, _others(body, size)), ZERO)
     found = both(source, body, size)
-    return ir.Prim("ones", (found,)) if e.kind == "count" else some(found)
+    return ir.Primitive("ones", (found,)) if e.kind == "count" else some(found)
 
 
 def line(sel: Selector, e: core.Fold) -> ir.Value | None:
@@ -499,9 +506,9 @@ def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Valu
     Returns the spaces to loop over and the tests that remain for each of them. Returns None if no mask fits, or if a
     condition can have a fault.
     """
-    size = spaces_of(sel.program, source.type.item) if sel.by_bits and isinstance(source.type, ListType) else None
+    size = spaces_of(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
     asked = [e for e in (source, *(test for _, test in tests)) if e is not None]
-    if size is None or not in_order(source) or any(core.locals_in(e) & sel.namings.keys() for e in asked):
+    if size is None or not in_order(source) or any(core.locals_in(e) & sel.pending_bindings.keys() for e in asked):
         return None
     found, left = mask(sel, source), list[Test]()
     if found is None or any(map(sel.can_fail, asked)):
@@ -519,7 +526,7 @@ def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Valu
 def _spaces_in(sel: Selector, source: Expr, found: ir.Value) -> ir.Value:
     while not isinstance(source, Const):
         source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
-    return ir.Prim("select_spaces", (sel.constant(source.value), found))
+    return ir.Primitive("select_spaces", (sel.constant(source.value), found))
 
 
 def in_order(e: Expr) -> bool:
@@ -537,7 +544,7 @@ def options(sel: Selector, domain: Expr) -> ir.Value | None:
 
     Returns None if they are out of order, or few enough for a table of lists.
     """
-    size = spaces_of(sel.program, domain.type.item) if sel.marked and isinstance(domain.type, ListType) else None
+    size = spaces_of(sel.program, domain.type.item) if sel.masked_places and isinstance(domain.type, ListType) else None
     found = mask(sel, domain) if size is not None and in_order(domain) else None
     return None if found is None or size is None or few(found, size) is not None else found
 
@@ -545,7 +552,7 @@ def options(sel: Selector, domain: Expr) -> ir.Value | None:
 def first(sel: Selector, e: Expr) -> ir.Value | None:
     """Select the first space of a list that is a mask. None if no mask fits it."""
     found = None if isinstance(e, Const | core.TableRead | Lookup | Rows) or not in_order(e) else mask(sel, e)
-    return None if found is None else ir.Prim("lowest_space", (found,))
+    return None if found is None else ir.Primitive("lowest_space", (found,))
 
 
 def notice(sel: Selector, slot: int, domain: Expr) -> None:
@@ -560,8 +567,8 @@ def notice(sel: Selector, slot: int, domain: Expr) -> None:
                     case Binary(
                         op="=", left=core.ReadCell(place=name, indices=(Local(slot=asked),)), right=Const() as held
                     ):
-                        if asked == item and name in sel.marked:
-                            sel.noticed[name, slot] = ir.Const(held.value)
+                        if asked == item and name in sel.masked_places:
+                            sel.known_values[name, slot] = ir.Const(held.value)
             notice(sel, slot, source)
         case Binary(op="except" | "intersect", left=source):
             notice(sel, slot, source)
@@ -569,8 +576,8 @@ def notice(sel: Selector, slot: int, domain: Expr) -> None:
 
 def forget(sel: Selector, place: str) -> None:
     """Forget the recorded values of a variable, because it changes."""
-    for key in [key for key in sel.noticed if key[0] == place]:
-        del sel.noticed[key]
+    for key in [key for key in sel.known_values if key[0] == place]:
+        del sel.known_values[key]
 
 
 def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
@@ -586,10 +593,10 @@ def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
             e = Local(e.type, e.span, slot, name)
         parts.append(e)
     index, value = parts
-    before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None
+    before = sel.known_values.get((s.place, index.slot)) if isinstance(index, Local) else None
     forget(sel, s.place)
     present = not isinstance(value.type, OptionalType | NoneType)
-    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
+    sel.add(ir.UpdateMasks, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
     return replace(s, indices=(index,), value=value)
 
 
@@ -598,7 +605,7 @@ def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
 
     Returns None if no mask fits it.
     """
-    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    size = spaces_of(sel.program, e.type.item) if sel.masked_places and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.TableRead):
         return None
     holds = condition_mask(sel, e.condition, e.slot, size)
@@ -611,7 +618,7 @@ def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
 
     Returns None if no mask fits.
     """
-    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    size = spaces_of(sel.program, e.type.item) if sel.masked_places and isinstance(e.type, ListType) else None
     if size is None or not isinstance(e.source, core.Filter) or not isinstance(e.source.source, Const):
         return None
     assert isinstance(e.type, ListType)
@@ -623,7 +630,7 @@ def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
     groups: dict[object, int] = {}
     for space, key in zip(spaces, keys, strict=True):
         groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
-    return ir.Prim("lowest_space_of_each", (found, sel.constant(tuple(groups.values()))))
+    return ir.Primitive("lowest_space_of_each", (found, sel.constant(tuple(groups.values()))))
 
 
 def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
@@ -631,7 +638,7 @@ def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
 
     Returns None if no mask fits, or if it has too many bits.
     """
-    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    size = spaces_of(sel.program, e.type.item) if sel.masked_places and isinstance(e.type, ListType) else None
     if size is None or not in_order(e):
         return None
     found = mask(sel, e)
@@ -645,11 +652,11 @@ def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
 
 def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
     """Select the items of a list before the first one outside a mask. None if no mask fits the condition."""
-    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
-    if size is None or sel.longest(e.source) > size:
+    size = spaces_of(sel.program, e.type.item) if sel.masked_places and isinstance(e.type, ListType) else None
+    if size is None or sel.max_length(e.source) > size:
         return None
     holds = condition_mask(sel, e.condition, e.slot, size)
-    return None if holds is None else ir.Prim("select_leading_spaces", (sel.value(e.source), holds))
+    return None if holds is None else ir.Primitive("select_leading_spaces", (sel.value(e.source), holds))
 
 
 def beside(sel: Selector, e: Binary) -> ir.Value | None:

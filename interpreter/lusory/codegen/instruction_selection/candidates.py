@@ -42,14 +42,14 @@ def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir
     """
     size = bitboards.spaces_of(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read = [e for e in (then.domain, then.condition) if e is not None]
-    if size is None or not sel.by_bits or not count_uses(then.domain, slot) or any(map(sel.can_fail, read)):
+    if size is None or not sel.iterates_bits or not count_uses(then.domain, slot) or any(map(sel.can_fail, read)):
         return None
-    if any(core.locals_in(e) & sel.namings.keys() for e in read) or _counts(sel, domain, read):
+    if any(core.locals_in(e) & sel.pending_bindings.keys() for e in read) or _counts(sel, domain, read):
         return None
     tests = () if then.condition is None else ((then.slot, then.condition),)
-    before, sel.in_source = sel.in_source, True
+    before, sel.is_in_source = sel.is_in_source, True
     found = _Candidates(sel, slot, size, {}).behind(then.domain, tests)
-    sel.in_source = before
+    sel.is_in_source = before
     if found is None or isinstance(found, ir.Const) or sum(1 for _ in ir.walk(found)) > LARGE:
         return None
     return found
@@ -61,8 +61,8 @@ def narrowed(sel: Selector, source: ir.Value, v: core.ChoiceVar, then: core.Choi
     Returns the source as it is if nothing can be skipped.
     """
     match source:
-        case ir.Prim(name="select_spaces", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
-            return ir.Prim("select_spaces", (spaces, ir.Binary("&", found, some)))
+        case ir.Primitive(name="select_spaces", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
+            return ir.Primitive("select_spaces", (spaces, ir.Binary("&", found, some)))
     return source
 
 
@@ -72,7 +72,7 @@ def _counts(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
     if any(isinstance(node, QueryRoutine | core.LiesIn | core.ReadZone | core.Reach) for node in nodes):
         return True
     sources = [e for node in nodes if isinstance(e := getattr(node, "source", None), Expr)]
-    return sel.often * prod(sel.longest(e) for e in (domain, *read[:1], *sources)) > UNCOUNTED
+    return sel.execution_count * prod(sel.max_length(e) for e in (domain, *read[:1], *sources)) > UNCOUNTED
 
 
 @dataclass(frozen=True)

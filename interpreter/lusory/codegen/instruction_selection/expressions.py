@@ -19,7 +19,7 @@ from .. import ir
 from ..lower.lowered_nodes import LetIn, QueryRoutine, binds_first, count_uses
 from . import bitboards
 from .lists import MASK_LIMIT, as_it_lies, by_conditions, conditional, count, joined
-from .selector import Naming, Selector
+from .selector import PendingBinding, Selector
 from .state_access import listed, operand, whole, zone_number
 
 
@@ -27,7 +27,7 @@ def call(sel: Selector, e: CallBuiltin) -> ir.Value:
     """Select a call of a built-in function, by a special form where there is one."""
     special = SPECIAL.get(e.name)
     found = None if special is None else special(sel, e)
-    return ir.Prim(f"fn_{e.name}", _arguments(sel, e)) if found is None else found
+    return ir.Primitive(f"fn_{e.name}", _arguments(sel, e)) if found is None else found
 
 
 def _arguments(sel: Selector, e: CallBuiltin) -> tuple[ir.Value, ...]:
@@ -57,23 +57,23 @@ def _reverse(sel: Selector, e: CallBuiltin) -> ir.Value:
     inner = e.args[0]
     if isinstance(inner, CallBuiltin) and RUNTIME[inner.name].gives_seats:
         return per_seat(sel, inner, backwards=True)
-    return ir.Prim("reversed", (sel.value(inner),))
+    return ir.Primitive("reversed", (sel.value(inner),))
 
 
 def _of_list(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: ir.Prim(name, (as_it_lies(sel, e.args[0]),))
+    return lambda sel, e: ir.Primitive(name, (as_it_lies(sel, e.args[0]),))
 
 
 def _first(sel: Selector, e: CallBuiltin) -> ir.Value:
-    return bitboards.first(sel, e.args[0]) or ir.Prim("front", (as_it_lies(sel, e.args[0]),))
+    return bitboards.first(sel, e.args[0]) or ir.Primitive("front", (as_it_lies(sel, e.args[0]),))
 
 
 def _plain(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: ir.Prim(name, _arguments(sel, e))
+    return lambda sel, e: ir.Primitive(name, _arguments(sel, e))
 
 
 def _added_up(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: whole(sel, e, ir.Prim(name, (sel.value(e.args[0]),)))
+    return lambda sel, e: whole(sel, e, ir.Primitive(name, (sel.value(e.args[0]),)))
 
 
 def _step(sel: Selector, e: CallBuiltin) -> ir.Value | None:
@@ -169,9 +169,9 @@ def unary(sel: Selector, e: core.Unary) -> ir.Value:
 def negation(sel: Selector, e: Expr) -> ir.Value:
     """Return the negation of an expression, by an opposite comparison where possible."""
     if isinstance(e, Binary) and e.op in OPPOSITE:
-        return sel.part(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
+        return sel.replacement(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
     if isinstance(e, core.Unary) and e.op == "not":
-        return sel.part(e.operand)
+        return sel.replacement(e.operand)
     return ir.Unary("not", sel.value(e))
 
 
@@ -199,12 +199,16 @@ def binary(sel: Selector, e: Binary) -> ir.Value:
     known = conditional(sel, e)
     if known is not None and len(known.items) <= MASK_LIMIT:
         return by_conditions(sel, known)
-    return listed(sel, e, ir.Prim(f"set_{op}", (sel.value(e.left), sel.value(e.right))))
+    return listed(sel, e, ir.Primitive(f"set_{op}", (sel.value(e.left), sel.value(e.right))))
 
 
 def _equality(sel: Selector, e: Binary) -> ir.Value:
+    """Select ``=`` or ``!=``. Comparisons with none, a truth value, 0 or the empty list have shorter forms.
+
+    Example: ``count(hand) = 0`` becomes ``not hand``.
+    """
     same = e.op == "="
-    at_space = bitboards.beside(sel, e) if sel.marked else None
+    at_space = bitboards.beside(sel, e) if sel.masked_places else None
     if at_space is not None:
         return at_space
     for side, other in ((e.right, e.left), (e.left, e.right)):
@@ -218,7 +222,7 @@ def _equality(sel: Selector, e: Binary) -> ir.Value:
                 if side.value is not same:
                     return ir.Unary("not", sel.value(other))
                 if isinstance(other.type, BoolType):
-                    return sel.part(other)
+                    return sel.replacement(other)
                 return ir.Binary("=", value, ir.Const(True))
             if side.value == ():
                 return _emptiness(sel, other, same)
@@ -226,11 +230,15 @@ def _equality(sel: Selector, e: Binary) -> ir.Value:
 
 
 def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
+    """Return a test whether a list is empty, or with ``empty`` False, whether it isn't. It avoids building the list.
+
+    Example: ``(those of the conditional items a, b) = []`` becomes ``not (condition_a or condition_b)``.
+    """
     match e:
         case LetIn(
             slot=slot, value=core.Leading() as row, body=IfExpr(then=Local(slot=kept), otherwise=Const(value=()))
         ) if kept == slot and not sel.can_fail(e) and (first := bitboards.first_in(sel, row)) is not None:
-            asked = sel.part(replace(e, type=BOOL, body=e.body.condition))  # type: ignore[attr-defined]
+            asked = sel.replacement(replace(e, type=BOOL, body=e.body.condition))  # type: ignore[attr-defined]
             both = ir.Binary("and", first, asked)
             return ir.Unary("not", both) if empty else both
     found = bitboards.mask(sel, e)
@@ -240,13 +248,18 @@ def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
     if known is not None:
         if not known.items or len(known.open) < len(known.items):
             return ir.Const(bool(known.items) is not empty)
-        some = ir.Some(known.open)
+        some = ir.AnyOf(known.open)
         return ir.Unary("not", some) if empty else some
     value = as_it_lies(sel, e)
     return ir.Unary("not", value) if empty else ir.Unary("not", ir.Unary("not", value))
 
 
 def _membership(sel: Selector, e: Binary) -> ir.Value:
+    """Select ``in``. A test in a zone of many components compares the component's location instead of searching the
+    list.
+
+    Example: ``x in (source where test)`` becomes ``x in source and test`` if the test can't fail.
+    """
     if isinstance(e.right, core.ReadZone):
         number = zone_number(sel, e.right.zone, e.right.indices)
         kind = e.left.type
@@ -258,13 +271,13 @@ def _membership(sel: Selector, e: Binary) -> ir.Value:
         hits = [c for i, c in zip(known.items, known.conditions, strict=True) if i == e.left.value]
         if not hits:
             return ir.Const(False)
-        return ir.Some((hits[0],)) if hits[0] is not None else ir.Const(True)
+        return ir.AnyOf((hits[0],)) if hits[0] is not None else ir.Const(True)
     right = e.right
     if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(e.left, Const | Local):
         # ``x in (source where condition)`` is the same as ``x in source and condition`` with ``x`` as the item.
         inside = sel.lowerer.expr(right.condition, {right.slot: e.left})
         source = Binary(e.type, e.span, "in", e.left, right.source)
-        return sel.part(Binary(e.type, e.span, "and", source, inside))
+        return sel.replacement(Binary(e.type, e.span, "and", source, inside))
     return ir.Binary("in", sel.value(e.left), sel.value(right))
 
 
@@ -285,34 +298,34 @@ def let_in(sel: Selector, e: LetIn) -> ir.Value:
     The value is bound at its first read if that keeps the order of faults, and otherwise before the body. A shared
     value that can have a fault is repeated at each read instead.
     """
-    waiting = dict(sel.namings)
+    waiting = dict(sel.pending_bindings)
     value = sel.value(e.value)
     # Names bound in this value move with it, so no other expression may read them.
-    alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.namings)
+    alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.pending_bindings)
     sel.bounds.let(e.slot, e.value)
     # While a name is pending, the part that binds it must stay. So the body is not simplified.
-    body = e.body if sel.namings else sel.bounds.settled(e.body)
+    body = e.body if sel.pending_bindings else sel.bounds.settled(e.body)
     fails = sel.lowerer.can_fail(e.value)
     early = alone and (e.shared or not fails or sel.lowerer.reads_first(body, e.slot))
-    target = ir.Bound(e.slot)
+    target = ir.BoundLocal(e.slot)
     with sel.binding(e.slot):
-        if early and not sel.in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
-            sel.namings[e.slot] = Naming(value, count_uses(body, e.slot))
-            found = sel.part(body)
+        if early and not sel.is_in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
+            sel.pending_bindings[e.slot] = PendingBinding(value, count_uses(body, e.slot))
+            found = sel.replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.
             if _names(found, e.slot):
                 return found
-            sel.namings.pop(e.slot, None)
+            sel.pending_bindings.pop(e.slot, None)
         # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
         if e.shared and fails:
-            return sel.part(sel.lowerer.expr(e.body, {e.slot: e.value}))
-        return ir.Let(target, value, sel.value(body), sel.in_source)
+            return sel.replacement(sel.lowerer.expr(e.body, {e.slot: e.value}))
+        return ir.Let(target, value, sel.value(body), sel.is_in_source)
 
 
 def _names(found: ir.Value, slot: int) -> bool:
     """Return whether a value binds the local inside it."""
     return any(
-        isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.Bound) and node.target.slot == slot
+        isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.BoundLocal) and node.target.slot == slot
         for node in ir.walk(found)
     )
 

@@ -72,6 +72,10 @@ def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
 
 
 def _conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+    """Return a list as constant items, each with the condition under which it is there. None if it has no such form.
+
+    Example: the kinds of a pool become its kinds with the conditions ``number > 0``. A condition of None always holds.
+    """
     if isinstance(e, Const):
         if isinstance(e.value, tuple) and len(e.value) <= UNROLL_LIMIT:
             return ConditionalList(e.value, (None,) * len(e.value))
@@ -127,7 +131,7 @@ def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type:
 def both(before: ir.Value | None, condition: ir.Value) -> ir.Value:
     """Return the conjunction of the condition of an item and a further condition."""
     own = ir.Flag(condition)
-    return own if before is None else ir.Flag(ir.Every((before, own)))
+    return own if before is None else ir.Flag(ir.AllOf((before, own)))
 
 
 def _conditional_sets(sel: Selector, e: Binary) -> ConditionalList | None:
@@ -161,7 +165,7 @@ def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
                 row.append(item)
             position += 1
         rows.append(tuple(row))
-    return ir.Items(known.items, known.conditions, sel.tables.constant(tuple(rows)))
+    return ir.ConditionalItems(known.items, known.conditions, sel.tables.constant(tuple(rows)))
 
 
 def sequence(sel: Selector, e: Expr) -> ir.Value:
@@ -203,7 +207,7 @@ def map_list(sel: Selector, e: core.MapList) -> ir.Value:
         assert isinstance(e.source.type, ListType)
         bodies = [sel.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
         with sel.lowerer.writing_out(len(known.items)):
-            return sel.part(core.ListLit(e.type, e.span, tuple(bodies)))
+            return sel.replacement(core.ListLit(e.type, e.span, tuple(bodies)))
     return pipeline(sel, e.slot, e.source, e.condition, e.body, "list")
 
 
@@ -223,25 +227,25 @@ def pipeline(
             return unnested
     first, asked = tests[0]
     lying = _those_lying(sel, first, source, asked, sink == "list" or lazy)
-    before, sel.in_source = sel.in_source, True
+    before, sel.is_in_source = sel.is_in_source, True
     over: ir.Value
     if lying is None:
         over, tests = gone_through(sel, source, tests)
     else:
         over, tests[0] = lying[0], (first, lying[1])
-    sel.in_source = before
+    sel.is_in_source = before
     with ExitStack() as names:
-        names.enter_context(sel.looping(sel.longest(source)))
+        names.enter_context(sel.repeated(sel.max_length(source)))
         for one, _ in tests:
             bound_by(sel, one, source)
             names.enter_context(sel.binding(one, slot))
         value = None if body is None else sel.value(body)
         asked_of = [test for _, test in tests if test is not None]
         wanted = tuple([sel.value(test) for test in asked_of])
-    arranged = body is None and bool(wanted) and isinstance(over, ir.Lying) and over.ordered
-    if arranged and isinstance(over, ir.Lying) and not any(map(sel.can_fail, asked_of)):
+    arranged = body is None and bool(wanted) and isinstance(over, ir.ComponentsIn) and over.is_ordered
+    if arranged and isinstance(over, ir.ComponentsIn) and not any(map(sel.can_fail, asked_of)):
         # Sorting after the tests sorts fewer components.
-        over = ir.Lying(over.zones, False, over.counted)
+        over = ir.ComponentsIn(over.zones, False, over.counts_visits)
     else:
         arranged = False
     return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
@@ -258,19 +262,19 @@ def _unnested(
     while _renames(inside):
         tests.insert(0, (inside.slot, inside.condition))  # type: ignore[attr-defined]
         inside = inside.source  # type: ignore[attr-defined]
-    with sel.looping(sel.longest(source.source)), sel.binding(source.slot):
+    with sel.repeated(sel.max_length(source.source)), sel.binding(source.slot):
         bound_by(sel, source.slot, source.source)
-        before, sel.in_source = sel.in_source, True
+        before, sel.is_in_source = sel.is_in_source, True
         over = visited(sel, source.source, iterable(sel, source.source))
         picked = () if condition is None else (sel.value(condition),)
         one = one_or_none(inside)
         within = visited(sel, inside, iterable(sel, inside)) if one is None else ir.Tuple((sel.value(one),))
-        sel.in_source = before
+        sel.is_in_source = before
         with ExitStack() as names:
-            names.enter_context(sel.looping(sel.longest(inside)))
+            names.enter_context(sel.repeated(sel.max_length(inside)))
             for name, _ in tests:
                 names.enter_context(sel.binding(name, slot))
-            there = () if one is None else (ir.Binary("is not", ir.Bound(slot), ir.Const(None)),)
+            there = () if one is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
             wanted = (*there, *(sel.value(test) for _, test in tests if test is not None))
             value = None if body is None else sel.value(body)
     clause = ir.Clause(source.slot, over, picked)
@@ -303,7 +307,7 @@ def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]],
 
 def _those_lying(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
-) -> tuple[ir.Lying, Expr | None] | None:
+) -> tuple[ir.ComponentsIn, Expr | None] | None:
     """Find the components of a kind that are in a zone by reading the zone, instead of testing every component.
 
     Returns the components and the remaining condition. Returns None if the source is not all components of a kind, or
@@ -326,8 +330,8 @@ def _those_lying(
         return None
     others = asked[:number] + asked[number + 1 :]
     joined = partial(Binary, condition.type, condition.span, "and")
-    counted = sel.often * sel.longest(source) > UNCOUNTED and sel.often > 1
-    lying = ir.Lying(ir.Zones(place.offset, place.offset + place.size), ordered, counted)
+    counted = sel.execution_count * sel.max_length(source) > UNCOUNTED and sel.execution_count > 1
+    lying = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), ordered, counted)
     return lying, reduce(joined, others) if others else None
 
 
@@ -338,13 +342,13 @@ def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     """
     if not _is_counted(sel, source):
         return value
-    few = isinstance(value, ir.Numbers) and value.is_checked and sel.often * FEW <= UNCOUNTED
-    return ir.Visited(value, few)
+    few = isinstance(value, ir.NumberRange) and value.is_checked and sel.execution_count * FEW <= UNCOUNTED
+    return ir.CountedItems(value, few)
 
 
 def _is_counted(sel: Selector, source: Expr) -> bool:
-    most = sel.longest(source)
-    return most == WORK_CAP or (sel.often > 1 and sel.often * most > UNCOUNTED)
+    most = sel.max_length(source)
+    return most == WORK_CAP or (sel.execution_count > 1 and sel.execution_count * most > UNCOUNTED)
 
 
 def gone_through(
@@ -352,7 +356,7 @@ def gone_through(
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
     """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces."""
     inside = [e for _, test in tests if test is not None for e in core.walk(test)]
-    with sel.looping(sel.longest(source)):
+    with sel.repeated(sel.max_length(source)):
         counted = any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in inside)
     counted = counted or any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in core.walk(source))
     if not counted and (found := bitboards.by_bits(sel, source, tests)) is not None:
@@ -372,7 +376,7 @@ def iterable(sel: Selector, e: Expr) -> ir.Value:
 def numbers(sel: Selector, e: core.Range) -> ir.Value:
     """Select a range as numbers that a loop produces one by one."""
     with sel.within(e):
-        return ir.Numbers(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
+        return ir.NumberRange(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
 
 
 def concat(sel: Selector, e: core.Concat) -> ir.Value:
@@ -398,7 +402,7 @@ def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.L
         return found
     kind = e.kind if isinstance(e, core.Extreme) else KINDS[type(e)]
     source = visited(sel, e.source, sel.value(e.source))
-    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+    with sel.binding(e.slot), sel.repeated(sel.max_length(e.source)):
         return ir.ByKey(kind, e.slot, source, sel.value(e.condition if isinstance(e, core.Leading) else e.key))
 
 
@@ -406,9 +410,9 @@ def reach(sel: Selector, e: core.Reach) -> ir.Value:
     """Select the spaces that steps from a start can reach."""
     start = visited(sel, e.start, iterable(sel, e.start))
     within, target = (None if part is None else sel.value(part) for part in (e.within, e.target))
-    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+    with sel.binding(e.slot), sel.repeated(sel.max_length(e.source)):
         bound_by(sel, e.slot, e.source)
-        return ir.Reached(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
+        return ir.GraphSearch(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
 
 
 # ---------------------------------------------------------------- other lists
@@ -419,15 +423,15 @@ def list_literal(sel: Selector, e: core.ListLit) -> ir.Value:
 
 
 def list_range(sel: Selector, e: core.Range) -> ir.Value:
-    return ir.Prim("span_of", (sel.value(e.low), sel.value(e.high)))
+    return ir.Primitive("span_of", (sel.value(e.low), sel.value(e.high)))
 
 
 def joined(sel: Selector, e: Binary) -> ir.Value:
-    return listed(sel, e, ir.Spread(tuple([iterable(sel, part) for part in chain(e, "join")])))
+    return listed(sel, e, ir.Concatenation(tuple([iterable(sel, part) for part in chain(e, "join")])))
 
 
 def without(sel: Selector, e: Without) -> ir.Value:
-    return ir.Prim("without_first", (sel.value(e.source), sel.value(e.item)))
+    return ir.Primitive("without_first", (sel.value(e.source), sel.value(e.item)))
 
 
 def bound_by(sel: Selector, slot: int, source: Expr) -> None:
@@ -471,14 +475,14 @@ def fold(sel: Selector, e: Fold) -> ir.Value:
         return as_mask
     joined = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
     if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(joined, e.slot)) is not None:
-        return ir.Prim("occurrences", (sel.value(e.source), sel.value(alike)))
+        return ir.Primitive("occurrences", (sel.value(e.source), sel.value(alike)))
     known = conditional(sel, e.source)
     if known is not None and isinstance(e.source.type, ListType) and sel.lowerer.may_write_out(len(known.items)):
         with sel.lowerer.writing_out(len(known.items)):
             return _unrolled(sel, e, known, e.source.type.item)
     if e.kind == "count":
         if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
-            return ir.Prim("length", (sequence(sel, e.source),))
+            return ir.Primitive("length", (sequence(sel, e.source),))
         return pipeline(sel, e.slot, e.source, joined, Const(e.type, e.span, 1), "sum")
     fails = sel.can_fail(e.body) or (e.condition is not None and sel.can_fail(e.condition))
     found = pipeline(sel, e.slot, e.source, e.condition, e.body, e.kind, e.kind in ("any", "all") and fails)
@@ -507,7 +511,7 @@ def _unrolled(sel: Selector, e: Fold, known: ConditionalList, item_type: Type) -
         return _unrolled_sum(sel, e, terms)
     if not terms:
         return ZERO
-    return ir.Best(e.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
+    return ir.Extreme(e.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
 
 
 def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
@@ -540,10 +544,10 @@ def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
         elif wanted:
             parts.append(ir.Binary("and", condition, sel.value(body)))
         else:
-            parts.append(ir.Some((ir.Unary("not", condition), sel.value(body))))
+            parts.append(ir.AnyOf((ir.Unary("not", condition), sel.value(body))))
     if not parts:
         return ir.Const(not wanted)
-    return ir.Some(tuple(parts)) if wanted else ir.Every(tuple(parts))
+    return ir.AnyOf(tuple(parts)) if wanted else ir.AllOf(tuple(parts))
 
 
 def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
@@ -582,12 +586,12 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
     """
     found = bitboards.mask(sel, e.args[0])
     if found is not None and not isinstance(e.args[0], Const):
-        return ir.Prim("ones", (found,))
+        return ir.Primitive("ones", (found,))
     known = conditional(sel, e.args[0])
     if known is not None:
         one = Const(e.type, e.span, True)
         return unrolled_count(sel, [(c, one) for c in known.conditions])
-    return ir.Prim("length", (as_it_lies(sel, e.args[0]),))
+    return ir.Primitive("length", (as_it_lies(sel, e.args[0]),))
 
 
 def region(sel: Selector, e: core.Region) -> ir.Value:
@@ -596,14 +600,14 @@ def region(sel: Selector, e: core.Region) -> ir.Value:
     if len(touching) > regions.MAX_MASK_SPACES:
         lists = sel.tables.constant(regions.make_symmetric(touching))
         if e.start is None:
-            return ir.Prim("count_groups", (as_it_lies(sel, e.among), lists))
+            return ir.Primitive("count_groups", (as_it_lies(sel, e.among), lists))
         start = as_it_lies(sel, e.start)
-        return ir.Prim("find_connected", (start, as_it_lies(sel, e.among), lists))
+        return ir.Primitive("find_connected", (start, as_it_lies(sel, e.among), lists))
     masks = sel.tables.constant(regions.neighbour_masks(touching))
     if e.start is None:
-        return ir.Prim("count_mask_groups", (_mask(sel, e.among), masks))
+        return ir.Primitive("count_mask_groups", (_mask(sel, e.among), masks))
     start = _mask(sel, e.start)
-    return ir.Prim("group_among", (start, sel.value(e.among), masks))
+    return ir.Primitive("group_among", (start, sel.value(e.among), masks))
 
 
 def _mask(sel: Selector, e: Expr) -> ir.Value:
@@ -618,7 +622,7 @@ def _mask(sel: Selector, e: Expr) -> ir.Value:
         board = sel.program.boards[str(e.type.item)]
         each = Lookup(INT, e.span, item, tuple(1 << space for space in range(board.size)))
         return pipeline(sel, e.slot, e.source, e.condition, each, "sum")
-    return ir.Prim("mask_of", (as_it_lies(sel, e),))
+    return ir.Primitive("mask_of", (as_it_lies(sel, e),))
 
 
 def _are_different(e: Expr) -> bool:

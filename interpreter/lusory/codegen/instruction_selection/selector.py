@@ -33,23 +33,23 @@ class Tables:
     def __init__(self) -> None:
         self.values: list[object] = []
         self._numbers: dict[str, ir.Table] = {}
-        self._same: dict[int, ir.Table] = {}
+        self._by_identity: dict[int, ir.Table] = {}
 
     def constant(self, value: object) -> ir.Table:
-        """Return the constant of the module with this value, and add it if it is new."""
-        known = self._same.get(id(value))
+        """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1."""
+        known = self._by_identity.get(id(value))
         if known is not None:
             return known
         key = repr(value)
         if key not in self._numbers:
             # Keeping the value keeps its id valid for the cache.
             self.values.append(value)
-            self._numbers[key] = self._same[id(value)] = ir.Table(len(self.values))
+            self._numbers[key] = self._by_identity[id(value)] = ir.Table(len(self.values))
         return self._numbers[key]
 
 
 @dataclass(frozen=True)
-class Naming:
+class PendingBinding:
     """A value to bind at its first read, and the number of its reads."""
 
     value: ir.Value
@@ -93,31 +93,31 @@ class Selector:
     expressions: Expressions
     statements: Statements
     events: bool
-    shares: bool
-    spends: bool
-    forgets: bool
-    marked: frozenset[str] = frozenset()
-    by_bits: bool = False
-    noticed: dict[tuple[str, int], ir.Const] = field(default_factory=dict)
-    kept: dict[object, ir.Own] | None = None
+    has_shared_lists: bool
+    counts_work: bool
+    drops_bounds: bool
+    masked_places: frozenset[str] = frozenset()
+    iterates_bits: bool = False
+    known_values: dict[tuple[str, int], ir.Const] = field(default_factory=dict)
+    shared_temporaries: dict[object, ir.Temporary] | None = None
     tables: Tables = field(default_factory=Tables)
     functions: list[ir.Function] = field(default_factory=list)
-    shown: dict[str, Type] = field(default_factory=dict)
+    label_types: dict[str, Type] = field(default_factory=dict)
     trail: tuple[str, ...] = ()
     span: Span | None = None
     ops: list[ir.Op] = field(default_factory=list)
-    often: int = 1
-    in_source: bool = False
-    namings: dict[int, Naming] = field(default_factory=dict)
-    bound: dict[int, int] = field(default_factory=dict)
+    execution_count: int = 1
+    is_in_source: bool = False
+    pending_bindings: dict[int, PendingBinding] = field(default_factory=dict)
+    bound_slots: dict[int, int] = field(default_factory=dict)
     reads: list[Expr] = field(default_factory=list)
-    order: tuple[Expr, ...] = ()
-    inside: int = 0
+    read_first: tuple[Expr, ...] = ()
+    nesting: int = 0
     temporaries: int = 0
     routine: LoweredRoutine | None = None
     finish: Callable[[ir.Value], None] | None = None
-    asked: list[tuple[int, str]] = field(default_factory=list)
-    backs: dict[str, int] = field(default_factory=dict)
+    choices: list[tuple[int, str]] = field(default_factory=list)
+    return_slots: dict[str, int] = field(default_factory=dict)
     phase: str = ""
     phase_slot: int | None = None
     loops: int = 0
@@ -131,29 +131,29 @@ class Selector:
     # ------------------------------------------------------------ values
 
     def value(self, e: Expr) -> ir.Value:
-        """Select an expression as a value."""
+        """Return the value node for a lowered expression. It counts as read by the operation that is emitted next."""
         with self.within(e):
             return self.expressions[type(e)](self, e)
 
-    def part(self, e: Expr) -> ir.Value:
-        """Select an expression that replaces the current one, without a new nesting level."""
+    def replacement(self, e: Expr) -> ir.Value:
+        """Return the value node for an expression that replaces the current one, without a new nesting level."""
         return self.expressions[type(e)](self, e)
 
     @contextmanager
     def within(self, e: Expr) -> Iterator[None]:
         """Select an expression. The outermost one counts as read by the operation."""
-        if not self.inside:
+        if not self.nesting:
             self.reads.append(e)
-        self.inside += 1
+        self.nesting += 1
         yield
-        self.inside -= 1
+        self.nesting -= 1
 
     @contextmanager
-    def looked_at(self) -> Iterator[None]:
+    def analysing(self) -> Iterator[None]:
         """Select code for analysis only, so that it does not count as read."""
-        self.inside += 1
+        self.nesting += 1
         yield
-        self.inside -= 1
+        self.nesting -= 1
 
     @contextmanager
     def binding(self, slot: int, name: int | None = None) -> Iterator[None]:
@@ -161,27 +161,27 @@ class Selector:
 
         The local gets the slot ``name``, by default its own.
         """
-        self.bound[slot] = slot if name is None else name
+        self.bound_slots[slot] = slot if name is None else name
         yield
-        self.bound.pop(slot, None)
+        self.bound_slots.pop(slot, None)
 
     @contextmanager
-    def looping(self, times: int) -> Iterator[None]:
+    def repeated(self, times: int) -> Iterator[None]:
         """Select code that runs ``times`` times."""
-        before, self.often = self.often, self.often * times
+        before, self.execution_count = self.execution_count, self.execution_count * times
         yield
-        self.often = before
+        self.execution_count = before
 
-    def fresh(self, name: str, like: Expr) -> int:
+    def new_slot(self, name: str, like: Expr) -> int:
         """Return a slot for a new local that holds the value of ``like``."""
         slot = self.lowerer.fresh(name, like.type)
         self.lowerer.known.let(slot, like)
         return slot
 
-    def temporary(self) -> ir.Own:
+    def new_temporary(self) -> ir.Temporary:
         """Return a new temporary."""
         self.temporaries += 1
-        return ir.Own(f"t{self.temporaries}")
+        return ir.Temporary(f"t{self.temporaries}")
 
     def can_fail(self, e: Expr) -> bool:
         return self.bounds.can_fail(e)
@@ -190,35 +190,35 @@ class Selector:
         """Return a constant value. Lists that are not empty become constants of the module."""
         return self.tables.constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
-    def longest(self, source: Expr) -> int:
-        """Return the largest number of items that a loop goes through, or ``GREATEST`` if it is unlimited."""
+    def max_length(self, source: Expr) -> int:
+        """Return the largest number of items that a loop goes through, or ``WORK_CAP`` if it is unlimited."""
         lengths = self.lowerer.charges.lengths
-        most = min(lengths.max_length(source), self._longest_of_parts(source))
-        if most < WORK_CAP:
-            return most
+        bound = min(lengths.max_length(source), self._max_length_of_parts(source))
+        if bound < WORK_CAP:
+            return bound
         item = source.type.item if isinstance(source.type, ListType) else None
         # The value ranges may give a smaller limit than the cost analysis.
-        size, different = self.bounds.size(source), lengths.max_distinct(item)
+        size, distinct = self.bounds.size(source), lengths.max_distinct(item)
         return (
-            size if size <= (MAX_SHORT_PASSES if different == WORK_CAP else max(MAX_SHORT_PASSES, different)) else most
+            size if size <= (MAX_SHORT_PASSES if distinct == WORK_CAP else max(MAX_SHORT_PASSES, distinct)) else bound
         )
 
-    def _longest_of_parts(self, source: Expr) -> int:
+    def _max_length_of_parts(self, source: Expr) -> int:
         """Return the largest length of a list, from the lists that it consists of."""
         match source:
             case LetIn(body=body):
-                return self.longest(body)
+                return self.max_length(body)
             case core.Concat(source=lists, body=body):
-                return min(self.longest(lists) * self.longest(body), WORK_CAP)
+                return min(self.max_length(lists) * self.max_length(body), WORK_CAP)
             case core.MapList(source=items) | core.Filter(source=items):
-                return self.longest(items)
+                return self.max_length(items)
         return WORK_CAP
 
     # ------------------------------------------------------------ operations
 
     def place(self) -> ir.Provenance:
         """Return the provenance of the next operation: its span, its trail and the expressions that it reads."""
-        reads, self.reads = (*self.order, *self.reads), []
+        reads, self.reads = (*self.read_first, *self.reads), []
         return ir.Provenance(self.span, self.trail, reads)
 
     def add(self, kind: type[ir.Op], *args: Any, **named: Any) -> None:
@@ -233,104 +233,104 @@ class Selector:
         """Assign a value to a local."""
         self.set(ir.Local(slot), value)
 
-    def do(self, value: ir.Value, build: str | None = None) -> None:
+    def evaluate(self, value: ir.Value, build: str | None = None) -> None:
         """Emit the evaluation of a value that may have a fault. ``build`` limits it to the silent or event build."""
-        self.add(ir.Do, value, build)
+        self.add(ir.Evaluate, value, build)
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
         """Emit one operation that runs only if the test holds."""
         place = self.place()
         self.ops.append(ir.Guard(place, test, kind(place, *args)))
 
-    def tell(self, event: type[Event], **entries: ir.Value) -> None:
+    def log_event(self, event: type[Event], **entries: ir.Value) -> None:
         """Log an event. Raises TypeError if the entries are not those of its class."""
         if self.events:
             # The entries are IR values here, not yet those of the event.
             made: Any = event
-            self.add(ir.Tell, event.__name__, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
+            self.add(ir.LogEvent, event.__name__, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
 
     @contextmanager
     def reading(self, *exprs: Expr | None) -> Iterator[None]:
         """Select a statement that reads these expressions first and in this order."""
-        self.order = tuple(e for e in exprs if e is not None)
+        self.read_first = tuple(e for e in exprs if e is not None)
         yield
-        self.order = ()
+        self.read_first = ()
 
     @contextmanager
-    def collected(self) -> Iterator[list[ir.Op]]:
+    def collecting(self) -> Iterator[list[ir.Op]]:
         """Collect the emitted operations in a list instead of the current block."""
-        before, self.ops, kept = self.ops, [], self.kept
-        self.kept = None if kept is None else {}
+        before, self.ops, shared = self.ops, [], self.shared_temporaries
+        self.shared_temporaries = None if shared is None else {}
         yield self.ops
-        self.ops, self.kept = before, kept
+        self.ops, self.shared_temporaries = before, shared
 
     @contextmanager
-    def keeping(self) -> Iterator[None]:
+    def sharing_values(self) -> Iterator[None]:
         """Select a list of options. Values that all options share are computed once before it."""
-        before, self.kept = self.kept, {}
+        before, self.shared_temporaries = self.shared_temporaries, {}
         yield
-        self.kept = before
+        self.shared_temporaries = before
 
     def once(self, key: object, value: ir.Value) -> ir.Value:
         """Return a temporary for a value that can't have a fault, if a list of options reads it.
 
         Otherwise, returns the value. Equal keys share a temporary.
         """
-        if self.kept is None:
+        if self.shared_temporaries is None:
             return value
-        if key not in self.kept:
-            self.kept[key] = self.temporary()
+        if key not in self.shared_temporaries:
+            self.shared_temporaries[key] = self.new_temporary()
             reads, self.reads = self.reads, []
-            self.set(self.kept[key], value)
+            self.set(self.shared_temporaries[key], value)
             self.reads = reads
-        return self.kept[key]
+        return self.shared_temporaries[key]
 
     @contextmanager
-    def when(self, test: ir.Value, again: bool = False) -> Iterator[None]:
+    def if_branch(self, test: ir.Value, again: bool = False) -> Iterator[None]:
         """Emit a branch that runs if the test holds.
 
-        With ``again``, it becomes the next branch of the previous ``When``.
+        With ``again``, it becomes the next branch of the previous ``If``.
         """
         place = self.place()
-        with self.collected() as ops:
+        with self.collecting() as ops:
             yield
         self._branch(ir.Branch(place, test, tuple(ops)), again)
 
     @contextmanager
-    def otherwise(self) -> Iterator[None]:
-        """Emit the branch that runs if no test of the previous ``When`` holds."""
+    def else_branch(self) -> Iterator[None]:
+        """Emit the branch that runs if no test of the previous ``If`` holds."""
         place = self.place()
-        with self.collected() as ops:
+        with self.collecting() as ops:
             yield
         self._branch(ir.Branch(place, None, tuple(ops)), True)
 
     def _branch(self, branch: ir.Branch, again: bool) -> None:
         if again:
             first = self.ops.pop()
-            assert isinstance(first, ir.When)
-            self.ops.append(ir.When(first.place, (*first.branches, branch)))
+            assert isinstance(first, ir.If)
+            self.ops.append(ir.If(first.place, (*first.branches, branch)))
         else:
-            self.ops.append(ir.When(branch.place, (branch,)))
+            self.ops.append(ir.If(branch.place, (branch,)))
 
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
         """Collect the body of a loop over a source."""
         place = self.place()
         # What holds before the first pass may not hold in the next one.
-        self.noticed.clear()
-        with self.collected() as ops:
+        self.known_values.clear()
+        with self.collecting() as ops:
             yield
-        self.noticed.clear()
+        self.known_values.clear()
         self.ops.append(ir.Loop(place, target, source, tuple(ops)))
 
     @contextmanager
-    def as_long_as(self, test: ir.Value) -> Iterator[None]:
+    def while_loop(self, test: ir.Value) -> Iterator[None]:
         """Collect the body of a while loop."""
         place = self.place()
-        self.noticed.clear()
-        with self.collected() as ops:
+        self.known_values.clear()
+        with self.collecting() as ops:
             yield
-        self.noticed.clear()
+        self.known_values.clear()
         self.ops.append(ir.While(place, test, tuple(ops)))
 
     @contextmanager
@@ -339,7 +339,7 @@ class Selector:
         number, span = len(self.functions), self.span
         self.functions.append(ir.Function(role, name, params, ()))
         self.span = None
-        with self.collected() as ops:
+        with self.collecting() as ops:
             yield
         self.span = span
         self.functions[number] = ir.Function(role, name, params, tuple(ops))
@@ -351,18 +351,19 @@ class Selector:
         before = dict(self.bounds.of)
         for s in stmts:
             self.statement(s)
-        if self.forgets:
+        if self.drops_bounds:
             self.bounds.of = before
 
     def statement(self, s: Stmt) -> None:
+        """Emit the operations of one lowered statement, with its span as their origin."""
         before, self.span = self.span, s.span
         self.statements[type(s)](self, s)
         self.span = before
 
-    def spend(self, charge: Any) -> None:
+    def count_work(self, charge: Any) -> None:
         """Emit the count of the work of a block."""
-        if self.spends:
-            self.add(ir.Spend, charge.work, charge.is_checked)
+        if self.counts_work:
+            self.add(ir.CountWork, charge.work, charge.is_checked)
 
     def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
         """Evaluate expressions whose values are not needed but which can have a fault.
@@ -375,7 +376,7 @@ class Selector:
             if isinstance(e, core.TextTemplate) and not goes_wrong(e, self.bounds):
                 self.work_out(*core.children(e), build=build)
             else:
-                self.do(self.value(e), build)
+                self.evaluate(self.value(e), build)
 
     def limit_scoring(self) -> None:
         """Emit a fault if the scoring costs more work than a decision may take."""
@@ -384,7 +385,7 @@ class Selector:
             self.over_limit("decision")
 
     def over_limit(self, limit: str) -> None:
-        self.do(over_limit(limit))
+        self.evaluate(over_limit(limit))
 
     def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
         """Select the frame of a choice or announcement."""
@@ -392,7 +393,7 @@ class Selector:
 
 
 def over_limit(limit: str) -> ir.Value:
-    return ir.Prim("over_limit", (ir.Const(limit),))
+    return ir.Primitive("over_limit", (ir.Const(limit),))
 
 
 def place_at(s: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:

@@ -41,7 +41,7 @@ def beyond(number: ir.Value, below: bool, above: bool) -> ir.Value:
         return ir.Binary(">", number, ir.Const(INT_MAX))
     if not above:
         return ir.Binary("<", number, ir.Const(INT_MIN))
-    return ir.Prim("no_int", (number,))
+    return ir.Primitive("no_int", (number,))
 
 
 def whole(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
@@ -49,7 +49,7 @@ def whole(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
     below, above = outside(sel.bounds.exact(e))
     if not below and not above:
         return value
-    return ir.Fits(value, below, above, None if sel.in_source or _is_pipeline(value) else sel.temporary())
+    return ir.IntCheck(value, below, above, None if sel.is_in_source or _is_pipeline(value) else sel.new_temporary())
 
 
 def _is_pipeline(value: ir.Value) -> bool:
@@ -58,12 +58,12 @@ def _is_pipeline(value: ir.Value) -> bool:
 
 def listed(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
     """Return a list, with a check if it may be too long."""
-    return value if sel.bounds.size(e) <= LIST_LIMIT else ir.Listed(value)
+    return value if sel.bounds.size(e) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
 def not_none(sel: Selector, e: Any, value: ir.Value) -> ir.Value:
     """Return a value, with a check if it may be none where the type does not allow that."""
-    return ir.Known(value) if may_be_none(e, sel.program) else value
+    return ir.NotNone(value) if may_be_none(e, sel.program) else value
 
 
 # ---------------------------------------------------------------- places
@@ -78,7 +78,7 @@ def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
         if isinstance(e, Const) and isinstance(e.value, int):
             position = e.value - dim.low
             if not 0 <= position < size:
-                terms.append((ir.Outside(name, ir.Const(e.value)), 1))
+                terms.append((ir.IndexFault(name, ir.Const(e.value)), 1))
             else:
                 known += position * stride
             continue
@@ -99,7 +99,7 @@ def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
     if low <= interval[0] and interval[1] < low + size:
         return sel.value(e)
     again = isinstance(e, Local)
-    return ir.InRange(sel.value(e) if again else operand(sel, e), low, low + size, name, again)
+    return ir.IndexCheck(sel.value(e) if again else operand(sel, e), low, low + size, name, again)
 
 
 def operand(sel: Selector, e: Expr) -> ir.Value:
@@ -135,10 +135,10 @@ def const(sel: Selector, e: Const) -> ir.Value:
 
 def local(sel: Selector, e: Local) -> ir.Value:
     """Select a read of a local. A pending value is bound here, at its first read."""
-    naming = sel.namings.pop(e.slot, None)
+    naming = sel.pending_bindings.pop(e.slot, None)
     if naming is not None:
-        return ir.Bind(ir.Bound(sel.bound[e.slot]), naming.value)
-    return ir.Bound(sel.bound[e.slot]) if e.slot in sel.bound else ir.Local(e.slot)
+        return ir.Bind(ir.BoundLocal(sel.bound_slots[e.slot]), naming.value)
+    return ir.BoundLocal(sel.bound_slots[e.slot]) if e.slot in sel.bound_slots else ir.Local(e.slot)
 
 
 def read_cell(sel: Selector, e: core.ReadCell) -> ir.Value:
@@ -146,7 +146,7 @@ def read_cell(sel: Selector, e: core.ReadCell) -> ir.Value:
 
 
 def read_zone(sel: Selector, e: core.ReadZone) -> ir.Value:
-    return ir.Prim("snapshot", (zone(sel, e.zone, e.indices),))
+    return ir.Primitive("snapshot", (zone(sel, e.zone, e.indices),))
 
 
 def lies_in(sel: Selector, e: core.LiesIn) -> ir.Value:
@@ -227,7 +227,7 @@ def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
         return ir.Const("")
     value = ir.Text(parts) if len(parts) > 1 else parts[0]
     most = sel.bounds.longest(e)
-    return ir.Short(value, most) if most >= CHARACTERS_PER_VISIT else value
+    return ir.TextLengthCheck(value, most) if most >= CHARACTERS_PER_VISIT else value
 
 
 def shown(sel: Selector, e: Expr) -> ir.Value:
@@ -237,8 +237,8 @@ def shown(sel: Selector, e: Expr) -> ir.Value:
         return ir.Entry(sel.constant(labels), sel.value(e))
     if isinstance(e.type, PlayerType):
         return ir.Entry(sel.constant(tuple(f"P{seat + 1}" for seat in _seats(sel))), sel.value(e))
-    sel.shown[str(e.type)] = e.type
-    return ir.Shown(str(e.type), sel.value(e))
+    sel.label_types[str(e.type)] = e.type
+    return ir.Label(str(e.type), sel.value(e))
 
 
 def _seats(sel: Selector) -> range:

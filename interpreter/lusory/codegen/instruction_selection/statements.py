@@ -28,7 +28,7 @@ BLOCK_COPIES = 24
 
 
 def spend(sel: Selector, s: Spend) -> None:
-    sel.spend(s)
+    sel.count_work(s)
 
 
 def let(sel: Selector, s: core.Let) -> None:
@@ -84,7 +84,7 @@ def _seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> i
             parts.append(ir.Choose(ir.Flag(hidden), ir.Const(0), ir.Const(1 << seat)))
     if sure or not parts:
         parts.append(ir.Const(sure))
-    return ir.Prim("bits", tuple(parts))
+    return ir.Primitive("bits", tuple(parts))
 
 
 def indices_of(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
@@ -107,7 +107,7 @@ def set_cell(sel: Selector, s: core.SetCell) -> None:
         declared = sel.program.place(s.place)
         seats = seats_of(sel, declared.visible, declared.dims, s.indices)
         indices = indices_of(sel, s.indices)
-        sel.tell(VariableSet, variable=ir.Const(s.place), indices=indices, value=target, seats=seats)
+        sel.log_event(VariableSet, variable=ir.Const(s.place), indices=indices, value=target, seats=seats)
 
 
 def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
@@ -115,9 +115,9 @@ def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
     if not below and not above:
         sel.set(target, operand(sel, s.value), sign)
         return
-    number = sel.temporary()
+    number = sel.new_temporary()
     sel.set(number, ir.Binary(sign, target, operand(sel, s.value)))
-    sel.guard(beyond(number, below, above), ir.Do, ir.Prim("too_great"))
+    sel.guard(beyond(number, below, above), ir.Evaluate, ir.Primitive("too_great"))
     sel.set(target, number)
 
 
@@ -136,11 +136,11 @@ def _after(sel: Selector, s: core.SetCell) -> Interval:
 def when(sel: Selector, s: core.If) -> None:
     again = False
     for condition, body in s.branches:
-        with sel.when(sel.value(condition), again):
+        with sel.if_branch(sel.value(condition), again):
             sel.block(body)
         again = True
     if s.otherwise:
-        with sel.otherwise():
+        with sel.else_branch():
             sel.block(s.otherwise)
 
 
@@ -162,7 +162,7 @@ def for_each(sel: Selector, s: core.ForEach) -> None:
     bound_by(sel, s.slot, s.source)
     with sel.loop(ir.Local(s.slot), _snapshot(sel, s.source)):
         if s.condition is not None:
-            with sel.when(sel.value(s.condition)):
+            with sel.if_branch(sel.value(s.condition)):
                 sel.block(s.body)
         else:
             sel.block(s.body)
@@ -171,7 +171,7 @@ def for_each(sel: Selector, s: core.ForEach) -> None:
 def _snapshot(sel: Selector, source: Expr) -> ir.Value:
     """Select the list of a loop. A zone is copied, because the body may change it."""
     if isinstance(source, core.ReadZone):
-        return ir.Prim("copied", (zone(sel, source.zone, source.indices),))
+        return ir.Primitive("copied", (zone(sel, source.zone, source.indices),))
     return numbers(sel, source) if isinstance(source, core.Range) else sel.value(source)
 
 
@@ -185,7 +185,7 @@ def _write_out(sel: Selector, s: core.ForEach, items: tuple[Any, ...], type_: An
         elif condition is None:
             sel.block(body)
         else:
-            with sel.when(sel.value(condition)):
+            with sel.if_branch(sel.value(condition)):
                 sel.block(body)
 
 
@@ -200,30 +200,30 @@ def _specialised(sel: Selector, s: core.ForEach, item: object, type_: Any) -> tu
 def repeat(sel: Selector, s: core.Repeat) -> None:
     """Select a loop with a number of passes, or with a condition and a bound."""
     if s.times is not None:
-        with sel.loop(None, ir.Prim("up_to", (sel.value(s.times),))):
+        with sel.loop(None, ir.Primitive("up_to", (sel.value(s.times),))):
             sel.block(s.body)
         return
     assert s.condition is not None
     assert s.bound is not None
-    bound, left = sel.value(s.bound), sel.temporary()
+    bound, left = sel.value(s.bound), sel.new_temporary()
     if not isinstance(s.bound, Const):
-        bound = sel.temporary()
+        bound = sel.new_temporary()
         sel.set(bound, sel.value(s.bound))
     sel.set(left, bound)
-    with sel.as_long_as(sel.value(s.condition)):
+    with sel.while_loop(sel.value(s.condition)):
         none_left = ir.Binary("<=", left, ir.Const(0))
-        sel.guard(none_left, ir.Do, exceeded("the loop", bound))
+        sel.guard(none_left, ir.Evaluate, exceeded("the loop", bound))
         sel.set(left, ir.Const(1), "-")
         sel.block(s.body)
 
 
 def exceeded(what: str, bound: ir.Value) -> ir.Value:
     """Return the fault for a loop or phase that exceeds its bound."""
-    return ir.Prim("bound_exceeded", (ir.Const(what), bound))
+    return ir.Primitive("bound_exceeded", (ir.Const(what), bound))
 
 
 def stop(sel: Selector, s: core.Stop) -> None:
-    sel.add(ir.Leave)
+    sel.add(ir.Break)
 
 
 # ---------------------------------------------------------------- chance
@@ -234,16 +234,16 @@ Draw = Callable[[Selector, core.Random, ir.Value], None]
 
 def random(sel: Selector, s: core.Random, draw: Draw) -> None:
     """Select a random draw. ``draw`` emits the draw of one of the possible values."""
-    domain = sel.temporary()
+    domain = sel.new_temporary()
     sel.set(domain, possible(sel, s))
     if not s.otherwise and not s.body:
         draw(sel, s, domain)
         return
-    with sel.when(domain):
+    with sel.if_branch(domain):
         draw(sel, s, domain)
         sel.block(s.body)
     if s.otherwise:
-        with sel.otherwise():
+        with sel.else_branch():
             sel.block(s.otherwise)
 
 
@@ -258,11 +258,11 @@ def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
     """Emit the draw of one value, which a replay may dictate, and its event."""
     bound_by(sel, s.slot, s.domain)
     drawn = ir.Const((s.stream, s.name, str(item_type(s.domain.type))))
-    sel.let(s.slot, ir.Prim("pick", (ir.Stream(s.stream), drawn, domain)))
+    sel.let(s.slot, ir.Primitive("pick", (ir.Stream(s.stream), drawn, domain)))
     seats = everyone(sel)
     if s.secret:
         seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
-    sel.tell(ChanceDecided, name=ir.Const(s.name), value=ir.Local(s.slot), seats=seats)
+    sel.log_event(ChanceDecided, name=ir.Const(s.name), value=ir.Local(s.slot), seats=seats)
 
 
 # ---------------------------------------------------------------- announcements
@@ -275,11 +275,11 @@ def announce(sel: Selector, s: core.Announce) -> None:
         return
     sel.work_out(s.text, s.to, build=ir.SILENT)
     seats = _told(sel, s)
-    sel.tell(Announced, text=sel.value(s.text), seats=seats)
+    sel.log_event(Announced, text=sel.value(s.text), seats=seats)
 
 
 def _told(sel: Selector, s: core.Announce) -> ir.Value:
-    return everyone(sel) if s.to is None else ir.Prim("mask_of", (sel.value(s.to),))
+    return everyone(sel) if s.to is None else ir.Primitive("mask_of", (sel.value(s.to),))
 
 
 def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
@@ -289,8 +289,8 @@ def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
         return
     sel.work_out(s.text, s.to, build=ir.SILENT)
     seats = _told(sel, s)
-    sel.do(sel.value(s.text), ir.EVENTS)
-    sel.add(ir.TellEach, s.number, seats, sel.frame(s.frame))
+    sel.evaluate(sel.value(s.text), ir.EVENTS)
+    sel.add(ir.LogAnnouncement, s.number, seats, sel.frame(s.frame))
 
 
 ZERO = ir.Const(0)
@@ -305,12 +305,15 @@ def move_count(sel: Selector, s: core.MoveCount) -> None:
     with sel.reading(s.kind, s.amount, *s.source_indices, *s.target_indices, source, target):
         if sel.can_fail(source) or sel.can_fail(target):
             both = cell(sel, s.source, source.indices), cell(sel, s.target, target.indices)
-            sel.do(ir.Prim("both", both))
+            sel.evaluate(ir.Primitive("both", both))
         for one in (s.kind,) if s.kind is not None else pool.kinds:
             _move_kind(sel, s, Const(pool.holds, s.span, one) if isinstance(one, int) else one)
 
 
 def _move_kind(sel: Selector, s: core.MoveCount, kind: Expr) -> None:
+    """Emit the move of counters of one kind. The amount is cut to what the source holds, and nothing happens at 0 or
+    less.
+    """
     source = cell(sel, s.source, (*s.source_indices, kind))
     target = cell(sel, s.target, (*s.target_indices, kind))
     unlimited = sel.program.pools[s.source].unlimited
@@ -326,28 +329,31 @@ def _move_kind(sel: Selector, s: core.MoveCount, kind: Expr) -> None:
             return
         guard: ir.Value = source
         if number > 1:
-            guard = amount = sel.temporary()
+            guard = amount = sel.new_temporary()
             sel.set(amount, source)
             most = ir.Const(number)
             sel.guard(ir.Binary(">", amount, most), ir.Set, amount, most)
     else:
-        guard = amount = sel.temporary()
+        guard = amount = sel.new_temporary()
         sel.set(amount, source if s.amount is None else sel.value(s.amount))
         if s.amount is not None and not unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
-    with sel.when(ir.Binary(">", guard, ZERO)):
+    with sel.if_branch(ir.Binary(">", guard, ZERO)):
         _moved(sel, s, kind, source, target, amount)
 
 
 def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value) -> None:
+    """Emit the checks, the change of both pools, and the event for a move of ``amount`` counters, which is at
+    least 1.
+    """
     held = sel.program.pools[s.target].kinds
     if isinstance(kind, Const):
         if kind.value not in held:
-            sel.do(ir.Prim("cannot_hold", (ir.Const(s.target), ir.Const(kind.value))))
+            sel.evaluate(ir.Primitive("cannot_hold", (ir.Const(s.target), ir.Const(kind.value))))
     elif set(sel.program.pools[s.source].kinds) - set(held):
         tested = sel.value(kind)
         test = ir.Binary("not in", tested, sel.constant(held))
-        sel.guard(test, ir.Do, ir.Prim("cannot_hold", (ir.Const(s.target), sel.value(kind))))
+        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(s.target), sel.value(kind))))
     _counters_fit(sel, s, kind, source, target, amount)
     sel.set(source, amount, "-")
     sel.set(target, amount, "+")
@@ -356,7 +362,7 @@ def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target
         seen = seats_of(sel, give.moves, give.dims, s.source_indices)
         also = seats_of(sel, take.moves, take.dims, s.target_indices)
         moved = sel.value(kind)
-        sel.tell(
+        sel.log_event(
             CountersMoved,
             counter=moved,
             amount=amount,
@@ -364,7 +370,7 @@ def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target
             source_indices=indices_of(sel, s.source_indices),
             target=ir.Const(s.target),
             target_indices=indices_of(sel, s.target_indices),
-            seats=ir.Prim("seen_by_both", (seen, also)),
+            seats=ir.Primitive("seen_by_both", (seen, also)),
         )
 
 
@@ -384,7 +390,7 @@ def _counters_fit(
     for place, sign, number in ((source, "-", (least, 0)), (target, "+", (0, greatest))):
         below, above = outside(number)
         if below or above:
-            sel.guard(beyond(ir.Binary(sign, place, amount), below, above), ir.Do, ir.Prim("too_great"))
+            sel.guard(beyond(ir.Binary(sign, place, amount), below, above), ir.Evaluate, ir.Primitive("too_great"))
 
 
 # ---------------------------------------------------------------- components
@@ -398,10 +404,15 @@ def move_cards(sel: Selector, s: core.MoveCards) -> None:
 
 
 def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
+    """Emit a move of components to a zone.
+
+    ``anywhere`` says that the components may be in any zone; otherwise a single component at the end of one is moved
+    directly.
+    """
     number = zone_number(sel, s.target, s.target_indices)
     cards = sel.value(s.cards)
     if not isinstance(s.cards.type, ListType):
-        cards = ir.Prim("one", (cards,)) if isinstance(s.cards.type, OptionalType) else ir.Record((cards,))
+        cards = ir.Primitive("one", (cards,)) if isinstance(s.cards.type, OptionalType) else ir.Record((cards,))
     is_sorted = sel.program.zones[s.target].is_sorted
     top = None if is_sorted else s.position == "top"
     if sel.events:
@@ -412,7 +423,7 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
         _move_end(sel, s, source, end == "top")
         return
     single = not isinstance(s.cards.type, ListType | OptionalType)
-    if single and not sel.shares and top is False:
+    if single and not sel.has_shared_lists and top is False:
         sel.add(ir.MoveCard, sel.value(s.cards), number)
     else:
         sel.add(ir.MoveCards, cards, number, top, ir.SILENT)
@@ -420,25 +431,25 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
 
 def _move_end(sel: Selector, s: core.MoveCards, source: core.ReadZone, first: bool) -> None:
     """Emit the move of the top or bottom component of a zone, which needs no search."""
-    card = sel.temporary()
+    card = sel.new_temporary()
     number = zone_number(sel, s.target, s.target_indices)
     give, take = zone(sel, source.zone, source.indices), zone(sel, s.target, s.target_indices)
-    if sel.shares:
-        sel.add(ir.OwnList, give, ir.SILENT)
+    if sel.has_shared_lists:
+        sel.add(ir.CopyZone, give, ir.SILENT)
     sel.add(ir.TakeEnd, card, give, first)
-    if sel.shares:
-        sel.add(ir.OwnList, take, ir.SILENT)
-    sel.add(ir.Put, card, take, s.position == "top")
-    sel.add(ir.Locate, card, number, ir.SILENT if sel.shares else ir.LOCATED)
+    if sel.has_shared_lists:
+        sel.add(ir.CopyZone, take, ir.SILENT)
+    sel.add(ir.PutComponent, card, take, s.position == "top")
+    sel.add(ir.Locate, card, number, ir.SILENT if sel.has_shared_lists else ir.LOCATED)
 
 
 def shuffle(sel: Selector, s: core.Shuffle) -> None:
     """Select the shuffle of a zone."""
     where = zone(sel, s.zone, s.indices)
-    if sel.shares:
-        sel.add(ir.OwnList, where)
-    sel.add(ir.Shuffle, ir.Stream(s.stream), where, sel.shares)
-    sel.tell(ZoneShuffled, zone=ir.Const(s.zone), indices=indices_of(sel, s.indices))
+    if sel.has_shared_lists:
+        sel.add(ir.CopyZone, where)
+    sel.add(ir.Shuffle, ir.Stream(s.stream), where, sel.has_shared_lists)
+    sel.log_event(ZoneShuffled, zone=ir.Const(s.zone), indices=indices_of(sel, s.indices))
 
 
 ONE = ir.Const(1)
@@ -461,35 +472,35 @@ def outcome(sel: Selector, game: LoweredGame) -> None:
     """
     seats = range(len(game.rank))
     sel.limit_scoring()
-    known: dict[object, ir.Own] = {}
+    known: dict[object, ir.Temporary] = {}
 
     def value(e: Expr) -> ir.Value:
         key = structural_key(e)
         if key not in known:
-            known[key] = ir.Own(f"v{len(known)}")
+            known[key] = ir.Temporary(f"v{len(known)}")
             sel.span = e.span
             sel.set(known[key], sel.value(named_once(e, sel.lowerer.fresh)))
         return known[key]
 
     columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]
-    ranks = [ir.Own(f"r{seat}") for seat in seats]
+    ranks = [ir.Temporary(f"r{seat}") for seat in seats]
     for own, rank in zip(ranks, zip(*columns, strict=True), strict=False):
         sel.set(own, ir.Record(rank))
     first: ir.Value = ONE
     if game.selective:
-        able = ir.Some(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
-        first = ir.Own("first")
+        able = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
+        first = ir.Temporary("first")
         sel.set(first, ir.Choose(able, ONE, ir.Const(2)))
-    places = [ir.Own(f"p{seat}") for seat in seats]
+    places = [ir.Temporary(f"p{seat}") for seat in seats]
     for seat in seats:
         better = [ir.Flag(ir.Binary(">", ranks[other], ranks[seat])) for other in seats if other != seat]
         sel.set(places[seat], ir.Sum((first, *better)))
     all_places = ir.Record(tuple(places))
-    winners: ir.Value = ir.Prim("winners", (all_places,))
+    winners: ir.Value = ir.Primitive("winners", (all_places,))
     if len(seats) <= MASK_LIMIT:
         leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
         winners = by_conditions(sel, ConditionalList(tuple(seats), leads))
-    payoffs: ir.Value = ir.Prim("zero_sum_payoffs" if game.zero_sum else "shared_win_payoffs", (all_places,))
+    payoffs: ir.Value = ir.Primitive("zero_sum_payoffs" if game.zero_sum else "shared_win_payoffs", (all_places,))
     if game.payoff is not None:
         payoffs = ir.Record(tuple([value(e) for e in game.payoff]))
     shown = [ir.Record((ir.Const(title), ir.Record(tuple([value(e) for e in row])))) for title, row in game.shown]

@@ -49,7 +49,7 @@ from .statements import draw, exceeded, outcome, possible, standing
 # The most combinations of values for which the listing of options is unrolled.
 COMBINATIONS_LIMIT = 16
 # The temporaries of the domains, and None for a domain of fixed length.
-Names = list[ir.Own | None]
+Names = list[ir.Temporary | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def named_alternatives(sel: Selector, s: core.Ask) -> ConditionalList | None:
             continue
         numbers.append(number)
         every = tuple([ir.Flag(sel.value(c)) for c in a.conditions])
-        conditions.append(ir.Flag(ir.Every(every)) if every else None)
+        conditions.append(ir.Flag(ir.AllOf(every)) if every else None)
     if len(numbers) < 2 or len([c for c in conditions if c is not None]) > MASK_LIMIT:
         return None
     return ConditionalList(tuple(numbers), tuple(conditions))
@@ -114,7 +114,7 @@ def _later(alternative: core.Alternative) -> list[Expr]:
 def _fixed_length(sel: Selector, domain: Expr) -> int | None:
     if sel.can_fail(domain):
         return None
-    with sel.looked_at():
+    with sel.analysing():
         known = conditional(sel, domain)
     if known is not None:
         return len(known.items) if known.certain else None
@@ -149,7 +149,7 @@ def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | No
             fixed *= length
             names.append(None)
             continue
-        name = sel.temporary()
+        name = sel.new_temporary()
         sel.set(name, sequence(sel, values_of(v)))
         names.append(name)
     factors: list[ir.Value] = [length_of(name) for name in names if name is not None]
@@ -168,7 +168,7 @@ def values_of(v: core.ChoiceVar) -> Expr:
 
 
 def length_of(value: ir.Value) -> ir.Value:
-    return ir.Prim("length", (value,))
+    return ir.Primitive("length", (value,))
 
 
 def _product(factors: list[ir.Value]) -> ir.Value:
@@ -203,15 +203,15 @@ def decode(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | Non
 # ---------------------------------------------------------------- list
 
 
-def list_options(sel: Selector, s: core.Ask, into: ir.Own) -> None:
+def list_options(sel: Selector, s: core.Ask, into: ir.Temporary) -> None:
     """Emit the loops that append all options of a choice to the list ``into``."""
-    sel.set(into, ir.Prim("no_options"))
+    sel.set(into, ir.Primitive("no_options"))
     for number, alternative in enumerate(s.alternatives):
         conditions = alternative.conditions
         if any(isinstance(c, Const) and not c.value for c in conditions):
             continue
         if conditions:
-            with sel.when(ir.Every(tuple([ir.Flag(sel.value(c)) for c in conditions]))):
+            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.value(c)) for c in conditions]))):
                 _combine(sel, alternative.vars, (), into, number, COMBINATIONS_LIMIT)
         else:
             _combine(sel, alternative.vars, (), into, number, COMBINATIONS_LIMIT)
@@ -219,21 +219,21 @@ def list_options(sel: Selector, s: core.Ask, into: ir.Own) -> None:
 
 def limit_options(sel: Selector, s: core.Ask, count: ir.Value) -> None:
     """Emit the check that a choice has no more options than the limit, if it may have more."""
-    most = sum(prod(sel.longest(v.domain) for v in alternative.vars) for alternative in s.alternatives)
+    most = sum(prod(sel.max_length(v.domain) for v in alternative.vars) for alternative in s.alternatives)
     if most > sel.limits.options:
         too_many(sel, count)
 
 
 def too_many(sel: Selector, count: ir.Value) -> None:
     """Emit the check that a number of options is within the limit."""
-    sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Do, over_limit("options"))
+    sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, over_limit("options"))
 
 
 def _combine(
     sel: Selector,
     variables: tuple[core.ChoiceVar, ...],
     values: tuple[ir.Value | Const, ...],
-    into: ir.Own,
+    into: ir.Temporary,
     number: int,
     room: int,
 ) -> None:
@@ -258,23 +258,23 @@ def _combine(
             if not tests:
                 _combine(sel, later, (*values, value), into, number, share)
                 continue
-            with sel.when(ir.Every(tuple(tests))):
+            with sel.if_branch(ir.AllOf(tuple(tests))):
                 _combine(sel, later, (*values, value), into, number, share)
         return
     source, ((_, condition),) = gone_through(sel, v.domain, [(v.slot, v.condition)])
     if rest:
         source = narrowed(sel, source, v, rest[0])
     bound_by(sel, v.slot, v.domain)
-    name = ir.Bound(v.slot)
-    with sel.binding(v.slot), sel.loop(name, source), sel.looping(sel.longest(v.domain)):
+    name = ir.BoundLocal(v.slot)
+    with sel.binding(v.slot), sel.loop(name, source), sel.repeated(sel.max_length(v.domain)):
         if condition is not None:
-            with sel.when(sel.value(condition)):
+            with sel.if_branch(sel.value(condition)):
                 _combine(sel, tuple(rest), (*values, name), into, number, 1)
         else:
             _combine(sel, tuple(rest), (*values, name), into, number, 1)
 
 
-def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Own, number: int) -> None:
+def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Temporary, number: int) -> None:
     """Emit one more option: the number of its alternative and its values."""
     option: ir.Value
     if all(isinstance(v, Const) for v in values):
@@ -286,7 +286,7 @@ def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Own, n
     else:
         items = [sel.constant(v.value) if isinstance(v, Const) else v for v in values]
         option = ir.Record((ir.Const(number), ir.Record(tuple(items))))
-    sel.do(ir.Prim("append", (into, option)))
+    sel.evaluate(ir.Primitive("append", (into, option)))
 
 
 def _with(sel: Selector, v: core.ChoiceVar, slot: int, value: Const) -> core.ChoiceVar:
@@ -296,7 +296,7 @@ def _with(sel: Selector, v: core.ChoiceVar, slot: int, value: Const) -> core.Cho
 
 
 Flowing = Callable[[Selector, tuple[Stmt, ...]], ir.Ops]
-ASKED, ANSWER, OPTIONS = ir.Own("q"), ir.Own("i"), ir.Own("o")
+ASKED, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
@@ -305,15 +305,15 @@ def entry(of: ir.Value, number: int) -> ir.Entry:
 
 
 def take(sel: Selector, alternative: int) -> None:
-    sel.add(ir.Take, alternative)
+    sel.add(ir.TakeAlternative, alternative)
 
 
 def ask(sel: Selector, s: AskWithLocals, flowing: Flowing) -> None:
     """Select a choice and its functions. ``flowing`` selects a block in which the game can stop."""
-    number = len(sel.asked)
-    sel.asked.append((s.site, sel.phase))
+    number = len(sel.choices)
+    sel.choices.append((s.site, sel.phase))
     place = ir.Provenance(s.span, sel.trail)
-    with sel.collected() as ops:
+    with sel.collecting() as ops:
         sel.work_out(s.chooser)
         _frame_functions(sel, number, s.frame)
         plan = plan_of(sel, s)
@@ -346,7 +346,7 @@ def _told(
     sel: Selector, s: AskWithLocals | AskManyWithLocals, number: ir.Value, values: ir.Value, forced: bool
 ) -> None:
     answer = {"site": ir.Const(s.site), "alternative": number, "values": values}
-    sel.tell(ChoiceMade, seat=sel.value(s.chooser), **answer, is_forced=ir.Const(forced))
+    sel.log_event(ChoiceMade, seat=sel.value(s.chooser), **answer, is_forced=ir.Const(forced))
 
 
 # ---------------------------------------------------------------- product
@@ -357,14 +357,14 @@ def _answer_product(sel: Selector, number: int, s: AskWithLocals, plan: ProductP
     names, count, fixed = measure(sel, plan)
     measured = [name for name in names if name is not None]
     if fixed is not None and fixed > 1:
-        sel.add(ir.Wait, number, (chooser, ir.Const(fixed)))
+        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(fixed)))
     else:
-        n = sel.temporary()
+        n = sel.new_temporary()
         sel.set(n, count)
         limit_options(sel, s, n)
-        with sel.when(ir.Binary(">", n, ONE)):
-            sel.add(ir.Wait, number, (chooser, n, *measured))
-        with sel.when(ir.Binary("=", n, ZERO)):
+        with sel.if_branch(ir.Binary(">", n, ONE)):
+            sel.add(ir.WaitForAnswer, number, (chooser, n, *measured))
+        with sel.if_branch(ir.Binary("=", n, ZERO)):
             take(sel, ir.OTHERWISE)
         decode(sel, plan, names, None)
         _told_product(sel, s, plan.alternative, True)
@@ -395,34 +395,34 @@ def _told_product(sel: Selector, s: AskWithLocals, alternative: core.Alternative
 def _named(sel: Selector, number: int, s: AskWithLocals, named: ConditionalList) -> None:
     chooser = sel.value(s.chooser)
     numbers = by_conditions(sel, named)
-    found = sel.temporary()
+    found = sel.new_temporary()
     asked = chooser, length_of(found), found
     if named.certain:
-        sel.add(ir.Wait, number, (chooser, ir.Const(len(named.items)), numbers))
+        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(len(named.items)), numbers))
     else:
         sel.set(found, numbers)
-        with sel.when(ir.Binary(">", length_of(found), ONE)):
-            sel.add(ir.Wait, number, asked)
+        with sel.if_branch(ir.Binary(">", length_of(found), ONE)):
+            sel.add(ir.WaitForAnswer, number, asked)
         if len(named.open) == len(named.items):
-            with sel.when(ir.Unary("not", found)):
+            with sel.if_branch(ir.Unary("not", found)):
                 take(sel, ir.OTHERWISE)
         _take_named(sel, s, entry(found, 0), named, True)
     with sel.function("question", f"q{number}"):
         sel.set(found, numbers)
         sel.add(ir.Return, asked)
     with sel.function("options", f"o{number}"):
-        sel.add(ir.Return, (ir.Prim("named_options", (entry(ASKED, 2),)),))
+        sel.add(ir.Return, (ir.Primitive("named_options", (entry(ASKED, 2),)),))
     with sel.function("resume", f"r{number}"):
         _take_named(sel, s, ir.Entry(entry(ASKED, 2), ANSWER), named, False)
 
 
 def _take_named(sel: Selector, s: AskWithLocals, number: ir.Value, named: ConditionalList, forced: bool) -> None:
-    which = sel.temporary()
+    which = sel.new_temporary()
     sel.set(which, number)
     _told(sel, s, which, ir.Const(()), forced)
     *others, last = named.items
     for alternative in others:
-        with sel.when(ir.Binary("=", which, ir.Const(alternative))):
+        with sel.if_branch(ir.Binary("=", which, ir.Const(alternative))):
             take(sel, alternative)
     take(sel, last)
 
@@ -431,10 +431,10 @@ def _take_named(sel: Selector, s: AskWithLocals, number: ir.Value, named: Condit
 
 
 def _listed(sel: Selector, number: int, s: AskWithLocals) -> None:
-    sel.set(ASKED, ir.Asked(number))
-    with sel.when(ir.Binary(">", entry(ASKED, 1), ONE)):
-        sel.add(ir.Wait, number, (ASKED,))
-    with sel.when(ir.Unary("not", entry(ASKED, 1))):
+    sel.set(ASKED, ir.PendingQuestion(number))
+    with sel.if_branch(ir.Binary(">", entry(ASKED, 1), ONE)):
+        sel.add(ir.WaitForAnswer, number, (ASKED,))
+    with sel.if_branch(ir.Unary("not", entry(ASKED, 1))):
         take(sel, ir.OTHERWISE)
     _take_listed(sel, s, entry(entry(ASKED, 2), 0), True)
     with sel.function("question", f"q{number}"):
@@ -449,19 +449,19 @@ def _listed(sel: Selector, number: int, s: AskWithLocals) -> None:
 
 def _take_listed(sel: Selector, s: AskWithLocals, option: ir.Value, forced: bool) -> None:
     """Set the variables of an option and go on with the body of its alternative."""
-    which, values = sel.temporary(), sel.temporary()
+    which, values = sel.new_temporary(), sel.new_temporary()
     sel.add(ir.Unpack, (which, values), option)
     last = len(s.alternatives) - 1
     for number, a in enumerate(s.alternatives):
         if number == last:
             _take_values(sel, s, a, number, values, forced)
             continue
-        with sel.when(ir.Binary("=", which, ir.Const(number))):
+        with sel.if_branch(ir.Binary("=", which, ir.Const(number))):
             _take_values(sel, s, a, number, values, forced)
 
 
 def _take_values(
-    sel: Selector, s: AskWithLocals, a: core.Alternative, number: int, values: ir.Own, forced: bool
+    sel: Selector, s: AskWithLocals, a: core.Alternative, number: int, values: ir.Temporary, forced: bool
 ) -> None:
     for position, v in enumerate(a.vars):
         bound_by(sel, v.slot, v.domain)
@@ -485,53 +485,53 @@ class _Picks:
 
 def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
     """Select a choice of several items of a list. The player picks them one after the other."""
-    number = len(sel.asked)
-    sel.asked.append((s.site, sel.phase))
+    number = len(sel.choices)
+    sel.choices.append((s.site, sel.phase))
     place = ir.Provenance(s.span, sel.trail)
     picks = _Picks(
-        ir.Local(sel.fresh("source", s.source)),
+        ir.Local(sel.new_slot("source", s.source)),
         _limit(sel, "low", s.low),
         _limit(sel, "high", s.high),
         ir.Local(sel.lowerer.fresh("picked", ListType(INT))),
     )
-    with sel.collected() as first:
+    with sel.collecting() as first:
         _begin(sel, s, picks)
     _frame_functions(sel, number, s.frame)
     chooser = sel.value(s.chooser)
-    with sel.collected() as ops:
-        with sel.when(ir.Binary(">=", length_of(picks.picked), picks.high)):
+    with sel.collecting() as ops:
+        with sel.if_branch(ir.Binary(">=", length_of(picks.picked), picks.high)):
             take(sel, ir.BEHIND)
-        found, free = sel.temporary(), sel.temporary()
+        found, free = sel.new_temporary(), sel.new_temporary()
         asked = chooser, ir.Binary("+", length_of(found), free), found, free
         sel.set(found, _candidates(s, picks))
-        with sel.when(ir.Unary("not", found)):
+        with sel.if_branch(ir.Unary("not", found)):
             take(sel, ir.BEHIND)
         sel.set(free, _may_stop(picks))
-        with sel.when(ir.Binary("or", ir.Binary(">", length_of(found), ONE), free)):
-            sel.add(ir.Wait, number, asked)
+        with sel.if_branch(ir.Binary("or", ir.Binary(">", length_of(found), ONE), free)):
+            sel.add(ir.WaitForAnswer, number, asked)
         _pick(sel, s, picks, entry(found, 0), True)
     with sel.function("question", f"q{number}"):
         sel.set(found, _candidates(s, picks))
         sel.set(free, _may_stop(picks))
         sel.add(ir.Return, asked)
     with sel.function("options", f"o{number}"):
-        sel.set(OPTIONS, ir.Prim("pick_options", (picks.source, entry(ASKED, 2))))
-        sel.add(ir.Return, (ir.Prim("and_stop", (OPTIONS, entry(ASKED, 3))),))
+        sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, entry(ASKED, 2))))
+        sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, entry(ASKED, 3))),))
     with sel.function("resume", f"r{number}"):
-        with sel.when(entry(ASKED, 3)):
-            with sel.when(ir.Binary("=", ANSWER, ZERO)):
+        with sel.if_branch(entry(ASKED, 3)):
+            with sel.if_branch(ir.Binary("=", ANSWER, ZERO)):
                 _told(sel, s, ONE, ir.Const(()), False)
                 take(sel, ir.BEHIND)
             sel.set(ANSWER, ONE, "-")
         _pick(sel, s, picks, ir.Entry(entry(ASKED, 2), ANSWER), False)
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
     sel.span = s.span
-    sel.let(s.slot, ir.Prim("items_at", (picks.source, picks.picked)))
+    sel.let(s.slot, ir.Primitive("items_at", (picks.source, picks.picked)))
 
 
 def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
-    slot = sel.fresh(name, limit)
+    slot = sel.new_slot(name, limit)
     low, high = sel.bounds.interval(limit)
     sel.lowerer.known.of[slot] = min(low, 0), high
     return ir.Local(slot)
@@ -545,13 +545,13 @@ def _begin(sel: Selector, s: AskManyWithLocals, picks: _Picks) -> None:
     sel.set(picks.source, sel.value(source))
     size = length_of(picks.source)
     too_many(sel, size)
-    sel.set(picks.low, ir.Prim("smaller_of", (sel.value(s.low), size)))
-    sel.set(picks.high, ir.Prim("smaller_of", (sel.value(s.high), size)))
+    sel.set(picks.low, ir.Primitive("smaller_of", (sel.value(s.low), size)))
+    sel.set(picks.high, ir.Primitive("smaller_of", (sel.value(s.high), size)))
     sel.set(picks.picked, ir.Const(()))
 
 
 def _candidates(s: AskManyWithLocals, picks: _Picks) -> ir.Value:
-    return ir.Prim("picks_left", (picks.source, picks.picked, picks.low, ir.Const(s.ordered)))
+    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(s.ordered)))
 
 
 def _may_stop(picks: _Picks) -> ir.Value:
@@ -559,8 +559,8 @@ def _may_stop(picks: _Picks) -> ir.Value:
 
 
 def _pick(sel: Selector, s: AskManyWithLocals, picks: _Picks, item: ir.Value, forced: bool) -> None:
-    sel.set(picks.picked, ir.Prim("extended", (picks.picked, item)))
-    chosen = ir.Entry(picks.source, ir.Prim("back", (picks.picked,)))
+    sel.set(picks.picked, ir.Primitive("extended", (picks.picked, item)))
+    chosen = ir.Entry(picks.source, ir.Primitive("back", (picks.picked,)))
     _told(sel, s, ZERO, ir.Record((chosen,)), forced)
     take(sel, 0)
 
@@ -576,7 +576,16 @@ def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
     variables indexed by spaces, for a backend with masks in its states.
     """
     statements = MARKING if marks else STEPWISE
-    return Selector(lowerer, layout, EXPRESSIONS, statements, events=True, shares=True, spends=True, forgets=False)
+    return Selector(
+        lowerer,
+        layout,
+        EXPRESSIONS,
+        statements,
+        events=True,
+        has_shared_lists=True,
+        counts_work=True,
+        drops_bounds=False,
+    )
 
 
 def select(sel: Selector, game: LoweredGame) -> None:
@@ -586,14 +595,14 @@ def select(sel: Selector, game: LoweredGame) -> None:
     shared routine.
     """
     if sel.statements is MARKING:
-        sel.marked, sel.by_bits = bitboards.marked_places(sel, game, anywhere=True), True
+        sel.masked_places, sel.iterates_bits = bitboards.marked_places(sel, game, anywhere=True), True
     if any(r.asks for r in game.routines):
         sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
     with sel.function("game", "game"):
         for one in (game.setup, *game.phases):
             phase(sel, one)
         sel.set(ir.Register("over"), ONE)
-        sel.tell(GameEnded, reason=NOTHING)
+        sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
     with sel.function("outcome", "outcome"):
         outcome(sel, game)
@@ -612,9 +621,9 @@ def routine(sel: Selector, shared: LoweredRoutine) -> None:
     returns to the caller.
     """
     named = shared.name and shared.value is None
-    sel.trail = (ir.CALLED, shared.name) if named else (ir.CALLED,)
+    sel.trail = (ir.CALLER_TRAIL, shared.name) if named else (ir.CALLER_TRAIL,)
     if shared.value is not None:
-        with sel.function("query", f"value{shared.number}", shared.params), sel.looping(SHARED):
+        with sel.function("query", f"value{shared.number}", shared.params), sel.repeated(SHARED):
             sel.add(ir.Return, (sel.value(shared.value),))
     elif shared.asks:
         back = way_back(sel, shared)
@@ -629,9 +638,9 @@ def routine(sel: Selector, shared: LoweredRoutine) -> None:
 
 def way_back(sel: Selector, shared: LoweredRoutine) -> int:
     """Return the slot that keeps the return label of a routine that asks."""
-    if shared.name not in sel.backs:
-        sel.backs[shared.name] = sel.lowerer.fresh("back", INT)
-    return sel.backs[shared.name]
+    if shared.name not in sel.return_slots:
+        sel.return_slots[shared.name] = sel.lowerer.fresh("back", INT)
+    return sel.return_slots[shared.name]
 
 
 # ---------------------------------------------------------------- phases
@@ -644,25 +653,25 @@ def phase(sel: Selector, one: core.Phase) -> None:
     sel.span = one.span
     place = sel.place()
     charges = sel.lowerer.charges
-    with sel.collected() as first:
+    with sel.collecting() as first:
         if sel.phase_slot is not None:
             sel.let(sel.phase_slot, ir.Const(one.id))
         if one.condition is not None:
-            sel.spend(charges.tests[one.id])
+            sel.count_work(charges.tests[one.id])
             _skip_unless(sel, one.condition)
     counter = ir.Register("repeats", one.id)
-    with sel.collected() as reset:
+    with sel.collecting() as reset:
         sel.set(counter, ZERO)
-    with sel.collected() as head:
+    with sel.collecting() as head:
         if one.repeat is not None:
-            sel.spend(charges.passes[one.id])
+            sel.count_work(charges.passes[one.id])
             _skip_unless(sel, one.repeat)
             bound = ir.Const(one.bound)
-            sel.guard(ir.Binary(">=", counter, bound), ir.Do, exceeded(f"phase `{one.id}`", bound))
+            sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, exceeded(f"phase `{one.id}`", bound))
             sel.set(counter, ONE, "+")
-    with sel.collected() as ops:
+    with sel.collecting() as ops:
         if one.origin.is_written:
-            sel.tell(PhaseBegan, phase=ir.Const(one.id))
+            sel.log_event(PhaseBegan, phase=ir.Const(one.id))
         flow(sel, one.body)
         for child in one.children:
             phase(sel, child)
@@ -680,7 +689,7 @@ def _skip_unless(sel: Selector, condition: Expr) -> None:
         test: ir.Value = ir.Const(True)
     else:
         test = negation(sel, condition)
-    with sel.when(test):
+    with sel.if_branch(test):
         sel.add(ir.Skip)
 
 
@@ -703,13 +712,13 @@ def flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
 
 def flowing(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
     """Return the operations of a block in which the game can stop."""
-    with sel.collected() as ops:
+    with sel.collecting() as ops:
         flow(sel, stmts)
     return tuple(ops)
 
 
 def _call_asking(sel: Selector, s: EffectRoutine) -> None:
-    with sel.collected() as first:
+    with sel.collecting() as first:
         for slot, argument in zip(s.routine.params, s.args, strict=True):
             sel.let(slot, sel.value(argument))
     sel.add(ir.CallAsking, s.routine.name, tuple(first), way_back(sel, s.routine))
@@ -723,48 +732,48 @@ def _either(sel: Selector, s: core.If) -> None:
     branches = [ir.Branch(place, test, flowing(sel, body)) for place, test, body in tests]
     if s.otherwise:
         branches.append(ir.Branch(sel.place(), None, flowing(sel, s.otherwise)))
-    sel.ops.append(ir.Either(branches[0].place, tuple(branches)))
+    sel.ops.append(ir.Branching(branches[0].place, tuple(branches)))
 
 
 def _for_each(sel: Selector, s: core.ForEach) -> None:
-    items, position = ir.Local(sel.fresh("items", s.source)), ir.Local(sel.lowerer.fresh("position", INT))
+    items, position = ir.Local(sel.new_slot("items", s.source)), ir.Local(sel.lowerer.fresh("position", INT))
     sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(s.source), LIST_LIMIT)
-    with sel.collected() as first:
+    with sel.collecting() as first:
         sel.set(items, sel.value(s.source))
         sel.set(position, ZERO)
-    with sel.collected() as head:
-        with sel.when(ir.Binary(">=", position, ir.Prim("length", (items,)))):
+    with sel.collecting() as head:
+        with sel.if_branch(ir.Binary(">=", position, ir.Primitive("length", (items,)))):
             sel.add(ir.Skip)
         bound_by(sel, s.slot, s.source)
         sel.let(s.slot, ir.Entry(items, position))
         sel.set(position, ir.Binary("+", position, ONE))
         if s.condition is not None:
-            with sel.when(negation(sel, s.condition)):
-                sel.add(ir.Again)
+            with sel.if_branch(negation(sel, s.condition)):
+                sel.add(ir.NextIteration)
     _cycle(sel, s, first, head)
 
 
 def _repeat(sel: Selector, s: core.Repeat) -> None:
     limit = s.times if s.times is not None else s.bound
     assert limit is not None
-    left = ir.Local(sel.fresh("left", limit))
+    left = ir.Local(sel.new_slot("left", limit))
     least, most = sel.bounds.interval(limit)
     sel.lowerer.known.of[left.slot] = min(least, 0), most
-    with sel.collected() as first:
+    with sel.collecting() as first:
         sel.set(left, sel.value(limit))
         bound: ir.Value
         if isinstance(limit, Const):
             bound = sel.constant(limit.value)
         else:
-            bound = ir.Local(sel.fresh("bound", limit))
+            bound = ir.Local(sel.new_slot("bound", limit))
             sel.set(bound, left)
     none_left = ir.Binary("<=", left, ZERO)
-    with sel.collected() as head:
+    with sel.collecting() as head:
         if s.condition is not None:
             _skip_unless(sel, s.condition)
-            sel.guard(none_left, ir.Do, exceeded("the loop", bound))
+            sel.guard(none_left, ir.Evaluate, exceeded("the loop", bound))
         else:
-            with sel.when(none_left):
+            with sel.if_branch(none_left):
                 sel.add(ir.Skip)
         sel.set(left, ir.Binary("-", left, ONE))
     _cycle(sel, s, first, head)
@@ -779,11 +788,11 @@ def _cycle(sel: Selector, s: core.ForEach | core.Repeat, first: list[ir.Op], hea
 
 
 def _chance(sel: Selector, s: core.Random) -> None:
-    domain = ir.Local(sel.fresh("domain", s.domain))
+    domain = ir.Local(sel.new_slot("domain", s.domain))
     place = ir.Provenance(s.span, sel.trail)
-    with sel.collected() as first:
+    with sel.collecting() as first:
         sel.set(domain, possible(sel, s))
-    with sel.collected() as ops:
+    with sel.collecting() as ops:
         draw(sel, s, domain)
         flow(sel, s.body)
     none = ir.Unary("not", domain)
@@ -829,13 +838,13 @@ def _end(sel: Selector, s: core.EndGame) -> None:
     if s.reason is not None:
         sel.set(reason, sel.value(s.reason))
     if isinstance(s, EndGameWithLocals):
-        sel.set(reason, ir.Prim("openly_said", (ir.Const(s.number), sel.frame(s.frame))))
-    sel.tell(GameEnded, reason=reason)
+        sel.set(reason, ir.Primitive("openly_said", (ir.Const(s.number), sel.frame(s.frame))))
+    sel.log_event(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 
 
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
-    statements.set_cell(sel, bitboards.marking(sel, s, MARK) if s.place in sel.marked else s)
+    statements.set_cell(sel, bitboards.marking(sel, s, MARK) if s.place in sel.masked_places else s)
 
 
 STEPWISE: Statements = {

@@ -9,10 +9,10 @@ from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
-from .types import Known
-from .values import Cell, Const, Frame, Index, Own, Record, Stream, Value, Zone
+from .types import Facts
+from .values import Cell, Const, Frame, Index, Record, Stream, Temporary, Value, Zone
 
-CALLED = ""  # first entry of a trail inside a shared routine; the trail of the caller replaces it
+CALLER_TRAIL = ""  # first entry of a trail inside a shared routine; the trail of the caller replaces it
 # The builds that an operation can be limited to. LOCATED marks updates of the locations of components.
 EVENTS, SILENT, LOCATED = "events", "silent", "located"
 
@@ -29,13 +29,15 @@ class Provenance:
     trail: tuple[str, ...]
     reads: tuple[Expr, ...] = ()
 
-    def inside(self, caller: Provenance) -> Provenance:
-        """Return the place with the full trail, if it is inside a routine that ``caller`` called."""
-        if self.trail[:1] != (CALLED,):
+    def with_caller(self, caller: Provenance) -> Provenance:
+        """Return the place with the full trail, if it is inside a routine that ``caller`` called. Return it unchanged
+        otherwise.
+        """
+        if self.trail[:1] != (CALLER_TRAIL,):
             return self
         return Provenance(self.span, (*caller.trail, *self.trail[1:]), self.reads)
 
-    def behind(self) -> Provenance:
+    def after_reads(self) -> Provenance:
         """Return the same place for a point where all expressions have been evaluated."""
         return Provenance(self.span, self.trail, ())
 
@@ -53,7 +55,7 @@ class Op:
     place: Provenance
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         """The only build that has this operation: ``events`` or ``silent``. None: all builds.
 
         ``located`` operations exist only in modules that read the locations of components.
@@ -94,19 +96,19 @@ class Unpack(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class Do(Op):
+class Evaluate(Op):
     """Evaluate a value only for its possible fault."""
 
     value: Value
-    build: str | None = None
+    only: str | None = None
 
     @property
-    def only(self) -> str | None:
-        return self.build
+    def only_build(self) -> str | None:
+        return self.only
 
 
 @dataclass(frozen=True, eq=False)
-class Tell(Op):
+class LogEvent(Op):
     """Append an event to the log.
 
     ``event`` is the name of its class, and ``entries`` are its fields, the kind first.
@@ -116,12 +118,12 @@ class Tell(Op):
     entries: Record
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return EVENTS
 
 
 @dataclass(frozen=True, eq=False)
-class TellEach(Op):
+class LogAnnouncement(Op):
     """Append an announcement to the log. Each seat gets only the parts that it may know."""
 
     number: int
@@ -129,7 +131,7 @@ class TellEach(Op):
     frame: Frame
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return EVENTS
 
 
@@ -143,7 +145,7 @@ class Branch:
 
 
 @dataclass(frozen=True, eq=False)
-class When(Op):
+class If(Op):
     """Execute the first branch whose test holds."""
 
     branches: tuple[Branch, ...]
@@ -179,7 +181,7 @@ class While(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class Leave(Op):
+class Break(Op):
     """Leave the innermost loop."""
 
 
@@ -198,15 +200,15 @@ class Goto(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class Wait(Op):
+class WaitForAnswer(Op):
     """Stop until the answer to a question arrives. ``asked`` describes the question."""
 
     number: int
-    asked: tuple[Value, ...]
+    question: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Spend(Op):
+class CountWork(Op):
     """Count work. ``is_checked``: compare it with the limit."""
 
     work: int
@@ -225,7 +227,7 @@ class CallEffect(Op):
     build: str | None = None
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return self.build
 
 
@@ -233,14 +235,14 @@ class CallEffect(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class OwnList(Op):
+class CopyZone(Op):
     """Copy the list of a zone, so that it can be changed in place although other states share the old list."""
 
     zone: Zone
     build: str | None = None
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return self.build
 
 
@@ -257,7 +259,7 @@ class MoveCards(Op):
     build: str | None
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return self.build
 
 
@@ -269,7 +271,7 @@ class MoveCard(Op):
     zone: Index
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return SILENT
 
 
@@ -277,25 +279,25 @@ class MoveCard(Op):
 class TakeEnd(Op):
     """Remove the first or last component of a zone."""
 
-    card: Own
+    card: Temporary
     zone: Zone
-    first: bool
+    is_first: bool
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return SILENT
 
 
 @dataclass(frozen=True, eq=False)
-class Put(Op):
+class PutComponent(Op):
     """Put a component on top of a zone, or at its bottom."""
 
-    card: Own
+    card: Temporary
     zone: Zone
-    top: bool
+    is_top: bool
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return SILENT
 
 
@@ -303,12 +305,12 @@ class Put(Op):
 class Locate(Op):
     """Record the zone that holds a component."""
 
-    card: Own
+    card: Temporary
     zone: Index
     build: str
 
     @property
-    def only(self) -> str | None:
+    def only_build(self) -> str | None:
         return self.build
 
 
@@ -318,7 +320,7 @@ class Shuffle(Op):
 
     stream: Stream
     zone: Zone
-    dictated: bool
+    can_be_forced: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,15 +335,15 @@ class Draw(Op):
     stream: Stream
     domain: Value
     size: int | None
-    length: Own | None
-    product: Own
+    length: Temporary | None
+    product: Temporary
 
 
 # ---------------------------------------------------------------- operations in which the game stops
 
 
 @dataclass(frozen=True, eq=False)
-class Take(Op):
+class TakeAlternative(Op):
     """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`BEHIND` are special alternatives."""
 
     alternative: int
@@ -385,7 +387,7 @@ class AskMany(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class Mark(Op):
+class UpdateMasks(Op):
     """Update the bit masks of a variable over spaces before one of its cells changes.
 
     Attributes:
@@ -398,7 +400,7 @@ class Mark(Op):
     space: Value
     value: Value
     before: Const | None = None
-    present: bool = False
+    is_present: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,7 +409,7 @@ class Skip(Op):
 
 
 @dataclass(frozen=True, eq=False)
-class Again(Op):
+class NextIteration(Op):
     """Start the next iteration of a cycle."""
 
 
@@ -424,15 +426,15 @@ class Phase(Op):
 
     name: str
     first: Ops
-    ends: bool
+    can_be_skipped: bool
     reset: Ops
     head: Ops | None
     ops: Ops
 
 
 @dataclass(frozen=True, eq=False)
-class Either(Op):
-    """A :class:`When` with branches in which the game can stop for a choice."""
+class Branching(Op):
+    """A :class:`If` with branches in which the game can stop for a choice."""
 
     branches: tuple[Branch, ...]
 
@@ -471,21 +473,21 @@ class CallAsking(Op):
 
     name: str
     first: Ops
-    back: int
+    return_slot: int
 
 
 # ---------------------------------------------------------------- the start of a whole game
 
 
 @dataclass(frozen=True, eq=False)
-class Begin(Op):
+class Initialize(Op):
     """Initialize one thing at the start of a game that is a single function.
 
     ``what`` is ``place`` (with its values), ``marks`` of a place (pairs of value and mask), ``zone``, ``zones``,
     ``cells``, ``stream``, ``stream cell``, ``decisions``, or ``work`` (with the first limit).
     """
 
-    what: str
+    kind: str
     name: str | int = ""
     value: Any = None
 
@@ -525,10 +527,10 @@ class Module:
     functions: tuple[Function, ...]
     tables: tuple[object, ...]
     names: dict[int, str]
-    shown: dict[str, Type]
-    asked: tuple[tuple[int, str], ...]
-    backs: dict[str, int]
-    known: Known
+    label_types: dict[str, Type]
+    choices: tuple[tuple[int, str], ...]
+    return_slots: dict[str, int]
+    facts: Facts
 
 
 # ---------------------------------------------------------------- walks
@@ -538,17 +540,20 @@ HOLDERS = (Value, Op, Branch, tuple)
 
 
 def walk(node: Any) -> list[Any]:
-    """Return a node, or a tuple of nodes, and all values, operations and branches inside, in preorder."""
-    found: list[Any] = []
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, NODES):
-            found.append(one)
-            waiting.extend([held for held in reversed(one.__dict__.values()) if isinstance(held, HOLDERS)])
-        elif type(one) is tuple:
-            waiting.extend([held for held in reversed(one) if isinstance(held, HOLDERS)])
-    return found
+    """Return a node, or a tuple of nodes, and all values, operations and branches inside, in preorder.
+
+    Other objects inside are left out. Shared nodes come once for each occurrence.
+    """
+    nodes: list[Any] = []
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, NODES):
+            nodes.append(node)
+            stack.extend([child for child in reversed(node.__dict__.values()) if isinstance(child, HOLDERS)])
+        elif type(node) is tuple:
+            stack.extend([child for child in reversed(node) if isinstance(child, HOLDERS)])
+    return nodes
 
 
 PRIMITIVES: dict[str, tuple[str, ...]] = {

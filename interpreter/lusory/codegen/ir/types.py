@@ -14,7 +14,7 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Int
 
 NUMBER, TRUTH, TEXT, LIST, RECORD = "number", "truth", "text", "list", "record"
 SHARE, MAP, FRAME, STREAM = "share", "map", "frame", "stream"
-CHOSEN, NOTHING, ANYTHING = "chosen", "nothing", "anything"
+OPTION_VALUE, NOTHING, ANYTHING = "chosen", "nothing", "anything"
 
 
 @dataclass(frozen=True)
@@ -36,40 +36,40 @@ class Sort:
     kind: str
     low: int = 0
     high: int = 0
-    of: str = ""
+    type_name: str = ""
     item: Sort | None = None
-    most: int = 0
+    max_length: int = 0
     parts: tuple[Sort, ...] = ()
-    absent: bool = False
+    is_optional: bool = False
 
     def __str__(self) -> str:
         match self.kind:
             case "number":
-                ends = f"{_end(self.low, INT_MIN, 'least')}..{_end(self.high, INT_MAX, 'most')}"
-                word = f"{self.of} {ends}" if self.of else ends
+                ends = f"{_format_bound(self.low, INT_MIN, 'least')}..{_format_bound(self.high, INT_MAX, 'most')}"
+                word = f"{self.type_name} {ends}" if self.type_name else ends
             case "list":
-                word = f"list of at most {self.most:,}: {self.item}"
+                word = f"list of at most {self.max_length:,}: {self.item}"
             case "text":
-                word = f"text of at most {self.most:,}"
+                word = f"text of at most {self.max_length:,}"
             case "record":
                 word = f"({', '.join(map(str, self.parts))})"
             case "map":
                 word = f"map to {self.item}"
             case _:
                 word = self.kind
-        return f"{word} or none" if self.absent and self.kind != NOTHING else word
+        return f"{word} or none" if self.is_optional and self.kind != NOTHING else word
 
 
-def _end(end: int, whole: int, word: str) -> str:
+def _format_bound(end: int, whole: int, word: str) -> str:
     return word if end == whole else str(end)
 
 
-Facts = dict[int, Interval]
+NumberBounds = dict[int, Interval]
 """Slot of a local -> bounds of its numbers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Facts:
     """Hold what selection knows about the locals and places of a module.
 
     Attributes:
@@ -82,7 +82,7 @@ class Known:
     """
 
     types: dict[int, Type]
-    numbers: Facts
+    numbers: NumberBounds
     sizes: dict[int, int]
     lengths: dict[int, int]
     places: dict[tuple[str, int | None], Interval]
@@ -91,56 +91,63 @@ class Known:
 
 # ---------------------------------------------------------------- constructors
 
-NONE = Sort(NOTHING, absent=True)
+NONE = Sort(NOTHING, is_optional=True)
 NEVER = Sort(NOTHING)
-ANY = Sort(ANYTHING, absent=True)
-WHOLE = Sort(NUMBER, INT_MIN, INT_MAX)
-YES_OR_NO = Sort(TRUTH)
-BROUGHT = Sort(CHOSEN)
-SOME_TEXT = Sort(TEXT, most=TEXT_LIMIT)
+ANY = Sort(ANYTHING, is_optional=True)
+ANY_INT = Sort(NUMBER, INT_MIN, INT_MAX)
+BOOLEAN = Sort(TRUTH)
+FROM_OPTION = Sort(OPTION_VALUE)
+ANY_TEXT = Sort(TEXT, max_length=TEXT_LIMIT)
 
 
-def number(low: int, high: int, of: str = "") -> Sort:
-    """Return the sort of numbers between two bounds, cut to the range of an Int."""
+def number_sort(low: int, high: int, of: str = "") -> Sort:
+    """Return the sort of numbers from ``low`` to ``high``, both included and cut to the range of an Int.
+
+    ``of`` is the type that the numbers stand for, such as ``Player``, or empty.
+    """
     return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), of)
 
 
-def text(most: int) -> Sort:
+def text_sort(most: int) -> Sort:
     """Return the sort of texts of at most ``most`` characters."""
-    return Sort(TEXT, most=min(most, TEXT_LIMIT))
+    return Sort(TEXT, max_length=min(most, TEXT_LIMIT))
 
 
-def list_of(item: Sort, most: int) -> Sort:
+def list_sort(item: Sort, most: int) -> Sort:
     """Return the sort of lists of at most ``most`` items."""
-    return Sort(LIST, item=item, most=min(most, LIST_LIMIT))
+    return Sort(LIST, item=item, max_length=min(most, LIST_LIMIT))
 
 
-def record(parts: Iterable[Sort]) -> Sort:
+def record_sort(parts: Iterable[Sort]) -> Sort:
     """Return the sort of records with these fields."""
     return Sort(RECORD, parts=tuple(parts))
 
 
-def of_value(value: object) -> Sort:
-    """Return the sort of a constant. A tuple is a list if its items share a kind, else a record."""
+def sort_of_value(value: object) -> Sort:
+    """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, else a record.
+
+    Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. Unknown objects have the sort
+    :data:`ANY`.
+    """
     match value:
         case None:
             return NONE
         case bool():
-            return YES_OR_NO
+            return BOOLEAN
         case int():
             return Sort(NUMBER, value, value)
         case str():
-            return Sort(TEXT, most=len(value))
+            return Sort(TEXT, max_length=len(value))
         case frozenset():
-            return list_of(joined(map(of_value, value)), len(value))
+            return list_sort(join_all(map(sort_of_value, value)), len(value))
         case dict():
-            return Sort(MAP, item=joined(map(of_value, value.values())))
+            return Sort(MAP, item=join_all(map(sort_of_value, value.values())))
         case tuple():
             if value and all(type(item) is int for item in value):
-                return list_of(Sort(NUMBER, min(value), max(value)), len(value))
-            items = [of_value(item) for item in value]
-            item = joined(items)
-            return record(items) if item.kind == ANYTHING else list_of(item, len(value))
+                return list_sort(Sort(NUMBER, min(value), max(value)), len(value))
+            items = [sort_of_value(item) for item in value]
+            item = join_all(items)
+            return record_sort(items) if item.kind == ANYTHING else list_sort(item, len(value))
     return ANY
 
 
@@ -148,73 +155,79 @@ def of_value(value: object) -> Sort:
 
 
 def join(a: Sort, b: Sort) -> Sort:
-    """Return the least sort that covers both ``a`` and ``b``."""
+    """Return the least sort that covers both ``a`` and ``b``, or :data:`ANY` if their kinds have nothing in common.
+
+    Example: the join of the numbers 0..2 and 5..9 is 0..9.
+    """
     if a == b:
         return a
-    absent = a.absent or b.absent
-    if CHOSEN in (a.kind, b.kind):
-        return BROUGHT
+    absent = a.is_optional or b.is_optional
+    if OPTION_VALUE in (a.kind, b.kind):
+        return FROM_OPTION
     if NOTHING in (a.kind, b.kind):
-        return replace(b if a.kind == NOTHING else a, absent=absent)
+        return replace(b if a.kind == NOTHING else a, is_optional=absent)
     if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth values count as 0 or 1 among numbers
-        a, b = counted(a), counted(b)
+        a, b = as_number(a), as_number(b)
     if a.kind != b.kind or len(a.parts) != len(b.parts):
         return ANY
-    low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.most, b.most)
+    low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.max_length, b.max_length)
     item = None if a.item is None or b.item is None else join(a.item, b.item)
     parts = tuple(join(one, other) for one, other in zip(a.parts, b.parts, strict=True))
-    return Sort(a.kind, low, high, _alike(a, b), item, most, parts, absent)
+    return Sort(a.kind, low, high, _common_type(a, b), item, most, parts, absent)
 
 
-def _alike(a: Sort, b: Sort) -> str:
+def _common_type(a: Sort, b: Sort) -> str:
     """Return the type that both numbers stand for, or an empty text. A constant can stand for any type."""
-    if a.of == b.of:
-        return a.of
-    return a.of or b.of if not (a.of and b.of) and (a.low == a.high or b.low == b.high) else ""
+    if a.type_name == b.type_name:
+        return a.type_name
+    return (
+        a.type_name or b.type_name if not (a.type_name and b.type_name) and (a.low == a.high or b.low == b.high) else ""
+    )
 
 
-def joined(sorts: Iterable[Sort]) -> Sort:
+def join_all(sorts: Iterable[Sort]) -> Sort:
     """Return the join of sorts, or :data:`NEVER` if there are none."""
-    found = NEVER
-    for one in sorts:
-        found = join(found, one)
-    return found
+    result = NEVER
+    for sort in sorts:
+        result = join(result, sort)
+    return result
 
 
-def fits(found: Sort, place: Sort) -> bool:
+def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``found`` may be stored in ``place``.
 
     Bounds of numbers and lengths need only overlap: inference for one operation may know less than the analysis of the
     whole game that determined the place.
     """
-    if found.absent and not place.absent:
+    if value.is_optional and not place.is_optional:
         return False
-    if found.kind in (NOTHING, CHOSEN) or place.kind == ANYTHING:
+    if value.kind in (NOTHING, OPTION_VALUE) or place.kind == ANYTHING:
         return True
-    if found.kind != place.kind or len(found.parts) != len(place.parts):
+    if value.kind != place.kind or len(value.parts) != len(place.parts):
         return False
-    if found.kind == NUMBER:
-        alike = not found.of or not place.of or found.of == place.of
-        return alike and place.low <= found.high and found.low <= place.high
-    if found.item is not None and found.most and (place.item is None or not fits(found.item, place.item)):
+    if value.kind == NUMBER:
+        alike = not value.type_name or not place.type_name or value.type_name == place.type_name
+        return alike and place.low <= value.high and value.low <= place.high
+    if value.item is not None and value.max_length and (place.item is None or not is_storable(value.item, place.item)):
         return False
-    return all(fits(one, other) for one, other in zip(found.parts, place.parts, strict=True))
+    return all(is_storable(one, other) for one, other in zip(value.parts, place.parts, strict=True))
 
 
-def present(sort: Sort) -> Sort:
+def without_none(sort: Sort) -> Sort:
     """Return the sort without none."""
-    return replace(sort, absent=False) if sort.absent else sort
+    return replace(sort, is_optional=False) if sort.is_optional else sort
 
 
-def counted(sort: Sort) -> Sort:
+def as_number(sort: Sort) -> Sort:
     """Return the sort of 0 or 1 for a truth value, and any other sort unchanged."""
-    return Sort(NUMBER, 0, 1, absent=sort.absent) if sort.kind == TRUTH else sort
+    return Sort(NUMBER, 0, 1, is_optional=sort.is_optional) if sort.kind == TRUTH else sort
 
 
-def widened(before: Sort, after: Sort) -> Sort:
+def widen(before: Sort, after: Sort) -> Sort:
     """Return the join of both sorts, with each bound of a number that still moves set to its limit.
 
-    This is the widening of abstract interpretation. It makes the inference of loops terminate.
+    Example: 0..3 and then 0..4 give 0..most. This is the widening of abstract interpretation (Cousot and Cousot, POPL
+    1977). It makes the inference of loops terminate.
     """
     if before.kind == after.kind == NUMBER:
         low = after.low if after.low >= before.low else INT_MIN

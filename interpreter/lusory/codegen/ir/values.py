@@ -34,14 +34,14 @@ class Local(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Bound(Value):
+class BoundLocal(Value):
     """A local that an expression binds. It exists only inside that expression."""
 
     slot: int
 
 
 @dataclass(frozen=True, eq=False)
-class Own(Value):
+class Temporary(Value):
     """A local that the compiler adds, for an intermediate value or a result."""
 
     name: str
@@ -73,14 +73,14 @@ class Cell(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Marks(Value):
+class SpaceMasks(Value):
     """The bit masks of a variable over spaces, by value. A mask has a bit for each space that holds the value.
 
     ``present`` promises that the lookup asks for a value, never for none.
     """
 
     place: str
-    present: bool = False
+    is_present: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ class Entry(Value):
     ``low`` is the number of the first entry if numbers index the table, else None.
     """
 
-    of: Value
+    container: Value
     index: Value
     low: int | None = None
 
@@ -204,14 +204,14 @@ class Flag(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Some(Value):
+class AnyOf(Value):
     """True if at least one part holds."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Every(Value):
+class AllOf(Value):
     """True if all parts hold."""
 
     parts: tuple[Value, ...]
@@ -229,11 +229,11 @@ class Count(Value):
     """The number of flags that hold, plus ``sure`` items that are always there."""
 
     flags: tuple[Value, ...]
-    sure: int = 0
+    certain_count: int = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Best(Value):
+class Extreme(Value):
     """The greatest or smallest (``max``, ``min``) of the values whose conditions hold, or 0 if none holds."""
 
     kind: str
@@ -241,7 +241,7 @@ class Best(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Prim(Value):
+class Primitive(Value):
     """A call of a primitive of the runtime library. See ``PRIMITIVES`` in :mod:`lusory.codegen.ir.operations`."""
 
     name: str
@@ -281,14 +281,14 @@ class Frame(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Spread(Value):
+class Concatenation(Value):
     """The concatenation of lists."""
 
     parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Items(Value):
+class ConditionalItems(Value):
     """A conditional list: constant items, each present if its condition holds. The condition None always holds.
 
     ``rows`` is a table of all lists that can result, indexed by the bits of the conditions.
@@ -300,7 +300,7 @@ class Items(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Value):
+class NumberRange(Value):
     """All numbers of a range in ascending order. ``is_checked``: the range may be too long for a list."""
 
     low: Value
@@ -309,20 +309,20 @@ class Numbers(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Lying(Value):
+class ComponentsIn(Value):
     """The components in some zones. They are in order if ``ordered``, and count as visits if ``counted``."""
 
     zones: Zones
-    ordered: bool
-    counted: bool
+    is_ordered: bool
+    counts_visits: bool
 
 
 @dataclass(frozen=True, eq=False)
-class Visited(Value):
+class CountedItems(Value):
     """The source of a loop, whose items count as visits. ``few``: a short range of numbers does not count."""
 
     source: Value
-    few: bool = False
+    is_short: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,8 +353,8 @@ class Pipeline(Value):
     tests: tuple[Value, ...]
     value: Value | None
     sink: str
-    lazy: bool = False
-    arranged: bool = False
+    is_lazy: bool = False
+    is_sorted: bool = False
     outer: tuple[Clause, ...] = ()
 
 
@@ -377,7 +377,7 @@ class ByKey(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Reached(Value):
+class GraphSearch(Value):
     """All values that a search finds from ``start`` in at most ``within`` steps. Each step goes to the list ``onward``.
 
     With a ``target``, the result is the number of steps to it instead.
@@ -385,9 +385,9 @@ class Reached(Value):
 
     slot: int
     start: Value
-    within: Value | None
+    max_steps: Value | None
     target: Value | None
-    onward: Value
+    successors: Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,7 +398,7 @@ class Text(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Shown(Value):
+class Label(Value):
     """The label of a value, as text. ``type`` is the name of its type."""
 
     type: str
@@ -406,7 +406,7 @@ class Shown(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Asked(Value):
+class PendingQuestion(Value):
     """The description of a question as it is asked now."""
 
     number: int
@@ -416,14 +416,14 @@ class Asked(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Known(Value):
+class NotNone(Value):
     """A check that a value is not none."""
 
     value: Value
 
 
 @dataclass(frozen=True, eq=False)
-class Fits(Value):
+class IntCheck(Value):
     """A check that a number is in the range of an Int.
 
     ``below`` and ``above`` say on which sides it can be out of range. ``name`` may hold the number during the check;
@@ -431,13 +431,13 @@ class Fits(Value):
     """
 
     value: Value
-    below: bool
-    above: bool
-    name: Own | None
+    can_be_below: bool
+    can_be_above: bool
+    name: Temporary | None
 
 
 @dataclass(frozen=True, eq=False)
-class InRange(Value):
+class IndexCheck(Value):
     """A check that an index of a place is at least ``low`` and less than ``end``.
 
     ``again`` says that the value can be evaluated repeatedly.
@@ -447,11 +447,11 @@ class InRange(Value):
     low: int
     end: int
     place: str
-    again: bool
+    is_repeatable: bool
 
 
 @dataclass(frozen=True, eq=False)
-class Outside(Value):
+class IndexFault(Value):
     """An index that is known to be outside its place. It always fails."""
 
     place: str
@@ -459,15 +459,15 @@ class Outside(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Listed(Value):
+class ListLengthCheck(Value):
     """A check that a list is not too long."""
 
     value: Value
 
 
 @dataclass(frozen=True, eq=False)
-class Short(Value):
+class TextLengthCheck(Value):
     """A check that a text is not too long. ``most`` is the length that the text can have."""
 
     value: Value
-    most: int
+    max_length: int

@@ -100,7 +100,9 @@ def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lo
 def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     """Lower a game: its phases, its scoring and the routines that both use.
 
-    With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one.
+    With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one. A query that is
+    called once becomes part of its caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes ``gold[me] + 1
+    > 2``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

@@ -17,7 +17,7 @@ from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of, players_in
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
-from ...view.view import locals_of_text
+from ...view.seat_view import locals_of_text
 from .lowered_nodes import (
     AnnounceWithLocals,
     AskManyWithLocals,

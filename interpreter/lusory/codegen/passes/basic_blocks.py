@@ -13,27 +13,27 @@ from dataclasses import dataclass, field
 
 from .. import ir
 
-WITH_BLOCKS = frozenset({ir.When, ir.Loop, ir.While})
+WITH_BLOCKS = frozenset({ir.If, ir.Loop, ir.While})
 Change = Callable[[ir.Ops], ir.Ops]
 """A function that transforms a sequence of operations."""
 
 
 def for_build(ops: ir.Ops, *builds: str) -> ir.Ops:
     """Return only the operations that the given builds have."""
-    return tuple([inside(op, lambda inner: for_build(inner, *builds)) for op in ops if _has(op, builds)])
+    return tuple([map_blocks(op, lambda inner: for_build(inner, *builds)) for op in ops if _has(op, builds)])
 
 
 def _has(op: ir.Op, builds: tuple[str, ...]) -> bool:
-    return op.only is None or op.only in builds
+    return op.only_build is None or op.only_build in builds
 
 
-def inside(op: ir.Op, change: Change) -> ir.Op:
+def map_blocks(op: ir.Op, change: Change) -> ir.Op:
     """Return an operation with ``change`` applied to the blocks inside it."""
     if type(op) not in WITH_BLOCKS:
         return op
     match op:
-        case ir.When(place=place, branches=branches):
-            return ir.When(place, tuple([ir.Branch(b.place, b.test, change(b.ops)) for b in branches]))
+        case ir.If(place=place, branches=branches):
+            return ir.If(place, tuple([ir.Branch(b.place, b.test, change(b.ops)) for b in branches]))
         case ir.Loop(place=place, target=target, source=source, ops=ops, exhausted=last):
             last = None if last is None else ir.Branch(last.place, last.test, change(last.ops))
             return ir.Loop(place, target, source, change(ops), last)
@@ -68,10 +68,14 @@ class Blocks:
         return {0, *self.starts.values(), *self.returns}
 
 
-def split(functions: tuple[ir.Function, ...]) -> Blocks:
-    """Split the game, and the routines that ask, into blocks."""
+def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
+    """Split the game, and the routines that ask, into blocks that end wherever the game can stop for an answer.
+
+    Example: ``a; ask(q0); b`` becomes block 0 (``a; wait q0``) and block 1 (``b``), to which the resume function of
+    ``q0`` jumps. The labels are the indices of the blocks. Other functions become helpers, whose jumps are resolved.
+    """
     splitter = _Splitter()
-    made = splitter.made
+    made = splitter.result
     splitter.enter(splitter.new_block())
     for f in functions:
         if f.role == "game":
@@ -82,63 +86,67 @@ def split(functions: tuple[ir.Function, ...]) -> Blocks:
     made.blocks = [tuple(ops) for ops in splitter.blocks]
     for f in functions:
         if f.role not in ("game", "routine"):
-            targets = splitter.answers.get(f.name)
-            ops = f.ops if targets is None else going(f.ops, targets)
+            targets = splitter.resume_targets.get(f.name)
+            ops = f.ops if targets is None else resolve_jumps(f.ops, targets)
             made.helpers.append(ir.Function(f.role, f.name, f.params, ops))
     return made
 
 
-def going(ops: ir.Ops, targets: Targets) -> ir.Ops:
-    """Replace ``Skip``, ``Again`` and ``Take`` by jumps to the blocks in ``targets``."""
-    return tuple([_going(op, targets) for op in ops])
+def resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
+    """Replace ``Skip``, ``NextIteration`` and ``TakeAlternative`` by jumps to the blocks in ``targets``, also in inner
+    blocks.
+
+    The keys of ``targets`` are ``skip``, ``again`` and numbers of alternatives. Raise KeyError if one is missing.
+    """
+    return tuple([_resolve_jump(op, targets) for op in ops])
 
 
-def _going(op: ir.Op, targets: Targets) -> ir.Op:
+def _resolve_jump(op: ir.Op, targets: Targets) -> ir.Op:
     match op:
         case ir.Skip(place=place):
             return ir.Goto(place, targets["skip"])
-        case ir.Again(place=place):
+        case ir.NextIteration(place=place):
             return ir.Goto(place, targets["again"])
-        case ir.Take(place=place, alternative=alternative):
+        case ir.TakeAlternative(place=place, alternative=alternative):
             return ir.Goto(place, targets[alternative])
-    return inside(op, lambda inner: going(inner, targets))
+    return map_blocks(op, lambda inner: resolve_jumps(inner, targets))
 
 
 class _Splitter:
     """Append operations to the current block, and start new blocks where control flow requires it."""
 
     def __init__(self) -> None:
-        self.made = Blocks()
+        self.result = Blocks()
         self.blocks: list[list[ir.Op]] = []
-        self.out: list[ir.Op] = []
+        self.current: list[ir.Op] = []
         self.loops: list[int] = []  # the block after each enclosing cycle
-        self.entered: dict[str, int] = {}  # routine that asks -> its first block
-        self.answers: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
+        self.routine_entries: dict[str, int] = {}  # routine that asks -> its first block
+        self.resume_targets: dict[str, Targets] = {}  # name of a resume function -> the blocks that it goes to
 
     def new_block(self) -> int:
-        """Return the label of a new, empty block."""
+        """Add an empty block, and return its label: the number of blocks before it."""
         self.blocks.append([])
         return len(self.blocks) - 1
 
     def enter(self, label: int) -> None:
         """Append the following operations to a block."""
-        self.out = self.blocks[label]
+        self.current = self.blocks[label]
 
     def entry(self, routine: str) -> int:
         """Return the first block of a routine that asks."""
-        if routine not in self.entered:
-            self.entered[routine] = self.new_block()
-        return self.entered[routine]
+        if routine not in self.routine_entries:
+            self.routine_entries[routine] = self.new_block()
+        return self.routine_entries[routine]
 
     def goto(self, label: int, op: ir.Op) -> None:
-        self.out.append(ir.Goto(op.place.behind(), label))
+        self.current.append(ir.Goto(op.place.after_reads(), label))
 
     def when(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
         """Emit a jump to a block, taken if a test holds."""
-        self.out.append(ir.When(place, (self.branch(test, label, place),)))
+        self.current.append(ir.If(place, (self.branch(test, label, place),)))
 
     def branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
-        return ir.Branch(place, test, (ir.Goto(place.behind(), label),))
+        return ir.Branch(place, test, (ir.Goto(place.after_reads(), label),))
 
     def flow(self, ops: ir.Ops) -> None:
         """Split operations, starting in the current block."""
@@ -146,7 +154,7 @@ class _Splitter:
             match op:
                 case ir.Phase():
                     self.phase(op)
-                case ir.Either():
+                case ir.Branching():
                     self.either(op)
                 case ir.Cycle():
                     self.cycle(op)
@@ -158,35 +166,41 @@ class _Splitter:
                     self.ask_many(op)
                 case ir.CallAsking():
                     self.call(op)
-                case ir.Leave() if self.loops:
+                case ir.Break() if self.loops:
                     self.goto(self.loops[-1], op)
                     self.enter(self.new_block())  # unreachable code goes here
                 case _:
-                    self.out.append(op)
+                    self.current.append(op)
 
     def phase(self, op: ir.Phase) -> None:
-        start = self.made.starts[op.name] = self.new_block()
+        """Split a phase: its start becomes a block that can be entered from outside, and each pass begins at a block of
+        its own.
+        """
+        start = self.result.starts[op.name] = self.new_block()
         self.goto(start, op)
         self.enter(start)
-        end = self.new_block() if op.ends else -1
-        self.out += going(op.first, {"skip": end})
+        end = self.new_block() if op.can_be_skipped else -1
+        self.current += resolve_jumps(op.first, {"skip": end})
         head = end
         if op.head is not None:
-            self.out += op.reset
+            self.current += op.reset
             head = self.new_block()
             self.goto(head, op)
             self.enter(head)
-            self.out += going(op.head, {"skip": end})
+            self.current += resolve_jumps(op.head, {"skip": end})
         self.flow(op.ops)
-        if op.ends:
+        if op.can_be_skipped:
             self.goto(head, op)
             self.enter(end)
 
-    def either(self, op: ir.Either) -> None:
+    def either(self, op: ir.Branching) -> None:
+        """Split branches in which the game can stop: each becomes a block, and all continue at a common block behind
+        them.
+        """
         end = self.new_block()
         labels = [self.new_block() for _ in op.branches]
         tested = [(b, label) for b, label in zip(op.branches, labels, strict=True) if b.test is not None]
-        self.out.append(ir.When(op.place, tuple(self.branch(b.test, label, b.place) for b, label in tested)))
+        self.current.append(ir.If(op.place, tuple(self.branch(b.test, label, b.place) for b, label in tested)))
         self.goto(end if len(tested) == len(labels) else labels[-1], op)
         for b, label in zip(op.branches, labels, strict=True):
             self.enter(label)
@@ -195,11 +209,12 @@ class _Splitter:
         self.enter(end)
 
     def cycle(self, op: ir.Cycle) -> None:
-        self.out += op.first
+        """Split a loop in which the game can stop: its head becomes a block, to which the end of the body jumps."""
+        self.current += op.first
         head, end = self.new_block(), self.new_block()
         self.goto(head, op)
         self.enter(head)
-        self.out += going(op.head, {"skip": end, "again": head})
+        self.current += resolve_jumps(op.head, {"skip": end, "again": head})
         self.loops.append(end)
         self.flow(op.ops)
         self.loops.pop()
@@ -207,7 +222,10 @@ class _Splitter:
         self.enter(end)
 
     def chance(self, op: ir.Chance) -> None:
-        self.out += op.first
+        """Split a draw whose consequences can stop for a choice. The part for an empty list of values gets a block of
+        its own.
+        """
+        self.current += op.first
         end, otherwise = self.new_block(), self.new_block()
         self.when(op.none, otherwise, op.place)
         self.flow(op.ops)
@@ -218,12 +236,13 @@ class _Splitter:
         self.enter(end)
 
     def ask(self, op: ir.Ask) -> None:
+        """Split a choice: each alternative becomes a block, and so does the code behind the choice."""
         bodies = [self.new_block() for _ in op.bodies]
         end = self.new_block()
         otherwise = self.new_block() if op.otherwise is not None else end
         targets: Targets = {**dict(enumerate(bodies)), ir.OTHERWISE: otherwise}
-        self.answers[op.resume] = targets
-        self.out += going(op.ops, targets)
+        self.resume_targets[op.resume] = targets
+        self.current += resolve_jumps(op.ops, targets)
         for label, body in zip(bodies, op.bodies, strict=True):
             self.enter(label)
             self.flow(body)
@@ -235,19 +254,23 @@ class _Splitter:
         self.enter(end)
 
     def ask_many(self, op: ir.AskMany) -> None:
-        self.out += op.first
+        """Split a choice of several items: each pick jumps back to a common head until the picking ends."""
+        self.current += op.first
         head, end = self.new_block(), self.new_block()
         self.goto(head, op)
         self.enter(head)
-        targets = self.answers[op.resume] = {0: head, ir.BEHIND: end}
-        self.out += going(op.ops, targets)
+        targets = self.resume_targets[op.resume] = {0: head, ir.BEHIND: end}
+        self.current += resolve_jumps(op.ops, targets)
         self.enter(end)
 
     def call(self, op: ir.CallAsking) -> None:
-        self.out += op.first
+        """Split at the call of a routine that asks. The block behind the call is a return block, whose label the caller
+        stores.
+        """
+        self.current += op.first
         first, back = self.entry(op.name), self.new_block()
-        self.made.returns[back] = op.place.behind()
-        self.out.append(ir.Set(op.place, ir.Local(op.back), ir.Const(back)))
+        self.result.returns[back] = op.place.after_reads()
+        self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
         self.goto(first, op)
         self.enter(back)
 
@@ -259,45 +282,48 @@ DEPTH = 96  # greatest number of indentation levels in a function; Python allows
 NESTED = 60  # greatest number of blocks inlined into one another
 
 
-def arranged(split: Blocks, build: str) -> list[ir.Function]:
+def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """Return the functions of a build: the helpers, and each reachable block that is not always inlined."""
     blocks = [for_build(ops, build) for ops in split.blocks]
     helpers = [ir.Function(f.role, f.name, f.params, for_build(f.ops, build)) for f in split.helpers]
-    placement = _Placement(blocks)
+    placement = _Inliner(blocks)
     for ops in (*blocks, *(f.ops for f in helpers)):
-        for label in targets(ops):
-            placement.sources[label] = placement.sources.get(label, 0) + 1
-    functions = [ir.Function(f.role, f.name, f.params, placement.inlined(f.ops, 1, (), None)) for f in helpers]
+        for label in jump_targets(ops):
+            placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
+    functions = [ir.Function(f.role, f.name, f.params, placement.inline_jumps(f.ops, 1, (), None)) for f in helpers]
     queue = sorted(split.entries)
     for f in functions:
-        queue.extend(targets(f.ops))
+        queue.extend(jump_targets(f.ops))
     done: set[int] = set()
     while queue:
         label = queue.pop(0)
         if label in done:
             continue
         done.add(label)
-        ops = placement.inlined(blocks[label], 1, (label,), None)
+        ops = placement.inline_jumps(blocks[label], 1, (label,), None)
         functions.append(ir.Function("block", f"b{label}", (), ops))
-        queue.extend(targets(ops))
+        queue.extend(jump_targets(ops))
     return functions
 
 
-def targets(ops: ir.Ops) -> Iterator[int]:
-    """Yield the labels that operations jump to, in order."""
+def jump_targets(ops: ir.Ops) -> Iterator[int]:
+    """Yield the labels that operations jump to, in order, including those in inner blocks. A label may come more than
+    once.
+    """
     for op in ops:
         if isinstance(op, ir.Goto):
             yield op.label
         else:
-            for block in blocks_of(op):
-                yield from targets(block)
+            for block in inner_blocks(op):
+                yield from jump_targets(block)
 
 
-def blocks_of(op: ir.Op) -> tuple[ir.Ops, ...]:
+def inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
+    """Return the blocks of operations inside an operation. The result is empty for an operation without any."""
     if type(op) not in WITH_BLOCKS:
         return ()
     match op:
-        case ir.When(branches=branches):
+        case ir.If(branches=branches):
             return tuple(b.ops for b in branches)
         case ir.Loop(ops=ops, exhausted=last):
             return (ops,) if last is None else (ops, last.ops)
@@ -306,48 +332,49 @@ def blocks_of(op: ir.Op) -> tuple[ir.Ops, ...]:
     return ()
 
 
-def size(ops: ir.Ops) -> int:
-    """Return the number of lines that operations take when printed."""
-    return sum(_size(op) for op in ops)
+def printed_lines(ops: ir.Ops) -> int:
+    """Return the number of lines that operations take when printed as Python."""
+    return sum(_printed_lines(op) for op in ops)
 
 
-def _size(op: ir.Op) -> int:
-    blocks = blocks_of(op)
+def _printed_lines(op: ir.Op) -> int:
+    blocks = inner_blocks(op)
     if blocks:
-        return sum(1 + max(size(block), 1) for block in blocks)
-    twice = isinstance(op, ir.Wait) or (isinstance(op, ir.Spend) and op.is_checked)
-    return 2 if twice or (isinstance(op, ir.Shuffle) and op.dictated) else 1
+        return sum(1 + max(printed_lines(block), 1) for block in blocks)
+    twice = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
+    return 2 if twice or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
 
 
-def depth(ops: ir.Ops) -> int:
-    """Return the number of nesting levels in operations."""
-    inner = [max(depth(block), 1) for op in ops for block in blocks_of(op)]
+def nesting_depth(ops: ir.Ops) -> int:
+    """Return the number of nesting levels in operations: 0 for none, 1 for operations without inner blocks."""
+    inner = [max(nesting_depth(block), 1) for op in ops for block in inner_blocks(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 
-class _Placement:
+class _Inliner:
     """Decide which jumps to replace by a copy of their block. ``sources`` counts the jumps to each block."""
 
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
-        self.sizes = [size(ops) for ops in blocks]
-        self.depths = [depth(ops) for ops in blocks]
-        self.sources: dict[int, int] = {}
+        self.sizes = [printed_lines(ops) for ops in blocks]
+        self.depths = [nesting_depth(ops) for ops in blocks]
+        self.jump_counts: dict[int, int] = {}
 
-    def inlined(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
-        """Replace a ``Goto`` by the operations of its block where this is worthwhile.
+    def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
+        """Replace a ``Goto`` by the operations of its block where this is worthwhile: the block is short, or nothing
+        else jumps to it.
 
         ``around`` lists the blocks that are being inlined, to stop recursion. ``room`` has one number, the lines that
-        the current copy may still grow by. It bounds copies inside copies. None: the code is no copy.
+        the current copy may still grow by. It bounds copies inside copies. None means that the code is no copy.
         """
         result: list[ir.Op] = []
         for op in ops:
             if not isinstance(op, ir.Goto):
-                result.append(inside(op, lambda inner: self.inlined(inner, level + 1, around, room)))
+                result.append(map_blocks(op, lambda inner: self.inline_jumps(inner, level + 1, around, room)))
                 continue
             label = op.label
             lines = self.sizes[label]
-            alone = self.sources.get(label, 0) == 1
+            alone = self.jump_counts.get(label, 0) == 1
             fits = alone or lines <= INLINE_LINES
             grown = room if room is not None or alone else [COPY_LINES]
             if grown is not None:
@@ -356,7 +383,7 @@ class _Placement:
             if fits and label not in around and not deep and len(around) < NESTED:
                 if grown is not None:
                     grown[0] -= lines
-                result.extend(self.inlined(self.blocks[label], level, (*around, label), grown))
+                result.extend(self.inline_jumps(self.blocks[label], level, (*around, label), grown))
             else:
                 result.append(op)
         return tuple(result)

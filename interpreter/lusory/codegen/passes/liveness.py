@@ -1,8 +1,15 @@
 """Find the locals that are live across block boundaries, and store them in cells of the state.
 
 Python locals do not survive the end of a block. A local that some block may read before setting it needs a cell in the
-state: :func:`with_cells` adds the loads and stores. For each choice, :func:`awaited` computes the locals that are live
-while it waits.
+state: :func:`insert_loads_and_stores` adds the loads and stores. For each choice, :func:`live_at_choices` computes the
+locals that are live while it waits.
+
+Example, with ``x`` in cell 41::
+
+    block 1: x = 5; wait for an answer        block 1: x = c[41] = 5; wait for an answer
+    block 2: y = x + 1                        block 2: x = c[41]; y = x + 1
+
+This is the liveness analysis of Aho, Lam, Sethi and Ullman, Compilers (2006), 9.2.5.
 """
 
 from __future__ import annotations
@@ -11,16 +18,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import ir
-from .basic_blocks import inside
+from .basic_blocks import map_blocks
 
-Known = set[object]
+Certain = set[object]
 """The slots of locals that are certainly set, and the zones whose lists are safe to change in place.
 
 A zone is the pair ``("zone", number)``.
 """
 
 
-class Reads:
+class ReadSets:
     """Find the locals that operations and values read.
 
     Results are cached by identity, since inlined copies of a block share their nodes.
@@ -29,13 +36,13 @@ class Reads:
     def __init__(self) -> None:
         self._found: dict[int, tuple[Any, frozenset[int]]] = {}
 
-    def of(self, node: Any) -> frozenset[int]:
-        """Return the slots of the locals that a node reads."""
-        found = self._found.get(id(node))
-        if found is None:
+    def reads_of(self, node: Any) -> frozenset[int]:
+        """Return the slots of the locals that an operation, a value or a tuple of them reads."""
+        cached = self._found.get(id(node))
+        if cached is None:
             slots = frozenset([n.slot for n in ir.walk(node) if type(n) is ir.Local])
-            found = self._found[id(node)] = node, slots
-        return found[1]
+            cached = self._found[id(node)] = node, slots
+        return cached[1]
 
 
 class Liveness:
@@ -47,120 +54,134 @@ class Liveness:
         ends: Each exit of the function, with what is known there.
     """
 
-    def __init__(self, function: ir.Function, reads: Reads) -> None:
-        self.exposed: set[int] = set()
-        self.ends: list[tuple[ir.Goto | ir.Wait | ir.Return, Known]] = []
+    def __init__(self, function: ir.Function, reads: ReadSets) -> None:
+        self.exposed_locals: set[int] = set()
+        self.exits: list[tuple[ir.Goto | ir.WaitForAnswer | ir.Return, Certain]] = []
         self.reads = reads
-        self.ops, _ = self._block(function.ops, set(function.params))
+        self.ops, _ = self._analyse_block(function.ops, set(function.params))
 
-    def _block(self, ops: ir.Ops, known: Known) -> tuple[ir.Ops, Known | None]:
-        """Return the remaining operations, and what is known after them. None: the end is unreachable."""
+    def _analyse_block(self, ops: ir.Ops, certain: Certain) -> tuple[ir.Ops, Certain | None]:
+        """Return the remaining operations, and what is certain after them. None instead means that the end is
+        unreachable.
+
+        Exits and exposed locals are recorded on the way.
+        """
         result: list[ir.Op] = []
-        done = False
+        is_unreachable = False
         for op in ops:
             match op:
                 case ir.Set(target=ir.Local(slot=slot), value=value):
-                    self._reads(value, known)
-                    known.add(slot)
-                case ir.When():
-                    op, after = self._branches(op, known)
-                    done = done or after is None
-                    known = known if after is None else after
+                    self._record_reads(value, certain)
+                    certain.add(slot)
+                case ir.If():
+                    op, after = self._analyse_branches(op, certain)
+                    is_unreachable = is_unreachable or after is None
+                    certain = certain if after is None else after
                 case ir.Loop(target=target, source=source):
-                    self._reads(source, known)
-                    inner = known | ({target.slot} if isinstance(target, ir.Local) else set())
-                    op = inside(op, lambda ops, inner=inner: self._block(ops, inner)[0])  # type: ignore[misc]
+                    self._record_reads(source, certain)
+                    certain_inside = certain | ({target.slot} if isinstance(target, ir.Local) else set())
+                    op = map_blocks(op, lambda ops, inner=certain_inside: self._analyse_block(ops, inner)[0])  # type: ignore[misc]
                 case ir.While(test=test):
-                    self._reads(test, known)
-                    op = inside(op, lambda ops, inner=set(known): self._block(ops, inner)[0])  # type: ignore[misc]
-                case ir.OwnList(zone=zone) if zone.number.number is not None:
-                    if ("zone", zone.number.number) in known:
+                    self._record_reads(test, certain)
+                    op = map_blocks(op, lambda ops, inner=set(certain): self._analyse_block(ops, inner)[0])  # type: ignore[misc]
+                case ir.CopyZone(zone=zone) if zone.number.number is not None:
+                    if ("zone", zone.number.number) in certain:
                         continue
-                    known.add(("zone", zone.number.number))
+                    certain.add(("zone", zone.number.number))
                 case _:
-                    self._reads(op, known)
-                    if isinstance(op, ir.Goto | ir.Wait | ir.Return):
-                        self.ends.append((op, set(known)))
-                    done = done or isinstance(op, ir.Return | ir.Goto | ir.Wait | ir.Leave)
+                    self._record_reads(op, certain)
+                    if isinstance(op, ir.Goto | ir.WaitForAnswer | ir.Return):
+                        self.exits.append((op, set(certain)))
+                    is_unreachable = is_unreachable or isinstance(op, ir.Return | ir.Goto | ir.WaitForAnswer | ir.Break)
             result.append(op)
-        return tuple(result), None if done else known
+        return tuple(result), None if is_unreachable else certain
 
-    def _branches(self, op: ir.When, known: Known) -> tuple[ir.When, Known | None]:
-        ends: list[Known] = []
+    def _analyse_branches(self, op: ir.If, certain: Certain) -> tuple[ir.If, Certain | None]:
+        """Analyse each branch on its own. Certain afterwards is what is certain at the end of all branches that reach
+        it.
+        """
+        ends: list[Certain] = []
         branches = []
         for b in op.branches:
             if b.test is not None:
-                self._reads(b.test, known)
-            ops, after = self._block(b.ops, set(known))
+                self._record_reads(b.test, certain)
+            ops, after = self._analyse_block(b.ops, set(certain))
             branches.append(ir.Branch(b.place, b.test, ops))
             if after is not None:
                 ends.append(after)
         if op.branches[-1].test is not None:
-            ends.append(known)
-        return ir.When(op.place, tuple(branches)), set.intersection(*ends) if ends else None
+            ends.append(certain)
+        return ir.If(op.place, tuple(branches)), set.intersection(*ends) if ends else None
 
-    def _reads(self, node: Any, known: Known) -> None:
-        read = self.reads.of(node)
+    def _record_reads(self, node: Any, certain: Certain) -> None:
+        read = self.reads.reads_of(node)
         if read:
-            self.exposed |= read - known
+            self.exposed_locals |= read - certain
 
 
-def with_cells(live: Liveness, cells: dict[int, int]) -> ir.Ops:
-    """Return the operations of a function with loads of its exposed locals, and with stores to cells."""
-    loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(live.exposed)]
-    return (*loads, *_kept(live.ops, cells))
+def insert_loads_and_stores(live: Liveness, cells: dict[int, int]) -> ir.Ops:
+    """Return the operations of a function with loads of its exposed locals at the start, and with stores to cells.
+
+    ``cells`` maps slots to cells. Every assignment to a local that has a cell also stores it.
+    """
+    loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(live.exposed_locals)]
+    return (*loads, *_insert_stores(live.ops, cells))
 
 
-def _kept(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
+def _insert_stores(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
     result: list[ir.Op] = []
     for op in ops:
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Local) and op.target.slot in cells:
             result.append(ir.Set(op.place, op.target, op.value, op.op, cells[op.target.slot]))
         else:
-            result.append(inside(op, lambda inner: _kept(inner, cells)))
+            result.append(map_blocks(op, lambda inner: _insert_stores(inner, cells)))
     return tuple(result)
 
 
 Functions = Sequence[tuple[ir.Function, Liveness]]
 
 
-def awaited(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
-    """Return for each choice the locals that are live while it waits.
+def live_at_choices(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
+    """Return for each choice, by its number, the slots of the locals that are live while it waits.
 
     This is a backward data-flow analysis. It iterates over the functions to a fixed point, because of loops.
-    ``returns`` lists the blocks after calls of routines that ask; the end of such a routine can go to any of them.
+    ``choices`` is the number of choices. ``returns`` lists the blocks after calls of routines that ask; the end of such
+    a routine can go to any of them.
     """
-    alive = {f.name: set(live.exposed) for f, live in functions}
-    common = set[int]().union(*(alive[f.name] for f, _ in functions if f.role in ("effect", "query")))
-    behind = [f"b{label}" for label in returns]
+    live_slots = {f.name: set(live.exposed_locals) for f, live in functions}
+    common = set[int]().union(*(live_slots[f.name] for f, _ in functions if f.role in ("effect", "query")))
+    return_blocks = [f"b{label}" for label in returns]
     changed = True
     while changed:
         changed = False
         for f, live in functions:
-            found = set(alive[f.name])
-            for end, known in live.ends:
-                found |= _ahead(end, known, alive, behind if f.role == "block" else ())
-            if found != alive[f.name]:
-                alive[f.name], changed = found, True
-    return [common | _of_choice(number, alive) for number in range(choices)]
+            slots = set(live_slots[f.name])
+            for end, certain in live.exits:
+                slots |= _live_after(end, certain, live_slots, return_blocks if f.role == "block" else ())
+            if slots != live_slots[f.name]:
+                live_slots[f.name], changed = slots, True
+    return [common | _live_at_choice(number, live_slots) for number in range(choices)]
 
 
-def _of_choice(number: int, alive: Mapping[str, set[int]]) -> set[int]:
+def _live_at_choice(number: int, live: Mapping[str, set[int]]) -> set[int]:
     """Return the locals that are live at the start of the functions of a choice."""
-    return set[int]().union(*(alive.get(f"{kind}{number}", set()) for kind in "qorfp"))
+    return set[int]().union(*(live.get(f"{kind}{number}", set()) for kind in "qorfp"))
 
 
-def _ahead(
-    end: ir.Goto | ir.Wait | ir.Return, known: Known, alive: Mapping[str, set[int]], behind: Sequence[str]
+def _live_after(
+    end: ir.Goto | ir.WaitForAnswer | ir.Return,
+    certain: Certain,
+    live: Mapping[str, set[int]],
+    return_blocks: Sequence[str],
 ) -> set[int]:
     """Return the locals that may be read after an exit of a function."""
     match end:
         case ir.Goto(label=label):
-            found = alive[f"b{label}"]
-        case ir.Wait(number=number):
-            found = _of_choice(number, alive)
+            slots = live[f"b{label}"]
+        case ir.WaitForAnswer(number=number):
+            slots = _live_at_choice(number, live)
         case ir.Return(values=(ir.Local(),)):
-            found = set[int]().union(*(alive[name] for name in behind if name in alive))
+            slots = set[int]().union(*(live[name] for name in return_blocks if name in live))
         case _:
             return set()
-    return {slot for slot in found if slot not in known}
+    return {slot for slot in slots if slot not in certain}

@@ -1,9 +1,13 @@
-"""Promote the parts of the state that a playout touches to local variables.
+"""Promote the parts of the state that a playout uses to local variables.
 
 A playout is one function for a whole game. This pass finds the places, zones, streams and counters that it uses, and
-adds ``Begin`` operations that initialize them. State that shared routines touch stays in the lists ``c`` (cells) and
-``z`` (zones). The pass also removes updates that nothing reads: of locations, of bit masks, and of variables of which
-only the masks are read.
+adds ``Initialize`` operations for them. State that shared routines use stays in the lists ``c`` (cells) and ``z``
+(zones). The pass also removes updates that nothing reads: of locations, of bit masks, and of variables of which only
+the masks are read.
+
+Example: in a playout whose variable ``gold`` no routine reads, ``c[3] = c[3] + 1`` becomes ``P_gold = P_gold + 1``, and
+the function begins with ``P_gold = 0``. Compilers call this register promotion (Cooper and Lu, Register Promotion in C
+Programs, PLDI 1997).
 """
 
 from __future__ import annotations
@@ -16,13 +20,13 @@ from ...state.state import STREAMS, State, StateLayout
 from ...state.work_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
-from .basic_blocks import for_build, inside
+from .basic_blocks import for_build, map_blocks
 
 MOVES = (ir.MoveCard, ir.MoveCards)
 
 
 @dataclass
-class Touched:
+class StateUse:
     """Hold the parts of the state that operations touch.
 
     ``cells`` and ``zones`` stand for the lists of the state as a whole. ``lists`` has the zones with constant numbers.
@@ -38,45 +42,45 @@ class Touched:
     locations: bool = False
 
 
-def touched(ops: ir.Ops) -> Touched:
+def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values inside them."""
-    found = Touched()
+    use = StateUse()
     for node in ir.walk(ops):
         match node:
             case ir.Cell(place=place):
-                found.places.add(place)
-            case ir.Marks(place=place):
-                found.marks.add(place)
+                use.places.add(place)
+            case ir.SpaceMasks(place=place):
+                use.marks.add(place)
             case ir.Zone(number=index):
                 if index.number is None:
-                    found.zones = True
+                    use.zones = True
                 else:
-                    found.lists.add(index.number)
+                    use.lists.add(index.number)
             case ir.Zones():
-                found.zones = True
+                use.zones = True
             case ir.Location() | ir.MoveCard() | ir.MoveCards() | ir.Locate():
-                found.cells = True
-                found.locations = found.locations or not isinstance(node, ir.Locate)
-                found.zones = found.zones or isinstance(node, MOVES)
+                use.cells = True
+                use.locations = use.locations or not isinstance(node, ir.Locate)
+                use.zones = use.zones or isinstance(node, MOVES)
             case ir.CallQuery() | ir.CallEffect():
-                found.cells = found.zones = True
-            case ir.Visited() | ir.Lying(counted=True) | ir.Short():
-                found.cells = True
+                use.cells = use.zones = True
+            case ir.CountedItems() | ir.ComponentsIn(counts_visits=True) | ir.TextLengthCheck():
+                use.cells = True
             case ir.Stream(name=name):
-                found.streams.add(name)
+                use.streams.add(name)
             case ir.Register(name=name):
-                found.registers.add(name)
-            case ir.Spend():
-                found.registers |= {"work", "until"}
-            case ir.Prim(name=name):
+                use.registers.add(name)
+            case ir.CountWork():
+                use.registers |= {"work", "until"}
+            case ir.Primitive(name=name):
                 needs = PRIMITIVES.get(name, ())
-                found.cells = found.cells or "c" in needs
-                found.zones = found.zones or "z" in needs
-    return found
+                use.cells = use.cells or "c" in needs
+                use.zones = use.zones or "z" in needs
+    return use
 
 
 @dataclass(frozen=True)
-class Kept:
+class PromotedPlayout:
     """A playout with its initialization, and what must stay in the lists of the state.
 
     Attributes:
@@ -90,137 +94,147 @@ class Kept:
     places: frozenset[str]
     streams: frozenset[str]
     counters: bool
-    apart: frozenset[str] = frozenset()
+    separate_none_masks: frozenset[str] = frozenset()
 
 
-Marks = Callable[[str, tuple[object, ...]], Mapping[object, int]]
+MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 """A function from the name of a place and its values to the bit mask of each value."""
 
 
-def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: Marks) -> Kept:
+def promote_state(
+    module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
+) -> PromotedPlayout:
     """Return the module of a playout, with initialization and without useless updates.
 
-    ``first_marks`` computes the bit masks of a place for its initial values.
+    The first function of ``module`` is the game, the others are its routines. ``first_marks`` computes the bit masks of
+    a place for its initial values.
     """
-    looked_for = any(touched(f.ops).locations for f in module.functions)
-    builds = (ir.SILENT, ir.LOCATED) if looked_for else (ir.SILENT,)
+    reads_locations = any(find_state_use(f.ops).locations for f in module.functions)
+    builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
     functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
-    marks = frozenset(touched(functions[0].ops).marks)
-    functions = [ir.Function(f.role, f.name, f.params, marking(f.ops, marks)) for f in functions]
-    unread = marks - read_places(functions)
-    functions = [ir.Function(f.role, f.name, f.params, _reading(f.ops, unread)) for f in functions]
+    masked = frozenset(find_state_use(functions[0].ops).marks)
+    functions = [ir.Function(f.role, f.name, f.params, remove_unread_masks(f.ops, masked)) for f in functions]
+    unread = masked - find_read_places(functions)
+    functions = [ir.Function(f.role, f.name, f.params, _remove_unread_writes(f.ops, unread)) for f in functions]
     game, *routines = functions
-    shared = [touched(f.ops) for f in routines]
+    shared = [find_state_use(f.ops) for f in routines]
     places = frozenset[str]().union(*(t.places for t in shared))
     streams = frozenset[str]().union(*(t.streams for t in shared))
     counters = any(f.role == "effect" for f in routines)
-    start = _Start(layout, initial, limits, first_marks, Kept(module, places, streams, counters), unread)
+    start = _Initialization(
+        layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, counters), unread
+    )
     tables = list(module.tables)
-    begins = start.operations(touched(game.ops), tables)
-    functions[0] = ir.Function(game.role, game.name, game.params, (*begins, *game.ops))
-    made = replace(module, functions=tuple(functions), tables=tuple(tables))
-    return Kept(made, places, streams, counters, _apart(made))
+    initialization = start.operations(find_state_use(game.ops), tables)
+    functions[0] = ir.Function(game.role, game.name, game.params, (*initialization, *game.ops))
+    promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
+    return PromotedPlayout(promoted, places, streams, counters, _find_separate_none_masks(promoted))
 
 
-def marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
-    """Remove updates of bit masks that nothing reads."""
-    left = (op for op in ops if not isinstance(op, ir.Mark) or op.cell.place in marks)
-    return tuple([inside(op, lambda inner: marking(inner, marks)) for op in left])
+def remove_unread_masks(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
+    """Return the operations without updates of the bit masks of places that are not in ``marks``."""
+    remaining = (op for op in ops if not isinstance(op, ir.UpdateMasks) or op.cell.place in marks)
+    return tuple([map_blocks(op, lambda inner: remove_unread_masks(inner, marks)) for op in remaining])
 
 
-def read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
-    """Return the variables whose cells are read, and not only their bit masks."""
-    found: set[str] = set()
+def find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
+    """Return the variables whose cells are read, and not only their bit masks or as the target of an assignment."""
+    places: set[str] = set()
     for function in functions:
         nodes = ir.walk(function.ops)
-        written = {id(cell) for op in nodes if (cell := _written(op)) is not None}
-        found.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written)
-    return frozenset(found)
+        written = {id(cell) for op in nodes if (cell := _written_cell(op)) is not None}
+        places.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written)
+    return frozenset(places)
 
 
-def _written(op: Any) -> ir.Cell | None:
+def _written_cell(op: Any) -> ir.Cell | None:
     """Return the cell that an operation writes without reading it, or None."""
-    if isinstance(op, ir.Mark) and op.before is not None:
+    if isinstance(op, ir.UpdateMasks) and op.before is not None:
         return op.cell
     return op.target if isinstance(op, ir.Set) and op.op == "=" and isinstance(op.target, ir.Cell) else None
 
 
-def _reading(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
+def _remove_unread_writes(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
     """Remove operations that write to variables that nothing reads."""
 
     def needed(op: ir.Op) -> bool:
-        cell = _written(op)
-        return isinstance(op, ir.Mark) or cell is None or cell.place not in unread
+        cell = _written_cell(op)
+        return isinstance(op, ir.UpdateMasks) or cell is None or cell.place not in unread
 
-    return tuple([inside(op, lambda inner: _reading(inner, unread)) for op in ops if needed(op)])
+    return tuple([map_blocks(op, lambda inner: _remove_unread_writes(inner, unread)) for op in ops if needed(op)])
 
 
-def _apart(module: ir.Module) -> frozenset[str]:
+def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
     """Return the variables over spaces whose mask of none can be a variable of its own.
 
     This requires that every access to the masks asks for a constant value, or is known not to ask for none.
     """
-    seen: set[str] = set()
-    mixed: set[str] = set()
+    initialized: set[str] = set()
+    excluded: set[str] = set()
     for node in (node for function in module.functions for node in ir.walk(function.ops)):
         match node:
-            case ir.Begin(what="marks", name=name, value=masks):
-                (seen if None in dict(masks) else mixed).add(str(name))
-            case ir.Entry(of=ir.Marks(place=place, present=False), index=index):
+            case ir.Initialize(kind="marks", name=name, value=masks):
+                (initialized if None in dict(masks) else excluded).add(str(name))
+            case ir.Entry(container=ir.SpaceMasks(place=place, is_present=False), index=index):
                 if not isinstance(index, ir.Const):
-                    mixed.add(place)
-            case ir.Mark(cell=ir.Cell(place=place), value=value, before=before, present=present):
+                    excluded.add(place)
+            case ir.UpdateMasks(cell=ir.Cell(place=place), value=value, before=before, is_present=present):
                 if before is None or not (present or isinstance(value, ir.Const)):
-                    mixed.add(place)
-    return frozenset(seen - mixed)
+                    excluded.add(place)
+    return frozenset(initialized - excluded)
 
 
 @dataclass(frozen=True)
-class _Start:
+class _Initialization:
     """Generate the initialization of a playout. ``kept`` says what stays in the lists of the state."""
 
     layout: StateLayout
     initial: State
     limits: Limits
-    first_marks: Marks
-    kept: Kept
+    first_marks: MaskFunction
+    promoted: PromotedPlayout
     unread: frozenset[str]
 
-    def operations(self, used: Touched, tables: list[object]) -> Iterable[ir.Op]:
+    def operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
         """Yield the initialization of everything in ``used``. May append constants to ``tables``."""
-        kept, cells, zones = self.kept, self.initial.cells, self.initial.zones
+        promoted, cells, zones = self.promoted, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)
-        own = used.registers - {"over", "reason"}
-        shared = (used.places & kept.places, used.streams & kept.streams, used.registers - own, kept.counters and own)
+        own_registers = used.registers - {"over", "reason"}
+        shared = (
+            used.places & promoted.places,
+            used.streams & promoted.streams,
+            used.registers - own_registers,
+            promoted.counters and own_registers,
+        )
         in_cells = used.cells or any(shared)
-        if not kept.counters:
-            yield _begin("decisions")
-            if own & {"work", "until"}:
-                yield _begin("work", value=first_limit)
+        if not promoted.counters:
+            yield _initialize("decisions")
+            if own_registers & {"work", "until"}:
+                yield _initialize("work", value=first_limit)
         for name, place in self.layout.places.items():
             values = tuple(cells[place.offset : place.offset + place.size])
-            if name in used.places - kept.places - self.unread:
-                yield _begin("place", name, values)
-            if name in used.marks - kept.places:
-                yield _begin("marks", name, tuple(self.first_marks(name, values).items()))
+            if name in used.places - promoted.places - self.unread:
+                yield _initialize("place", name, values)
+            if name in used.marks - promoted.places:
+                yield _initialize("marks", name, tuple(self.first_marks(name, values).items()))
         for number, zone in enumerate(zones):
             if number in used.lists or used.zones:
-                yield _begin("zone", number, tuple(zone))
+                yield _initialize("zone", number, tuple(zone))
         if used.zones:
-            yield _begin("zones", value=len(zones))
+            yield _initialize("zones", value=len(zones))
         if in_cells:
             # The four extra cells of the runtime. A playout counts decisions in the cell of the waiting choice.
-            behind = 0, None, first_limit, self.limits.visits
-            yield _begin("cells", value=_constant((*cells, *behind), tables))
-        for stream in sorted(kept.streams):
-            yield _begin("stream cell", stream)
+            extra_cells = 0, None, first_limit, self.limits.visits
+            yield _initialize("cells", value=_constant((*cells, *extra_cells), tables))
+        for stream in sorted(promoted.streams):
+            yield _initialize("stream cell", stream)
         for stream in STREAMS:
-            if stream in used.streams - kept.streams:
-                yield _begin("stream", stream)
+            if stream in used.streams - promoted.streams:
+                yield _initialize("stream", stream)
 
 
-def _begin(what: str, name: str | int = "", value: Any = None) -> ir.Begin:
-    return ir.Begin(ir.NOWHERE, what, name, value)
+def _initialize(what: str, name: str | int = "", value: Any = None) -> ir.Initialize:
+    return ir.Initialize(ir.NOWHERE, what, name, value)
 
 
 def _constant(value: tuple[object, ...], tables: list[object]) -> ir.Table:

@@ -31,11 +31,11 @@ from lusory_dsl.types.types import (
 from ...state.setting import Setting
 from .. import ir
 from ..ir import types
-from ..ir.types import LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, WHOLE, YES_OR_NO, Sort, present
+from ..ir.types import ANY_INT, BOOLEAN, LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, Sort, without_none
 
 
 @dataclass(eq=False)
-class Deriving:
+class Inference:
     """The state of an inference of sorts over one module.
 
     Attributes:
@@ -51,10 +51,10 @@ class Deriving:
 
     setting: Setting
     module: ir.Module
-    values: dict[type[ir.Value], Callable[[Deriving, Any], Sort]]
-    own: dict[str, Sort] = field(default_factory=dict)
-    there: frozenset[int] = frozenset()
-    asked: dict[int, frozenset[int]] = field(default_factory=dict)
+    values: dict[type[ir.Value], Callable[[Inference, Any], Sort]]
+    temporaries: dict[str, Sort] = field(default_factory=dict)
+    known_locals: frozenset[int] = frozenset()
+    known_at_choice: dict[int, frozenset[int]] = field(default_factory=dict)
     results: dict[str, Sort] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     place: ir.Provenance = ir.NOWHERE
@@ -63,26 +63,27 @@ class Deriving:
 
     def __post_init__(self) -> None:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
-        self.locals = {slot: self.declared(slot) for slot in self.module.names}
+        self.locals = {slot: self.declared_sort(slot) for slot in self.module.names}
 
     # ------------------------------------------------------------ declarations
 
-    def of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
+    def sort_of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
         """Return the sort of a type of the language.
 
-        ``ends``, ``size`` and ``length`` bound its numbers, the number of items, and the number of characters.
+        ``ends`` bounds its numbers (both ends included), ``size`` the number of items, and ``length`` the number of
+        characters. None for ``ends`` means all numbers.
         """
         match type:
             case OptionalType(item=item):
-                return types.join(self.of_type(item, ends, size, length), NONE)
+                return types.join(self.sort_of_type(item, ends, size, length), NONE)
             case ListType(item=item):
-                return types.list_of(self.of_type(item, ends, LIST_LIMIT, length), size)
+                return types.list_sort(self.sort_of_type(item, ends, LIST_LIMIT, length), size)
             case IntType():
-                return types.number(*ends) if ends is not None else WHOLE
+                return types.number_sort(*ends) if ends is not None else ANY_INT
             case BoolType():
-                return YES_OR_NO
+                return BOOLEAN
             case TextType():
-                return types.text(length)
+                return types.text_sort(length)
             case PlayerType():
                 return Sort(NUMBER, 0, self.players - 1, "Player")
             case EnumType(name=name):
@@ -92,35 +93,35 @@ class Deriving:
                 return Sort(NUMBER, first, first + count - 1, name)
         return NEVER
 
-    def declared(self, slot: int) -> Sort:
+    def declared_sort(self, slot: int) -> Sort:
         """Return the sort of a local that follows from its declaration."""
-        known = self.module.known
+        known = self.module.facts
         type = known.types[slot]
         size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
-        return self.of_type(type, known.numbers.get(slot), size, length)
+        return self.sort_of_type(type, known.numbers.get(slot), size, length)
 
     def cell(self, name: str) -> Sort:
         """Return the sort of the cells of a variable or pool."""
         if name not in self._cells:
-            places = self.module.known.places
+            places = self.module.facts.places
             variable = self.program.variables.get(name)
             if variable is None:
                 ends = [places.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
                 held = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0)
-                self._cells[name] = types.number(min(held[0], 0), max(held[1], 0))
+                self._cells[name] = types.number_sort(min(held[0], 0), max(held[1], 0))
             else:
                 limit = TEXT_LIMIT
-                self._cells[name] = self.of_type(variable.type, places.get((name, None)), LIST_LIMIT, limit)
+                self._cells[name] = self.sort_of_type(variable.type, places.get((name, None)), LIST_LIMIT, limit)
         return self._cells[name]
 
     def component(self, zone: str) -> Sort:
         """Return the sort of the components that a zone can hold."""
-        return self.of_type(self.program.zones[zone].holds, None, 0, 0)
+        return self.sort_of_type(self.program.zones[zone].holds, None, 0, 0)
 
-    def lying(self, zone: str) -> Sort:
+    def zone_list(self, zone: str) -> Sort:
         """Return the sort of the list of components in a zone."""
         item = self.component(zone)
-        return types.list_of(item, item.high - item.low + 1)
+        return types.list_sort(item, item.high - item.low + 1)
 
     @cached_property
     def zone_numbers(self) -> Sort:
@@ -128,90 +129,90 @@ class Deriving:
 
     # ------------------------------------------------------------ inference
 
-    def of(self, v: ir.Value) -> Sort:
+    def sort_of(self, v: ir.Value) -> Sort:
         """Return the sort of a value."""
         return self.values[type(v)](self, v)
 
     def local(self, slot: int) -> Sort:
-        """Return the sort of a local where it is read."""
+        """Return the sort of a local where it is read: without none if the tests around it exclude none."""
         found = self.locals[slot]
-        return present(found) if slot in self.there else found
+        return without_none(found) if slot in self.known_locals else found
 
     @contextmanager
-    def where(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
+    def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
         """Infer the body of the ``with`` statement under the assumption that a test holds, or does not hold."""
-        before = self.there
+        before = self.known_locals
         if test is not None:
-            self.there |= not_none(test, holds)
+            self.known_locals |= not_none(test, holds)
         yield
-        self.there = before
+        self.known_locals = before
 
-    def wrong(self, what: str, found: object, wanted: object) -> None:
-        """Record a problem."""
+    def report(self, what: str, found: object, wanted: object) -> None:
+        """Record a problem: ``found`` stands where ``wanted`` should. ``what`` names the place. Nothing is raised."""
         line = "" if self.place.span is None else f" in line {self.place.span.line}"
         self.problems.append(f"{what}{line}: {found} where {wanted} stands")
 
-    def fit(self, what: str, found: Sort, place: Sort) -> None:
+    def check_fit(self, what: str, found: Sort, place: Sort) -> None:
         """Record a problem if a value of sort ``found`` does not fit its place."""
-        if not types.fits(found, place):
-            self.wrong(what, found, place)
+        if not types.is_storable(found, place):
+            self.report(what, found, place)
 
     def number(self, v: ir.Value, what: str = "a number") -> Sort:
         """Return the sort of a value used as a number.
 
         None is removed from the sort, because every backend checks for it at such a place.
         """
-        found = present(types.counted(self.of(v)))
+        found = without_none(types.as_number(self.sort_of(v)))
         if found.kind == NUMBER:
             return found
-        if found not in (NEVER, types.BROUGHT):
-            self.wrong(what, found, "a number")
-        return WHOLE
+        if found not in (NEVER, types.FROM_OPTION):
+            self.report(what, found, "a number")
+        return ANY_INT
 
     def list(self, v: ir.Value, what: str = "a list") -> Sort:
         """Return the sort of a value that is iterated over."""
-        found = self.of(v)
+        found = self.sort_of(v)
         if found.kind == RECORD:  # a constant with items of different kinds
-            return types.list_of(types.joined(found.parts), len(found.parts))
-        if found.kind == LIST and not found.absent:
+            return types.list_sort(types.join_all(found.parts), len(found.parts))
+        if found.kind == LIST and not found.is_optional:
             return found
-        self.wrong(what, found, "a list")
-        return types.list_of(NEVER, LIST_LIMIT)
+        self.report(what, found, "a list")
+        return types.list_sort(NEVER, LIST_LIMIT)
 
     def text(self, v: ir.Value) -> Sort:
         """Return the sort of a value used as a text."""
-        found = self.of(v)
-        if found.kind == TEXT and not found.absent:
+        found = self.sort_of(v)
+        if found.kind == TEXT and not found.is_optional:
             return found
-        self.wrong("a text", found, "a text")
-        return types.SOME_TEXT
+        self.report("a text", found, "a text")
+        return types.ANY_TEXT
 
-    def test(self, v: ir.Value) -> None:
+    def check_test(self, v: ir.Value) -> None:
         """Check that a value can be a test. Numbers other than 0 and lists that are not empty count as true."""
-        found = self.of(v)
+        found = self.sort_of(v)
         if found.kind not in (TRUTH, NUMBER, LIST) and found != NEVER:
-            self.wrong("a test", found, "something that holds or not")
+            self.report("a test", found, "something that holds or not")
 
-    def tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
+    def check_tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
         """Check tests with short-circuit evaluation: each is evaluated only if those before it hold, or do not hold."""
-        before = self.there
+        before = self.known_locals
         for part in parts:
-            self.test(part)
-            self.there |= not_none(part, hold)
-        self.there = before
+            self.check_test(part)
+            self.known_locals |= not_none(part, hold)
+        self.known_locals = before
 
-    def name(self, target: ir.Value, value: Sort) -> None:
+    def assign(self, target: ir.Value, value: Sort) -> None:
         """Assign the sort ``value`` to a local, a name of the compiler, or a cell."""
         match target:
-            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+            case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
                 if _is_open(self.locals[slot]):
                     self.locals[slot] = types.join(self.locals[slot], value)
-                self.fit(f"`{self.module.names[slot]}` ({slot})", value, self.locals[slot])
-            case ir.Own(name=name):
-                self.own[name] = types.join(self.own.get(name, NEVER), value)
+                self.check_fit(f"`{self.module.names[slot]}` ({slot})", value, self.locals[slot])
+            case ir.Temporary(name=name):
+                self.temporaries[name] = types.join(self.temporaries.get(name, NEVER), value)
             case ir.Cell(place=place, index=at):
                 self.index(at, self.layout.places[place].size, place)
-                self.fit(f"`{place}`", value, self.cell(place))
+                self.check_fit(f"`{place}`", value, self.cell(place))
 
     def index(self, v: ir.Index, size: int, what: str) -> Sort:
         """Return the sort of an index into ``size`` elements, and record a problem if it is always out of range."""
@@ -223,7 +224,7 @@ class Deriving:
         if low > high:  # an operand without values: this code is never executed
             return Sort(NUMBER, first, first + size - 1)
         if (v.terms and high < first) or low >= first + size:
-            self.wrong(f"an index of `{what}`", f"{low}..{high}", f"{first}..{first + size - 1}")
+            self.report(f"an index of `{what}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 
     def zone_at(self, v: ir.Index) -> str:
@@ -248,14 +249,14 @@ def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
             return not_none(inner, holds)
         case ir.Unary(op="not", operand=inner):
             return not_none(inner, not holds)
-        case ir.Binary(op="is not" | "is" as op, left=ir.Local(slot=slot) | ir.Bound(slot=slot)):
+        case ir.Binary(op="is not" | "is" as op, left=ir.Local(slot=slot) | ir.BoundLocal(slot=slot)):
             return frozenset({slot}) if (op == "is not") is holds else frozenset()
-        case ir.Binary(op="is not" | "is" as op, left=ir.Bind(target=ir.Bound(slot=slot))):
+        case ir.Binary(op="is not" | "is" as op, left=ir.Bind(target=ir.BoundLocal(slot=slot))):
             return frozenset({slot}) if (op == "is not") is holds else frozenset()
         case ir.Binary(op="and" | "or" as op, left=left, right=right) if (op == "and") is holds:
             return not_none(left, holds) | not_none(right, holds)
-        case ir.Every(parts=parts) if holds:
+        case ir.AllOf(parts=parts) if holds:
             return frozenset[int]().union(*(not_none(part, True) for part in parts))
-        case ir.Some(parts=parts) if not holds:
+        case ir.AnyOf(parts=parts) if not holds:
             return frozenset[int]().union(*(not_none(part, False) for part in parts))
     return frozenset()

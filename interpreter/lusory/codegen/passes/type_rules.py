@@ -1,6 +1,7 @@
 """Infer the sorts of a module, with rules for its primitives, values and operations.
 
-:func:`sorts_of` traverses the functions until the sorts of their locals no longer change, and returns :class:`Sorts`.
+:func:`infer_sorts` traverses the functions until the sorts of their locals no longer change. It returns
+:class:`Sorts`.
 """
 
 from __future__ import annotations
@@ -17,128 +18,132 @@ from ...state.setting import Setting
 from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..ir import types
-from ..ir.types import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, Sort, present
-from .type_inference import Deriving, not_none
+from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, without_none
+from .type_inference import Inference, not_none
 
-SHARES = types.list_of(Sort(types.SHARE), LIST_LIMIT)
-SEATS = types.number(0, INT_MAX)  # a bit set of seats
+SHARES = types.list_sort(Sort(types.SHARE), LIST_LIMIT)
+SEATS = types.number_sort(0, INT_MAX)  # a bit set of seats
 MASK = Sort(NUMBER, 0, (1 << MAX_MASK_SPACES) - 1)  # a bit set of spaces
 
 Args = tuple[ir.Value, ...]
 
 
-def _item(d: Deriving, args: Args) -> Sort:
+def _item(d: Inference, args: Args) -> Sort:
     """Return the sort of the items of the first argument."""
     found = d.list(args[0])
     for arg in args[1:]:
-        d.of(arg)
+        d.sort_of(arg)
     return found.item or NEVER
 
 
-def _same(d: Deriving, args: Args) -> Sort:
+def _same(d: Inference, args: Args) -> Sort:
     """Return the sort of the first argument, a list."""
     found = d.list(args[0])
     for arg in args[1:]:
-        d.of(arg)
+        d.sort_of(arg)
     return found
 
 
-def _one_of(d: Deriving, args: Args) -> Sort:
+def _one_of(d: Inference, args: Args) -> Sort:
     """Return the join of the sorts of numbers."""
-    return types.joined(d.number(arg) for arg in args)
+    return types.join_all(d.number(arg) for arg in args)
 
 
-def _bounded(kind: str) -> Callable[[Deriving, Args], Sort]:
-    def found(d: Deriving, args: Args) -> Sort:
+def _bounded(kind: str) -> Callable[[Inference, Args], Sort]:
+    def found(d: Inference, args: Args) -> Sort:
         ends = [d.number(arg) for arg in args]
         pick = max if kind == "max" else min
-        return types.number(pick(e.low for e in ends), pick(e.high for e in ends))
+        return types.number_sort(pick(e.low for e in ends), pick(e.high for e in ends))
 
     return found
 
 
-def _result(sort: Sort) -> Callable[[Deriving, Args], Sort]:
-    def found(d: Deriving, args: Args) -> Sort:
+def _result(sort: Sort) -> Callable[[Inference, Args], Sort]:
+    def found(d: Inference, args: Args) -> Sort:
         for arg in args:
-            d.of(arg)
+            d.sort_of(arg)
         return sort
 
     return found
 
 
-def _extended(d: Deriving, args: Args) -> Sort:
+def _extended(d: Inference, args: Args) -> Sort:
     found = d.list(args[0])
-    return types.list_of(types.join(found.item or NEVER, d.of(args[1])), found.most + 1)
+    return types.list_sort(types.join(found.item or NEVER, d.sort_of(args[1])), found.max_length + 1)
 
 
-def _united(d: Deriving, args: Args) -> Sort:
+def _united(d: Inference, args: Args) -> Sort:
     left, right = d.list(args[0]), d.list(args[1])
-    return types.list_of(types.join(left.item or NEVER, right.item or NEVER), left.most + right.most)
+    return types.list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
 
 
-def _alone(d: Deriving, args: Args) -> Sort:
-    return types.list_of(present(d.of(args[0])), 1)
+def _alone(d: Inference, args: Args) -> Sort:
+    return types.list_sort(without_none(d.sort_of(args[0])), 1)
 
 
-def _absolute(d: Deriving, args: Args) -> Sort:
+def _absolute(d: Inference, args: Args) -> Sort:
     found = d.number(args[0])
     ends = abs(found.low), abs(found.high)
-    return types.number(0 if found.low <= 0 <= found.high else min(ends), max(ends))
+    return types.number_sort(0 if found.low <= 0 <= found.high else min(ends), max(ends))
 
 
-def _added_up(d: Deriving, args: Args) -> Sort:
+def _added_up(d: Inference, args: Args) -> Sort:
     found = d.list(args[0])
-    item = types.counted(found.item or NEVER)
-    return types.number(min(item.low * found.most, 0), max(item.high * found.most, 0))
+    item = types.as_number(found.item or NEVER)
+    return types.number_sort(min(item.low * found.max_length, 0), max(item.high * found.max_length, 0))
 
 
-def _greatest(d: Deriving, args: Args) -> Sort:
+def _greatest(d: Inference, args: Args) -> Sort:
     return types.join(_item(d, args), Sort(NUMBER))
 
 
-def _length(d: Deriving, args: Args) -> Sort:
-    return Sort(NUMBER, 0, d.list(args[0]).most)
+def _length(d: Inference, args: Args) -> Sort:
+    return Sort(NUMBER, 0, d.list(args[0]).max_length)
 
 
-def _span(d: Deriving, args: Args) -> Sort:
-    return d.of(ir.Numbers(args[0], args[1], True))
+def _span(d: Inference, args: Args) -> Sort:
+    return d.sort_of(ir.NumberRange(args[0], args[1], True))
 
 
-def _below(d: Deriving, args: Args) -> Sort:
+def _below(d: Inference, args: Args) -> Sort:
     return Sort(NUMBER, 0, max(d.number(args[0]).high - 1, 0))
 
 
-def _passes(d: Deriving, args: Args) -> Sort:
-    return types.list_of(types.number(0, d.number(args[0]).high), LIST_LIMIT)
+def _passes(d: Inference, args: Args) -> Sort:
+    return types.list_sort(types.number_sort(0, d.number(args[0]).high), LIST_LIMIT)
 
 
-def _drawn(d: Deriving, args: Args) -> Sort:
+def _drawn(d: Inference, args: Args) -> Sort:
     return _item(d, args[2:])
 
 
-OPTIONS = types.list_of(types.record((types.number(0, INT_MAX), types.list_of(types.BROUGHT, LIST_LIMIT))), LIST_LIMIT)
+OPTIONS = types.list_sort(
+    types.record_sort((types.number_sort(0, INT_MAX), types.list_sort(types.FROM_OPTION, LIST_LIMIT))), LIST_LIMIT
+)
 """The sort of a list of options. Each is the number of an alternative, with the chosen values."""
 
 
-def _append(d: Deriving, args: Args) -> Sort:
+def _append(d: Inference, args: Args) -> Sort:
     """Check that the second argument is an option."""
-    found = d.of(args[1])
+    found = d.sort_of(args[1])
     if found.kind != types.RECORD or len(found.parts) != 2:
-        d.wrong("an option", found, "an alternative with its values")
+        d.report("an option", found, "an alternative with its values")
     return NEVER
 
 
-def _stop_first(d: Deriving, args: Args) -> Sort:
+def _stop_first(d: Inference, args: Args) -> Sort:
     """Infer the insertion of -1 before the items of a list."""
     (into,) = args
-    if isinstance(into, ir.Own):
+    if isinstance(into, ir.Temporary):
         found = d.list(into)
-        d.own[into.name] = types.list_of(types.join(found.item or NEVER, Sort(NUMBER, -1, -1)), found.most + 1)
+        d.temporaries[into.name] = types.list_sort(
+            types.join(found.item or NEVER, Sort(NUMBER, -1, -1)), found.max_length + 1
+        )
     return NEVER
 
 
-def _with_stop(d: Deriving, args: Args) -> Sort:
-    d.test(args[1])
+def _with_stop(d: Inference, args: Args) -> Sort:
+    d.check_test(args[1])
     return d.list(args[0])
 
 
@@ -154,19 +159,19 @@ class _Given:
         return self.seats, self.seats
 
     def number(self, argument: int) -> Interval:
-        found = types.counted(self.args[argument].item or self.args[argument])
+        found = types.as_number(self.args[argument].item or self.args[argument])
         return (found.low, found.high) if found.kind == NUMBER else (0, 0)
 
     def size(self, argument: int) -> Interval:
-        return 0, self.args[argument].most
+        return 0, self.args[argument].max_length
 
     def characters(self, argument: int) -> int:
-        return (self.args[argument].item or self.args[argument]).most
+        return (self.args[argument].item or self.args[argument]).max_length
 
 
-def of_function(d: Deriving, row: Builtin, args: Args) -> Sort:
+def of_function(d: Inference, row: Builtin, args: Args) -> Sort:
     """Return the sort of the result of a function of the language, from its row in the table of builtins."""
-    found = tuple(d.of(arg) for arg in args)
+    found = tuple(d.sort_of(arg) for arg in args)
     if row.gives_item or row.gives_part:
         items = d.list(args[0])
         return items.item or NEVER if row.gives_item else items
@@ -174,10 +179,10 @@ def of_function(d: Deriving, row: Builtin, args: Args) -> Sort:
     ends = None if row.bounds is None else row.bounds(known)
     size = LIST_LIMIT if row.size is None else row.size(known)[1]
     assert row.type is not None
-    return d.of_type(row.type, ends, size, TEXT_LIMIT if row.characters is None else row.characters(known))
+    return d.sort_of_type(row.type, ends, size, TEXT_LIMIT if row.characters is None else row.characters(known))
 
 
-PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
+PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "absolute": _absolute,
     "added_up": _added_up,
     "and_stop": _with_stop,
@@ -202,21 +207,23 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "select_leading_spaces": _same,
     "least": _greatest,
     "length": _length,
-    "lowest_space_of_each": lambda d, args: types.list_of(Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.list(args[1]).most),
+    "lowest_space_of_each": lambda d, args: types.list_sort(
+        Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.list(args[1]).max_length
+    ),
     "lowest_of": _result(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "mask_of": _result(SEATS),
     "named_options": _result(OPTIONS),
-    "no_int": _result(YES_OR_NO),
+    "no_int": _result(BOOLEAN),
     "no_options": _result(OPTIONS),
     "occurrences": lambda d, args: _length(d, args[:1]),
     "one": _alone,
     "ones": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
-    "openly_said": _result(types.SOME_TEXT),
+    "openly_said": _result(types.ANY_TEXT),
     "over_limit": _result(NEVER),
     "count_mask_groups": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": _drawn,
     "pick_options": _result(OPTIONS),
-    "picks_left": lambda d, args: types.list_of(Sort(NUMBER, 0, max(d.list(args[0]).most - 1, 0)), LIST_LIMIT),
+    "picks_left": lambda d, args: types.list_sort(Sort(NUMBER, 0, max(d.list(args[0]).max_length - 1, 0)), LIST_LIMIT),
     "reversed": _same,
     "seen_by_both": _result(SEATS),
     "set_except": _same,
@@ -232,7 +239,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "up_to": _passes,
     "without_first": _same,
     "without_lowest": _result(MASK),
-    "winners": _result(types.list_of(types.number(0, INT_MAX, "Player"), LIST_LIMIT)),
+    "winners": _result(types.list_sort(types.number_sort(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """Name of a primitive -> the rule for its result. Functions of the language are not among them."""
 
@@ -240,7 +247,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
 # ---------------------------------------------------------------- atoms
 
 
-def _table(d: Deriving, v: ir.Table, index: Sort = NONE) -> Sort:
+def _table(d: Inference, v: ir.Table, index: Sort = NONE) -> Sort:
     """Return the sort of a constant.
 
     If the index is a component, only the entries of its kind count.
@@ -248,91 +255,91 @@ def _table(d: Deriving, v: ir.Table, index: Sort = NONE) -> Sort:
     key = v.number, index.low, index.high
     if key not in d.constants:
         value = d.module.tables[v.number - 1]
-        if isinstance(value, tuple) and index.of in d.program.component_kinds:
+        if isinstance(value, tuple) and index.type_name in d.program.component_kinds:
             value = value[index.low : index.high + 1]
-        d.constants[key] = types.of_value(value)
+        d.constants[key] = types.sort_of_value(value)
     return d.constants[key]
 
 
-def _register(d: Deriving, v: ir.Register) -> Sort:
-    return types.join(types.SOME_TEXT, NONE) if v.name == "reason" else types.number(0, WORK_CAP)
+def _register(d: Inference, v: ir.Register) -> Sort:
+    return types.join(types.ANY_TEXT, NONE) if v.name == "reason" else types.number_sort(0, WORK_CAP)
 
 
-def _cell(d: Deriving, v: ir.Cell) -> Sort:
+def _cell(d: Inference, v: ir.Cell) -> Sort:
     d.index(v.index, d.layout.places[v.place].size, v.place)
     return d.cell(v.place)
 
 
-def _zones(d: Deriving, v: ir.Zones) -> Sort:
-    held = [d.lying(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
-    return types.list_of(types.joined(held), len(held))
+def _zones(d: Inference, v: ir.Zones) -> Sort:
+    held = [d.zone_list(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
+    return types.list_sort(types.join_all(held), len(held))
 
 
-def _location(d: Deriving, v: ir.Location) -> Sort:
+def _location(d: Inference, v: ir.Location) -> Sort:
     d.number(v.component, "a component")
     return types.join(d.zone_numbers, NONE)
 
 
-def _option(d: Deriving, v: ir.Option) -> Sort:
+def _option(d: Inference, v: ir.Option) -> Sort:
     option = next(option for option in d.program.options if option.name == v.name)
     low = INT_MIN if option.low is None else option.low
     high = INT_MAX if option.high is None else option.high
-    return d.of_type(option.type, (low, high), LIST_LIMIT, TEXT_LIMIT)
+    return d.sort_of_type(option.type, (low, high), LIST_LIMIT, TEXT_LIMIT)
 
 
 # ---------------------------------------------------------------- compounds
 
 
-def _bind(d: Deriving, v: ir.Bind) -> Sort:
-    found = d.of(v.value)
-    d.name(v.target, found)
+def _bind(d: Inference, v: ir.Bind) -> Sort:
+    found = d.sort_of(v.value)
+    d.assign(v.target, found)
     return found
 
 
-def _let(d: Deriving, v: ir.Let) -> Sort:
-    d.name(v.target, d.of(v.value))
-    return d.of(v.body)
+def _let(d: Inference, v: ir.Let) -> Sort:
+    d.assign(v.target, d.sort_of(v.value))
+    return d.sort_of(v.body)
 
 
-def _entry(d: Deriving, v: ir.Entry) -> Sort:
-    of = _table(d, v.of, d.of(v.index)) if isinstance(v.of, ir.Table) else d.of(v.of)
+def _entry(d: Inference, v: ir.Entry) -> Sort:
+    of = _table(d, v.container, d.sort_of(v.index)) if isinstance(v.container, ir.Table) else d.sort_of(v.container)
     if of.kind == MAP:
-        d.of(v.index)
+        d.sort_of(v.index)
         return of.item or NEVER
     at = d.number(v.index, "an index")
     if of.kind == RECORD:
         if at.low == at.high and at.low < len(of.parts):
             return of.parts[at.low]
-        return types.joined(of.parts)
-    if of.kind != LIST or of.absent:
-        d.wrong("what has entries", of, "a list")
+        return types.join_all(of.parts)
+    if of.kind != LIST or of.is_optional:
+        d.report("what has entries", of, "a list")
         return NEVER
     if at.high < (v.low or 0):
-        d.wrong("an index", at, f"an index of {of}")
+        d.report("an index", at, f"an index of {of}")
     return of.item or NEVER
 
 
-def _unary(d: Deriving, v: ir.Unary) -> Sort:
+def _unary(d: Inference, v: ir.Unary) -> Sort:
     if v.op == "not":
-        d.test(v.operand)
-        return YES_OR_NO
+        d.check_test(v.operand)
+        return BOOLEAN
     found = d.number(v.operand)
     if v.op == "~":
         return MASK
-    return types.number(-found.high, -found.low)
+    return types.number_sort(-found.high, -found.low)
 
 
-def _binary(d: Deriving, v: ir.Binary) -> Sort:
+def _binary(d: Inference, v: ir.Binary) -> Sort:
     if v.op in ("and", "or"):
-        d.tests((v.left, v.right), v.op == "and")
-        return YES_OR_NO
+        d.check_tests((v.left, v.right), v.op == "and")
+        return BOOLEAN
     if v.op in COMPUTED:
         left, right = d.number(v.left), d.number(v.right)
-        return types.number(*COMPUTED[v.op]((left.low, left.high), (right.low, right.high)))
+        return types.number_sort(*COMPUTED[v.op]((left.low, left.high), (right.low, right.high)))
     if v.op in ("in", "not in"):
-        found, among = d.of(v.left), d.list(v.right)
+        found, among = d.sort_of(v.left), d.list(v.right)
         _alike(d, found, among.item or NEVER)
-        return YES_OR_NO
+        return BOOLEAN
     if v.op in ("&", "|", "^", ">>"):
         d.number(v.left)
         d.number(v.right)
@@ -341,259 +348,259 @@ def _binary(d: Deriving, v: ir.Binary) -> Sort:
         d.number(v.left)
         d.number(v.right)
         return SEATS
-    left, right = d.of(v.left), d.of(v.right)
+    left, right = d.sort_of(v.left), d.sort_of(v.right)
     if v.op in ("<", "<=", ">", ">="):
-        left, right = present(left), present(right)
+        left, right = without_none(left), without_none(right)
     _alike(d, left, right)
-    return YES_OR_NO
+    return BOOLEAN
 
 
-def _alike(d: Deriving, left: Sort, right: Sort) -> None:
+def _alike(d: Inference, left: Sort, right: Sort) -> None:
     """Record a problem if two values that are compared have sorts that cannot be equal."""
-    found = types.join(present(left), present(right))
-    differ = found.kind == NUMBER and left.of and right.of and left.of != right.of
+    found = types.join(without_none(left), without_none(right))
+    differ = found.kind == NUMBER and left.type_name and right.type_name and left.type_name != right.type_name
     if differ or (found.kind == ANY.kind and ANY.kind not in (left.kind, right.kind)):
-        d.wrong("what is compared", left, right)
+        d.report("what is compared", left, right)
 
 
-def _choose(d: Deriving, v: ir.Choose) -> Sort:
-    d.test(v.test)
-    with d.where(v.test):
-        then = d.of(v.then)
-    with d.where(v.test, False):
-        return types.join(then, d.of(v.otherwise))
+def _choose(d: Inference, v: ir.Choose) -> Sort:
+    d.check_test(v.test)
+    with d.assuming(v.test):
+        then = d.sort_of(v.then)
+    with d.assuming(v.test, False):
+        return types.join(then, d.sort_of(v.otherwise))
 
 
-def _flag(d: Deriving, v: ir.Flag) -> Sort:
-    d.test(v.test)
-    return YES_OR_NO
+def _flag(d: Inference, v: ir.Flag) -> Sort:
+    d.check_test(v.test)
+    return BOOLEAN
 
 
-def _tests(d: Deriving, v: ir.Some | ir.Every) -> Sort:
-    d.tests(v.parts, isinstance(v, ir.Every))
-    return YES_OR_NO
+def _tests(d: Inference, v: ir.AnyOf | ir.AllOf) -> Sort:
+    d.check_tests(v.parts, isinstance(v, ir.AllOf))
+    return BOOLEAN
 
 
-def _sum(d: Deriving, v: ir.Sum) -> Sort:
+def _sum(d: Inference, v: ir.Sum) -> Sort:
     parts = [d.number(part) for part in v.parts]
-    return types.number(sum(part.low for part in parts), sum(part.high for part in parts))
+    return types.number_sort(sum(part.low for part in parts), sum(part.high for part in parts))
 
 
-def _count(d: Deriving, v: ir.Count) -> Sort:
+def _count(d: Inference, v: ir.Count) -> Sort:
     for flag in v.flags:
-        d.test(flag)
-    return types.number(v.sure, v.sure + len(v.flags))
+        d.check_test(flag)
+    return types.number_sort(v.certain_count, v.certain_count + len(v.flags))
 
 
-def _best(d: Deriving, v: ir.Best) -> Sort:
+def _best(d: Inference, v: ir.Extreme) -> Sort:
     found = NEVER
     for condition, value in v.terms:
         if condition is not None:
-            d.test(condition)
-        with d.where(condition):
+            d.check_test(condition)
+        with d.assuming(condition):
             found = types.join(found, d.number(value))
     nothing = all(condition is not None for condition, _ in v.terms)
     return types.join(found, Sort(NUMBER)) if nothing else found
 
 
-def _prim(d: Deriving, v: ir.Prim) -> Sort:
+def _prim(d: Inference, v: ir.Primitive) -> Sort:
     if v.name in PRIMITIVES:
         return PRIMITIVES[v.name](d, v.args)
     return of_function(d, RUNTIME[v.name.removeprefix("fn_")], v.args)
 
 
-def _call(d: Deriving, v: ir.CallQuery) -> Sort:
+def _call(d: Inference, v: ir.CallQuery) -> Sort:
     name = f"value{v.number}"
     given(d, name, v.args)
     return d.results.get(name, NEVER)
 
 
-def given(d: Deriving, name: str, args: tuple[ir.Value, ...]) -> None:
+def given(d: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
     """Assign the sorts of the arguments to the parameters of a function."""
     params = next(f.params for f in d.module.functions if f.name == name)
     for slot, arg in zip(params, args, strict=True):
-        d.name(ir.Local(slot), d.of(arg))
+        d.assign(ir.Local(slot), d.sort_of(arg))
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
-def _tuple(d: Deriving, v: ir.Tuple) -> Sort:
-    items = [d.of(item) for item in v.items]
-    item = types.joined(items)
-    return types.record(items) if item.kind == ANY.kind else types.list_of(item, len(items))
+def _tuple(d: Inference, v: ir.Tuple) -> Sort:
+    items = [d.sort_of(item) for item in v.items]
+    item = types.join_all(items)
+    return types.record_sort(items) if item.kind == ANY.kind else types.list_sort(item, len(items))
 
 
-def _frame(d: Deriving, v: ir.Frame) -> Sort:
+def _frame(d: Inference, v: ir.Frame) -> Sort:
     for _, value in v.pairs:
-        d.of(value)
+        d.sort_of(value)
     return Sort(types.FRAME)
 
 
-def _spread(d: Deriving, v: ir.Spread) -> Sort:
+def _spread(d: Inference, v: ir.Concatenation) -> Sort:
     parts = [d.list(part) for part in v.parts]
-    return types.list_of(types.joined(p.item or NEVER for p in parts), sum(p.most for p in parts))
+    return types.list_sort(types.join_all(p.item or NEVER for p in parts), sum(p.max_length for p in parts))
 
 
-def _items(d: Deriving, v: ir.Items) -> Sort:
+def _items(d: Inference, v: ir.ConditionalItems) -> Sort:
     for flag in v.flags:
         if flag is not None:
-            d.test(flag)
-    return types.list_of(types.joined(map(types.of_value, v.items)), len(v.items))
+            d.check_test(flag)
+    return types.list_sort(types.join_all(map(types.sort_of_value, v.items)), len(v.items))
 
 
-def _numbers(d: Deriving, v: ir.Numbers) -> Sort:
+def _numbers(d: Inference, v: ir.NumberRange) -> Sort:
     low, high = d.number(v.low), d.number(v.high)
-    return types.list_of(types.number(low.low, max(low.low, high.high)), max(high.high - low.low + 1, 0))
+    return types.list_sort(types.number_sort(low.low, max(low.low, high.high)), max(high.high - low.low + 1, 0))
 
 
-def _lying(d: Deriving, v: ir.Lying) -> Sort:
-    item = (d.of(v.zones).item or NEVER).item or NEVER
-    return types.list_of(item, item.high - item.low + 1)
+def _lying(d: Inference, v: ir.ComponentsIn) -> Sort:
+    item = (d.sort_of(v.zones).item or NEVER).item or NEVER
+    return types.list_sort(item, item.high - item.low + 1)
 
 
-def _pipeline(d: Deriving, v: ir.Pipeline) -> Sort:
+def _pipeline(d: Inference, v: ir.Pipeline) -> Sort:
     times = 1
     for outer in v.outer:
         round_it = d.list(outer.source)
-        times *= round_it.most
-        d.name(ir.Bound(outer.slot), round_it.item or NEVER)
-        d.tests(outer.tests)
+        times *= round_it.max_length
+        d.assign(ir.BoundLocal(outer.slot), round_it.item or NEVER)
+        d.check_tests(outer.tests)
     source = d.list(v.source)
     item = source.item or NEVER
     match v.tests[:1]:
-        case (ir.Binary(op="is not", left=ir.Bound(slot=slot), right=ir.Const(value=None)),) if slot == v.slot:
-            item = present(item)
-    d.name(ir.Bound(v.slot), item)
-    d.tests(v.tests)
-    with d.where(ir.Every(v.tests)):
-        return _into(d, v, replace(source, most=min(source.most * times, LIST_LIMIT)), item)
+        case (ir.Binary(op="is not", left=ir.BoundLocal(slot=slot), right=ir.Const(value=None)),) if slot == v.slot:
+            item = without_none(item)
+    d.assign(ir.BoundLocal(v.slot), item)
+    d.check_tests(v.tests)
+    with d.assuming(ir.AllOf(v.tests)):
+        return _into(d, v, replace(source, max_length=min(source.max_length * times, LIST_LIMIT)), item)
 
 
-def _into(d: Deriving, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
+def _into(d: Inference, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
     """Return the sort of the result of a pipeline."""
     if v.sink in ("list", "array"):
-        return types.list_of(item if v.value is None else d.of(v.value), source.most)
+        return types.list_sort(item if v.value is None else d.sort_of(v.value), source.max_length)
     if v.sink == "joined":
         lists = item if v.value is None else d.list(v.value)
-        return types.list_of(lists.item or NEVER, min(source.most * lists.most, LIST_LIMIT))
+        return types.list_sort(lists.item or NEVER, min(source.max_length * lists.max_length, LIST_LIMIT))
     if v.sink in ("any", "all"):
         if v.value is not None:
-            d.test(v.value)
-        return YES_OR_NO
+            d.check_test(v.value)
+        return BOOLEAN
     value = item if v.value is None else d.number(v.value)
     if v.sink == "sum":
-        return types.number(min(value.low * source.most, 0), max(value.high * source.most, 0))
+        return types.number_sort(min(value.low * source.max_length, 0), max(value.high * source.max_length, 0))
     return types.join(value, Sort(NUMBER))
 
 
-def _by_key(d: Deriving, v: ir.ByKey) -> Sort:
+def _by_key(d: Inference, v: ir.ByKey) -> Sort:
     source = d.list(v.source)
-    d.name(ir.Bound(v.slot), source.item or NEVER)
-    d.of(v.key)
+    d.assign(ir.BoundLocal(v.slot), source.item or NEVER)
+    d.sort_of(v.key)
     return source
 
 
-def _reached(d: Deriving, v: ir.Reached) -> Sort:
+def _reached(d: Inference, v: ir.GraphSearch) -> Sort:
     """Infer the sort of a search. It finds no more values than its local can have."""
     start = d.list(v.start)
-    d.name(ir.Bound(v.slot), start.item or NEVER)
-    d.name(ir.Bound(v.slot), d.list(v.onward).item or NEVER)
-    if v.within is not None:
-        d.number(v.within)
+    d.assign(ir.BoundLocal(v.slot), start.item or NEVER)
+    d.assign(ir.BoundLocal(v.slot), d.list(v.successors).item or NEVER)
+    if v.max_steps is not None:
+        d.number(v.max_steps)
     one = d.locals[v.slot]
     most = min(one.high - one.low + 1, LIST_LIMIT)
     if v.target is None:
-        return types.list_of(one, most)
-    _alike(d, d.of(v.target), one)
+        return types.list_sort(one, most)
+    _alike(d, d.sort_of(v.target), one)
     return types.join(Sort(NUMBER, 0, most), NONE)
 
 
-def _text(d: Deriving, v: ir.Text) -> Sort:
-    return types.text(sum(d.text(part).most for part in v.parts))
+def _text(d: Inference, v: ir.Text) -> Sort:
+    return types.text_sort(sum(d.text(part).max_length for part in v.parts))
 
 
-def _shown(d: Deriving, v: ir.Shown) -> Sort:
-    d.of(v.value)
-    return types.SOME_TEXT
+def _shown(d: Inference, v: ir.Label) -> Sort:
+    d.sort_of(v.value)
+    return types.ANY_TEXT
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _known(d: Deriving, v: ir.Known) -> Sort:
-    return present(d.of(v.value))
+def _known(d: Inference, v: ir.NotNone) -> Sort:
+    return without_none(d.sort_of(v.value))
 
 
-def _fits(d: Deriving, v: ir.Fits) -> Sort:
+def _fits(d: Inference, v: ir.IntCheck) -> Sort:
     found = d.number(v.value)
     if v.name is not None:
-        d.name(v.name, found)
+        d.assign(v.name, found)
     return found
 
 
-def _in_range(d: Deriving, v: ir.InRange) -> Sort:
+def _in_range(d: Inference, v: ir.IndexCheck) -> Sort:
     found = d.number(v.value)
-    return Sort(NUMBER, max(found.low, v.low), min(found.high, v.end - 1), found.of)
+    return Sort(NUMBER, max(found.low, v.low), min(found.high, v.end - 1), found.type_name)
 
 
-def _listed(d: Deriving, v: ir.Listed) -> Sort:
+def _listed(d: Inference, v: ir.ListLengthCheck) -> Sort:
     return d.list(v.value)
 
 
-def _inner(d: Deriving, v: Any) -> Sort:
-    return d.of(v.source)
+def _inner(d: Inference, v: Any) -> Sort:
+    return d.sort_of(v.source)
 
 
-VALUES: dict[type[ir.Value], Callable[[Deriving, Any], Sort]] = {
-    ir.Asked: lambda d, v: d.results.get(f"q{v.number}", NEVER),
-    ir.Best: _best,
+VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
+    ir.PendingQuestion: lambda d, v: d.results.get(f"q{v.number}", NEVER),
+    ir.Extreme: _best,
     ir.Binary: _binary,
     ir.Bind: _bind,
-    ir.Bound: lambda d, v: d.local(v.slot),
+    ir.BoundLocal: lambda d, v: d.local(v.slot),
     ir.ByKey: _by_key,
     ir.CallQuery: _call,
     ir.Cell: _cell,
     ir.Choose: _choose,
     ir.Clause: _inner,
-    ir.Const: lambda d, v: types.of_value(v.value),
+    ir.Const: lambda d, v: types.sort_of_value(v.value),
     ir.Count: _count,
     ir.Entry: _entry,
-    ir.Every: _tests,
-    ir.Fits: _fits,
+    ir.AllOf: _tests,
+    ir.IntCheck: _fits,
     ir.Flag: _flag,
     ir.Frame: _frame,
-    ir.InRange: _in_range,
+    ir.IndexCheck: _in_range,
     ir.Index: lambda d, v: d.index(v, d.layout.zone_count, "zones"),
-    ir.Items: _items,
-    ir.Known: _known,
+    ir.ConditionalItems: _items,
+    ir.NotNone: _known,
     ir.Let: _let,
-    ir.Listed: _listed,
+    ir.ListLengthCheck: _listed,
     ir.Local: lambda d, v: d.local(v.slot),
     ir.Location: _location,
-    ir.Lying: _lying,
-    ir.Marks: lambda d, v: Sort(MAP, item=MASK),
-    ir.Numbers: _numbers,
+    ir.ComponentsIn: _lying,
+    ir.SpaceMasks: lambda d, v: Sort(MAP, item=MASK),
+    ir.NumberRange: _numbers,
     ir.Option: _option,
-    ir.Outside: lambda d, v: NEVER,
-    ir.Own: lambda d, v: d.own.get(v.name, NEVER),
+    ir.IndexFault: lambda d, v: NEVER,
+    ir.Temporary: lambda d, v: d.temporaries.get(v.name, NEVER),
     ir.Pipeline: _pipeline,
-    ir.Prim: _prim,
-    ir.Reached: _reached,
-    ir.Record: lambda d, v: types.record(d.of(item) for item in v.items),
+    ir.Primitive: _prim,
+    ir.GraphSearch: _reached,
+    ir.Record: lambda d, v: types.record_sort(d.sort_of(item) for item in v.items),
     ir.Register: _register,
-    ir.Short: lambda d, v: d.text(v.value),
-    ir.Shown: _shown,
-    ir.Some: _tests,
-    ir.Spread: _spread,
+    ir.TextLengthCheck: lambda d, v: d.text(v.value),
+    ir.Label: _shown,
+    ir.AnyOf: _tests,
+    ir.Concatenation: _spread,
     ir.Stream: lambda d, v: Sort(types.STREAM),
     ir.Sum: _sum,
     ir.Table: _table,
     ir.Text: _text,
     ir.Tuple: _tuple,
     ir.Unary: _unary,
-    ir.Visited: _inner,
-    ir.Zone: lambda d, v: d.lying(d.zone_at(v.number)),
+    ir.CountedItems: _inner,
+    ir.Zone: lambda d, v: d.zone_list(d.zone_at(v.number)),
     ir.Zones: _zones,
 }
 """Class of a value -> the rule that infers its sort."""
@@ -618,84 +625,84 @@ class Sorts:
     """
 
     locals: dict[int, Sort]
-    own: dict[str, dict[str, Sort]]
+    temporaries: dict[str, dict[str, Sort]]
     results: dict[str, Sort]
     cells: dict[str, Sort]
     problems: tuple[str, ...]
 
 
-def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
+def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass."""
-    d = Deriving(setting, module, VALUES)
+    d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}
     functions = sorted(module.functions, key=lambda f: order.get(f.role, len(FIRST)))
     for _ in range(ROUNDS):
-        before = dict(d.locals), dict(d.asked)
+        before = dict(d.locals), dict(d.known_at_choice)
         d.problems.clear()
         for f in functions:
             # its result can become narrower, now that more is known about where the choice is asked
             if f.role in OF_A_CHOICE:
                 d.results.pop(f.name, None)
         own = {f.name: _settled(d, f) for f in functions}
-        if (d.locals, d.asked) == before:
+        if (d.locals, d.known_at_choice) == before:
             break
     cells = {name: d.cell(name) for name in d.layout.places}
     return Sorts(d.locals, own, d.results, cells, tuple(dict.fromkeys(d.problems)))
 
 
-def _settled(d: Deriving, f: ir.Function) -> dict[str, Sort]:
+def _settled(d: Inference, f: ir.Function) -> dict[str, Sort]:
     """Infer a function until the sorts of its own names no longer change, and return them.
 
     Problems of earlier iterations are discarded.
     """
-    d.there = d.asked.get(int(f.name[1:]), frozenset()) if f.role in OF_A_CHOICE else frozenset()
-    d.own = _given(d, f)
+    d.known_locals = d.known_at_choice.get(int(f.name[1:]), frozenset()) if f.role in OF_A_CHOICE else frozenset()
+    d.temporaries = _given(d, f)
     problems = len(d.problems)
     for round in range(ROUNDS):
-        before = dict(d.own)
+        before = dict(d.temporaries)
         del d.problems[problems:]
         operations(d, f, f.ops)
-        if d.own == before:
+        if d.temporaries == before:
             break
         if round:
-            d.own = {name: types.widened(before.get(name, NEVER), sort) for name, sort in d.own.items()}
-    return d.own
+            d.temporaries = {name: types.widen(before.get(name, NEVER), sort) for name, sort in d.temporaries.items()}
+    return d.temporaries
 
 
-def _given(d: Deriving, f: ir.Function) -> dict[str, Sort]:
+def _given(d: Inference, f: ir.Function) -> dict[str, Sort]:
     """Return the sorts of what a function receives besides its parameters.
 
     These are the number of the answer, and the values of the question.
     """
     if f.role not in ("options", "resume"):
-        return {"table": types.YES_OR_NO} if f.role == "playout" else {}
+        return {"table": types.BOOLEAN} if f.role == "playout" else {}
     asked = d.results.get(f"q{f.name[1:]}", NEVER)
     most = asked.parts[1].high if asked.kind == RECORD else 0
-    return {"q": asked, "i": types.number(0, max(most - 1, 0))}
+    return {"q": asked, "i": types.number_sort(0, max(most - 1, 0))}
 
 
 # ---------------------------------------------------------------- operations
 
 
-def operations(d: Deriving, f: ir.Function, ops: ir.Ops) -> None:
+def operations(d: Inference, f: ir.Function, ops: ir.Ops) -> None:
     """Infer operations in order."""
     for op in ops:
         d.place = op.place
         OPERATIONS.get(type(op), _parts)(d, f, op)
 
 
-def _parts(d: Deriving, f: ir.Function, op: ir.Op) -> None:
+def _parts(d: Inference, f: ir.Function, op: ir.Op) -> None:
     """Infer the values and blocks of an operation, in order."""
     for held in op.__dict__.values():
         _part(d, f, held)
 
 
-def _part(d: Deriving, f: ir.Function, held: Any) -> None:
+def _part(d: Inference, f: ir.Function, held: Any) -> None:
     if isinstance(held, ir.Value):
-        d.of(held)
+        d.sort_of(held)
     elif isinstance(held, ir.Branch):
         if held.test is not None:
-            d.test(held.test)
+            d.check_test(held.test)
         operations(d, f, held.ops)
     elif isinstance(held, ir.Op):
         operations(d, f, (held,))
@@ -704,113 +711,113 @@ def _part(d: Deriving, f: ir.Function, held: Any) -> None:
             _part(d, f, part)
 
 
-def _set(d: Deriving, f: ir.Function, op: ir.Set) -> None:
+def _set(d: Inference, f: ir.Function, op: ir.Set) -> None:
     value = op.value if op.op == "=" else ir.Binary(op.op, op.target, op.value)
-    found = d.of(value)
+    found = d.sort_of(value)
     if isinstance(op.target, ir.Register):
         return
-    d.name(op.target, found)
+    d.assign(op.target, found)
 
 
-def _tested(d: Deriving, f: ir.Function, op: ir.Guard | ir.While) -> None:
-    d.test(op.test)
-    with d.where(op.test):
+def _tested(d: Inference, f: ir.Function, op: ir.Guard | ir.While) -> None:
+    d.check_test(op.test)
+    with d.assuming(op.test):
         operations(d, f, op.ops if isinstance(op, ir.While) else (op.then,))
 
 
-def _branches(d: Deriving, f: ir.Function, op: ir.When | ir.Either) -> None:
-    before = d.there
+def _branches(d: Inference, f: ir.Function, op: ir.If | ir.Branching) -> None:
+    before = d.known_locals
     for branch in op.branches:
         if branch.test is not None:
-            d.test(branch.test)
-        with d.where(branch.test):
+            d.check_test(branch.test)
+        with d.assuming(branch.test):
             operations(d, f, branch.ops)
         if branch.test is not None:
-            d.there |= not_none(branch.test, False)
-    d.there = before
+            d.known_locals |= not_none(branch.test, False)
+    d.known_locals = before
 
 
-def _loop(d: Deriving, f: ir.Function, op: ir.Loop) -> None:
+def _loop(d: Inference, f: ir.Function, op: ir.Loop) -> None:
     source = d.list(op.source)
     if op.target is not None:
-        d.name(op.target, source.item or NEVER)
+        d.assign(op.target, source.item or NEVER)
     operations(d, f, op.ops)
     if op.exhausted is not None:
         operations(d, f, op.exhausted.ops)
 
 
-def _unpack(d: Deriving, f: ir.Function, op: ir.Unpack) -> None:
-    found = d.of(op.value)
+def _unpack(d: Inference, f: ir.Function, op: ir.Unpack) -> None:
+    found = d.sort_of(op.value)
     for position, target in enumerate(op.targets):
         if target is not None and found != NEVER:
             if found.kind != RECORD or position >= len(found.parts):
-                d.wrong("what is taken apart", found, f"{len(op.targets)} values")
+                d.report("what is taken apart", found, f"{len(op.targets)} values")
                 return
-            d.name(target, found.parts[position])
+            d.assign(target, found.parts[position])
 
 
-def _return(d: Deriving, f: ir.Function, op: ir.Return) -> None:
-    found = [d.of(value) for value in op.values]
+def _return(d: Inference, f: ir.Function, op: ir.Return) -> None:
+    found = [d.sort_of(value) for value in op.values]
     if found:
-        result = found[0] if len(found) == 1 else types.record(found)
+        result = found[0] if len(found) == 1 else types.record_sort(found)
         d.results[f.name] = types.join(d.results.get(f.name, NEVER), result)
 
 
-def _draw(d: Deriving, f: ir.Function, op: ir.Draw) -> None:
+def _draw(d: Inference, f: ir.Function, op: ir.Draw) -> None:
     domain = d.list(op.domain)
-    d.name(ir.Local(op.slot), domain.item or NEVER)
-    d.name(op.product, types.WHOLE)
+    d.assign(ir.Local(op.slot), domain.item or NEVER)
+    d.assign(op.product, types.ANY_INT)
     if op.length is not None:
-        d.name(op.length, Sort(NUMBER, 0, domain.most))
+        d.assign(op.length, Sort(NUMBER, 0, domain.max_length))
 
 
-def _ask(d: Deriving, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
+def _ask(d: Inference, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
     """Infer a choice. Its functions may assume only what holds wherever it is asked."""
-    d.asked[op.number] = d.asked.get(op.number, d.there) & d.there
+    d.known_at_choice[op.number] = d.known_at_choice.get(op.number, d.known_locals) & d.known_locals
     _parts(d, f, op)
 
 
-def _effect(d: Deriving, f: ir.Function, op: ir.CallEffect) -> None:
+def _effect(d: Inference, f: ir.Function, op: ir.CallEffect) -> None:
     params = next(other.params for other in d.module.functions if other.name == f"effect{op.number}")
     for slot, arg in zip(params, op.args, strict=True):
-        d.name(ir.Local(slot), d.of(arg))
+        d.assign(ir.Local(slot), d.sort_of(arg))
 
 
-def _move(d: Deriving, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
+def _move(d: Inference, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
     """Check that components move to a zone of their kind."""
     zone = d.zone_at(op.zone)
     if isinstance(op, ir.MoveCard):
         found = d.number(op.card, "a component")
     else:
         found = d.list(op.cards, "components").item or NEVER
-    d.fit(f"what comes into `{zone}`", found, d.component(zone))
+    d.check_fit(f"what comes into `{zone}`", found, d.component(zone))
 
 
-def _take(d: Deriving, f: ir.Function, op: ir.TakeEnd) -> None:
-    d.name(op.card, d.list(op.zone).item or NEVER)
+def _take(d: Inference, f: ir.Function, op: ir.TakeEnd) -> None:
+    d.assign(op.card, d.list(op.zone).item or NEVER)
 
 
-def _put(d: Deriving, f: ir.Function, op: ir.Put) -> None:
+def _put(d: Inference, f: ir.Function, op: ir.PutComponent) -> None:
     zone = d.zone_at(op.zone.number)
-    d.fit(f"what comes into `{zone}`", d.of(op.card), d.component(zone))
+    d.check_fit(f"what comes into `{zone}`", d.sort_of(op.card), d.component(zone))
 
 
-OPERATIONS: dict[type[ir.Op], Callable[[Deriving, ir.Function, Any], None]] = {
+OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _ask,
     ir.AskMany: _ask,
     ir.CallEffect: _effect,
     ir.Draw: _draw,
-    ir.Either: _branches,
+    ir.Branching: _branches,
     ir.Guard: _tested,
     ir.Loop: _loop,
     ir.MoveCard: _move,
     ir.MoveCards: _move,
-    ir.Put: _put,
+    ir.PutComponent: _put,
     ir.Return: _return,
     ir.Set: _set,
     ir.TakeEnd: _take,
     ir.Unpack: _unpack,
-    ir.When: _branches,
+    ir.If: _branches,
     ir.While: _tested,
 }
 """Class of an operation -> its rule. For all others, :func:`_parts` is enough."""

@@ -184,10 +184,14 @@ def _index(p: Any, v: ir.Index) -> Written:
 
 
 def _entry(p: Any, v: ir.Entry) -> str:
-    if isinstance(v.of, ir.Marks) and v.of.place in p.storage.apart and isinstance(v.index, ir.Const):
-        return str(p.mask(v.of.place, v.index))
+    if (
+        isinstance(v.container, ir.SpaceMasks)
+        and v.container.place in p.storage.apart
+        and isinstance(v.index, ir.Const)
+    ):
+        return str(p.mask(v.container.place, v.index))
     at = text(p, v.index, CONDITIONAL if v.low is None else PRODUCT)
-    return f"{text(p, v.of, ATOM)}[{at} - {v.low}]" if v.low else f"{text(p, v.of, ATOM)}[{at}]"
+    return f"{text(p, v.container, ATOM)}[{at} - {v.low}]" if v.low else f"{text(p, v.container, ATOM)}[{at}]"
 
 
 def _frame(p: Any, v: ir.Frame) -> str:
@@ -228,12 +232,12 @@ def _several(join: str, level: int, part: int, alone: int) -> Callable[[Any, Any
 
 def _count(p: Any, v: ir.Count) -> Written:
     parts = [text(p, flag, PRODUCT) for flag in v.flags]
-    if v.sure or len(parts) == 1:
-        parts.append(str(v.sure))
+    if v.certain_count or len(parts) == 1:
+        parts.append(str(v.certain_count))
     return " + ".join(parts), SUM
 
 
-def _best(p: Any, v: ir.Best) -> Written:
+def _best(p: Any, v: ir.Extreme) -> Written:
     if any(condition is not None for condition, _ in v.terms):
         items = [text(p, e) if c is None else f"*(({text(p, e)},) if {text(p, c)} else ())" for c, e in v.terms]
         return f"{v.kind}(({', '.join(items)},), default=0)", ATOM
@@ -246,7 +250,7 @@ def _best(p: Any, v: ir.Best) -> Written:
     return f"{v.kind}({', '.join(texts)})", ATOM
 
 
-def _prim(p: Any, v: ir.Prim) -> Written:
+def _prim(p: Any, v: ir.Primitive) -> Written:
     match v.name:
         case "pick":
             stream, *others = v.args
@@ -282,29 +286,29 @@ def _record(p: Any, v: ir.Record) -> str:
     return f"({commas(p, v.items)}{',' if len(v.items) == 1 else ''})"
 
 
-def _spread(p: Any, v: ir.Spread) -> str:
+def _spread(p: Any, v: ir.Concatenation) -> str:
     return f"({', '.join(f'*{text(p, part, OR)}' for part in v.parts)})"
 
 
-def _items(p: Any, v: ir.Items) -> str:
+def _items(p: Any, v: ir.ConditionalItems) -> str:
     flags = [text(p, flag, ATOM) for flag in v.flags if flag is not None]
     mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
     return f"{text(p, v.rows)}[{mask}]"
 
 
-def _span(p: Any, v: ir.Numbers) -> str:
+def _span(p: Any, v: ir.NumberRange) -> str:
     if v.is_checked:
         return f"range_of({text(p, v.low)}, {text(p, v.high)})"
     return f"range({text(p, v.low)}, {text(p, v.high, SUM)} + 1)"
 
 
-def _lying(p: Any, v: ir.Lying) -> str:
-    zones = f"visiting_all(c, {text(p, v.zones)})" if v.counted else text(p, v.zones)
-    return f"{'lying' if v.ordered else 'chain.from_iterable'}({zones})"
+def _lying(p: Any, v: ir.ComponentsIn) -> str:
+    zones = f"visiting_all(c, {text(p, v.zones)})" if v.counts_visits else text(p, v.zones)
+    return f"{'lying' if v.is_ordered else 'chain.from_iterable'}({zones})"
 
 
-def _visited(p: Any, v: ir.Visited) -> str:
-    if v.few and isinstance(v.source, ir.Numbers):
+def _visited(p: Any, v: ir.CountedItems) -> str:
+    if v.is_short and isinstance(v.source, ir.NumberRange):
         return f"visiting_range_of({text(p, v.source.low)}, {text(p, v.source.high)}, c)"
     return f"visiting(c, {text(p, v.source, OR)})"
 
@@ -328,14 +332,14 @@ def _looked_for(v: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
         given: set[object] = {v.slot, *(clause.slot for clause in v.outer)}
         given.update(_name(node.target) for node in ir.walk(v) if isinstance(node, ir.Bind | ir.Let))
         for sought, item in (v.value.left, v.value.right), (v.value.right, v.value.left):
-            if isinstance(sought, ir.Const | ir.Bound | ir.Local | ir.Own) and _name(sought) not in given:
+            if isinstance(sought, ir.Const | ir.BoundLocal | ir.Local | ir.Temporary) and _name(sought) not in given:
                 return sought, item
     return None
 
 
 def _name(v: ir.Value) -> int | str | None:
     """Return the slot or the name of a local."""
-    return v.slot if isinstance(v, ir.Bound | ir.Local) else v.name if isinstance(v, ir.Own) else None
+    return v.slot if isinstance(v, ir.BoundLocal | ir.Local) else v.name if isinstance(v, ir.Temporary) else None
 
 
 def _pipeline(p: Any, v: ir.Pipeline) -> str:
@@ -344,11 +348,11 @@ def _pipeline(p: Any, v: ir.Pipeline) -> str:
     value = name if v.value is None else text(p, found[1] if found else v.value)
     each = " ".join([value, *(_clause(p, outer) for outer in v.outer), _clause(p, v)])
     if found:
-        each = f"({each})" if v.lazy else f"[{each}]"
+        each = f"({each})" if v.is_lazy else f"[{each}]"
         return f"({text(p, found[0], BIT_OR)} {MEETS[v.sink][1]} {each})"
-    if v.lazy:
+    if v.is_lazy:
         return f"{v.sink}({each})"
-    items = f"sorted([{each}])" if v.arranged else f"[{each}]"
+    items = f"sorted([{each}])" if v.is_sorted else f"[{each}]"
     match v.sink:
         case "array":
             return items
@@ -366,42 +370,42 @@ def _by_key(p: Any, v: ir.ByKey) -> str:
     return f"{v.kind}_of({text(p, v.source)}, lambda {name}: {text(p, v.key)})"
 
 
-def _reached(p: Any, v: ir.Reached) -> str:
-    within = "None" if v.within is None else text(p, v.within)
+def _reached(p: Any, v: ir.GraphSearch) -> str:
+    within = "None" if v.max_steps is None else text(p, v.max_steps)
     given = f"{text(p, v.start)}, {within}{'' if v.target is None else f', {text(p, v.target)}'}"
     name = "find_reachable" if v.target is None else "count_steps"
-    return f"{name}({given}, lambda {p.local(v.slot)}: {text(p, v.onward)})"
+    return f"{name}({given}, lambda {p.local(v.slot)}: {text(p, v.successors)})"
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _fits(p: Any, v: ir.Fits) -> str:
+def _fits(p: Any, v: ir.IntCheck) -> str:
     if v.name is None:
         return f"check_int({text(p, v.value)})"
     name = v.name.name
     number = f"({name} := {text(p, v.value)})"
     test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
-    if not v.below:
+    if not v.can_be_below:
         test = f"{number} > {INT_MAX}"
-    elif not v.above:
+    elif not v.can_be_above:
         test = f"{number} < {INT_MIN}"
     return f"(too_great() if {test} else {name})"
 
 
-def _in_range(p: Any, v: ir.InRange) -> str:
-    if not v.again:
+def _in_range(p: Any, v: ir.IndexCheck) -> str:
+    if not v.is_repeatable:
         return f"in_range({text(p, v.value)}, {v.low}, {v.end}, {literal(v.place)})"
     at = text(p, v.value, ATOM)
     return f"({at} if {v.low} <= {at} < {v.end} else out_of_range({literal(v.place)}, {at}))"
 
 
 VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
-    ir.Asked: _atom(lambda p, v: f"q{v.number}(c, z)"),
-    ir.Best: _best,
+    ir.PendingQuestion: _atom(lambda p, v: f"q{v.number}(c, z)"),
+    ir.Extreme: _best,
     ir.Binary: _binary,
     ir.Bind: _atom(lambda p, v: f"({text(p, v.target)} := {text(p, v.value)})"),
-    ir.Bound: _atom(lambda p, v: p.local(v.slot)),
+    ir.BoundLocal: _atom(lambda p, v: p.local(v.slot)),
     ir.ByKey: _atom(_by_key),
     ir.CallQuery: _atom(lambda p, v: f"value{v.number}({', '.join(['c', 'z', *(text(p, a) for a in v.args)])})"),
     ir.Cell: _atom(lambda p, v: p.cell(v)),
@@ -410,40 +414,40 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Const: _const,
     ir.Count: _count,
     ir.Entry: _atom(_entry),
-    ir.Every: _several(" and ", AND, NOT, CONDITIONAL),
-    ir.Fits: _atom(_fits),
+    ir.AllOf: _several(" and ", AND, NOT, CONDITIONAL),
+    ir.IntCheck: _atom(_fits),
     ir.Flag: _atom(lambda p, v: text(p, v.test, ATOM)),
     ir.Frame: _atom(_frame),
-    ir.InRange: _atom(_in_range),
+    ir.IndexCheck: _atom(_in_range),
     ir.Index: _index,
-    ir.Items: _atom(_items),
-    ir.Known: _atom(lambda p, v: f"known({text(p, v.value)})"),
+    ir.ConditionalItems: _atom(_items),
+    ir.NotNone: _atom(lambda p, v: f"known({text(p, v.value)})"),
     ir.Let: _atom(_let),
-    ir.Listed: _atom(lambda p, v: f"check_list({text(p, v.value)})"),
+    ir.ListLengthCheck: _atom(lambda p, v: f"check_list({text(p, v.value)})"),
     ir.Local: _atom(lambda p, v: p.local(v.slot)),
-    ir.Marks: _atom(lambda p, v: p.marks(v.place)),
+    ir.SpaceMasks: _atom(lambda p, v: p.marks(v.place)),
     ir.Location: _atom(lambda p, v: p.location(v.component)),
-    ir.Lying: _atom(_lying),
+    ir.ComponentsIn: _atom(_lying),
     ir.Option: _atom(lambda p, v: p.option(v.name)),
-    ir.Outside: _atom(lambda p, v: f"out_of_range({literal(v.place)}, {text(p, v.value)})"),
-    ir.Own: _atom(lambda p, v: v.name),
+    ir.IndexFault: _atom(lambda p, v: f"out_of_range({literal(v.place)}, {text(p, v.value)})"),
+    ir.Temporary: _atom(lambda p, v: v.name),
     ir.Pipeline: _atom(_pipeline),
-    ir.Prim: _prim,
-    ir.Reached: _atom(_reached),
+    ir.Primitive: _prim,
+    ir.GraphSearch: _atom(_reached),
     ir.Record: _atom(_record),
     ir.Register: _atom(lambda p, v: p.register(v)),
-    ir.Short: _atom(lambda p, v: f"short(c, {text(p, v.value)})"),
-    ir.Shown: _atom(lambda p, v: f"show({literal(v.type)}, {text(p, v.value)})"),
-    ir.Some: _several(" or ", OR, AND, CONDITIONAL),
-    ir.Numbers: _atom(_span),
-    ir.Spread: _atom(_spread),
+    ir.TextLengthCheck: _atom(lambda p, v: f"short(c, {text(p, v.value)})"),
+    ir.Label: _atom(lambda p, v: f"show({literal(v.type)}, {text(p, v.value)})"),
+    ir.AnyOf: _several(" or ", OR, AND, CONDITIONAL),
+    ir.NumberRange: _atom(_span),
+    ir.Concatenation: _atom(_spread),
     ir.Stream: _atom(lambda p, v: p.stream(v)),
     ir.Sum: _several(" + ", SUM, PRODUCT, PRODUCT),
     ir.Table: _atom(lambda p, v: f"K{v.number}"),
     ir.Text: _several(" + ", SUM, PRODUCT, ATOM),
     ir.Tuple: _atom(_tuple),
     ir.Unary: _unary,
-    ir.Visited: _atom(_visited),
+    ir.CountedItems: _atom(_visited),
     ir.Zone: _atom(lambda p, v: p.zone(v)),
     ir.Zones: _atom(lambda p, v: f"z[{v.begin}:{v.end}]"),
 }
@@ -573,15 +577,15 @@ def simple(p: Printer, op: ir.Op) -> str:
             return f"{p.local(slot)} = c[{cell}]"
         case ir.Unpack(targets=targets, value=value):
             return f"{', '.join('_' if t is None else text(p, t) for t in targets)} = {text(p, value)}"
-        case ir.Do(value=value):
+        case ir.Evaluate(value=value):
             return text(p, value)
-        case ir.Tell(event=event, entries=entries):
+        case ir.LogEvent(event=event, entries=entries):
             return f"log.append(new({event}, {text(p, entries)}))"
-        case ir.TellEach(number=number, seats=seats, frame=frame):
+        case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
             return f"tell_each(c, z, log, {number}, {text(p, seats)}, {text(p, frame)})"
         case ir.Guard(test=test, then=then):
             return f"if {text(p, test)}: {simple(p, then)}"
-        case ir.Leave():
+        case ir.Break():
             return "break"
         case ir.Return(values=values):
             return f"return {commas(p, values)}" if values else "return"
@@ -595,7 +599,7 @@ def simple(p: Printer, op: ir.Op) -> str:
 
 def _of_components(p: Printer, op: ir.Op) -> str:
     match op:
-        case ir.OwnList(zone=zone):
+        case ir.CopyZone(zone=zone):
             return f"{p.zone(zone)} = {p.zone(zone)}[:]"
         case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
             mover = "move_cards_anew" if p.storage.flat else "move_cards"
@@ -603,9 +607,9 @@ def _of_components(p: Printer, op: ir.Op) -> str:
             return f"{mover}(c, z, {text(p, cards)}, {index(p, number)}, {top}{log})"
         case ir.MoveCard(card=card, zone=number):
             return f"move_card(c, z, {text(p, card)}, {index(p, number)})"
-        case ir.TakeEnd(card=card, zone=zone, first=first):
+        case ir.TakeEnd(card=card, zone=zone, is_first=first):
             return f"{card.name} = {p.zone(zone)}.pop({'0' if first else ''})"
-        case ir.Put(card=card, zone=zone, top=top):
+        case ir.PutComponent(card=card, zone=zone, is_top=top):
             return f"{p.zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
             return f"{p.location(card)} = {index(p, number)}"
@@ -616,7 +620,7 @@ def _simple(p: Printer, op: ir.Op, level: int) -> None:
     p.line(level, simple(p, op), op.place)
 
 
-def _when(p: Printer, op: ir.When, level: int) -> None:
+def _when(p: Printer, op: ir.If, level: int) -> None:
     word = "if"
     for branch in op.branches:
         p.line(level, "else:" if branch.test is None else f"{word} {text(p, branch.test)}:", branch.place)
@@ -628,7 +632,7 @@ def _loop(p: Printer, op: ir.Loop, level: int) -> None:
     target = "_" if op.target is None else text(p, op.target)
     p.line(
         level,
-        f"for {target} in {text(p, op.source, OR if isinstance(op.target, ir.Bound) else CONDITIONAL)}:",
+        f"for {target} in {text(p, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)}:",
         op.place,
     )
     p.block(op.ops, level + 1)
@@ -642,42 +646,42 @@ def _while(p: Printer, op: ir.While, level: int) -> None:
     p.block(op.ops, level + 1)
 
 
-def _mark(p: Printer, op: ir.Mark, level: int) -> None:
+def _mark(p: Printer, op: ir.UpdateMasks, level: int) -> None:
     place = op.cell.place
     p.line(level, f"bit = 1 << {text(p, op.space, SUM)}", op.place)
-    p.line(level, f"{p.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.behind())
-    p.line(level, f"{p.mask(place, op.value)} ^= bit", op.place.behind())
+    p.line(level, f"{p.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.after_reads())
+    p.line(level, f"{p.mask(place, op.value)} ^= bit", op.place.after_reads())
 
 
-def _wait(p: Printer, op: ir.Wait, level: int) -> None:
+def _wait(p: Printer, op: ir.WaitForAnswer, level: int) -> None:
     p.line(level, f"c[{p.layout.size + WAITS}] = {op.number}", op.place)
-    p.line(level, f"return {commas(p, op.asked)}", op.place.behind())
+    p.line(level, f"return {commas(p, op.question)}", op.place.after_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 
 
-def _spend(p: Printer, op: ir.Spend, level: int) -> None:
+def _spend(p: Printer, op: ir.CountWork, level: int) -> None:
     work = p.register(WORK)
     p.line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
-        p.line(level, f"if {work} > {p.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.behind())
+        p.line(level, f"if {work} > {p.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.after_reads())
 
 
 def _shuffle(p: Printer, op: ir.Shuffle, level: int) -> None:
     zone, stream = p.zone(op.zone), p.stream(op.stream)
-    if not op.dictated:
+    if not op.can_be_forced:
         p.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
     p.line(level, f"if c[{p.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place)
-    p.line(level, f"else: shuffle_zone(c, {p.stream_cell(op.stream)}, {zone})", op.place.behind())
+    p.line(level, f"else: shuffle_zone(c, {p.stream_cell(op.stream)}, {zone})", op.place.after_reads())
 
 
 def _draw(p: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
     stream, product, name = p.stream(op.stream), op.product.name, p.local(op.slot)
     domain = text(p, op.domain, ATOM)
-    place, behind = op.place, op.place.behind()
+    place, behind = op.place, op.place.after_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None
@@ -699,8 +703,8 @@ def _draw(p: Printer, op: ir.Draw, level: int) -> None:
     p.line(level, f"{name} = {domain}[{product} >> 32]", behind)
 
 
-def _begin(p: Printer, op: ir.Begin, level: int) -> None:
-    match op.what:
+def _begin(p: Printer, op: ir.Initialize, level: int) -> None:
+    match op.kind:
         case "decisions":
             lines = ["d = 0"]
         case "work":
@@ -734,19 +738,30 @@ def _begin(p: Printer, op: ir.Begin, level: int) -> None:
 
 
 LINES = (
-    *(ir.CallEffect, ir.Do, ir.Goto, ir.Guard, ir.Leave, ir.Load, ir.Locate, ir.MoveCard, ir.MoveCards, ir.OwnList),
-    *(ir.Put, ir.Return, ir.Set, ir.TakeEnd, ir.Tell, ir.TellEach, ir.Unpack),
+    *(
+        ir.CallEffect,
+        ir.Evaluate,
+        ir.Goto,
+        ir.Guard,
+        ir.Break,
+        ir.Load,
+        ir.Locate,
+        ir.MoveCard,
+        ir.MoveCards,
+        ir.CopyZone,
+    ),
+    *(ir.PutComponent, ir.Return, ir.Set, ir.TakeEnd, ir.LogEvent, ir.LogAnnouncement, ir.Unpack),
 )
 OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
     **dict.fromkeys(LINES, _simple),
-    ir.Begin: _begin,
+    ir.Initialize: _begin,
     ir.Draw: _draw,
     ir.Loop: _loop,
-    ir.Mark: _mark,
+    ir.UpdateMasks: _mark,
     ir.Shuffle: _shuffle,
-    ir.Spend: _spend,
-    ir.Wait: _wait,
-    ir.When: _when,
+    ir.CountWork: _spend,
+    ir.WaitForAnswer: _wait,
+    ir.If: _when,
     ir.While: _while,
 }
 

@@ -64,7 +64,7 @@ from ...state.setting import (
     make_lookup,
 )
 from ...state.state import State
-from ...view.view import public_end_reason, redact_announcement
+from ...view.seat_view import public_end_reason, redact_announcement
 
 # Extra cells after those of the layout: the number of the waiting choice, the forced results of chance, the work limit
 # of the current decision, and the number of items that expressions may still visit.

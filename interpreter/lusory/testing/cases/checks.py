@@ -25,8 +25,8 @@ from ...state.state import State
 from ...ui.model.layout import stacked
 from ...ui.model.panels import panels_of
 from ...ui.model.text import plain
-from ...view.view import SeatReader
-from ...view.visibility import HiddenValue, redact_state
+from ...view.redacted_state import HiddenValue, redact_state
+from ...view.seat_view import SeatReader
 from ..program_tree import walk
 from .model import (
     DOTS,

@@ -19,9 +19,9 @@ from ...state.decision import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.event_log import ChoiceMade, counter_label, is_bookkeeping, place_label
 from ...state.setting import HIDDEN, Indices, Setting, Value, item_type, type_of_place
 from ...state.state import State
+from ...view.redacted_state import HiddenValue, Unknown
+from ...view.seat_view import View
 from ...view.text import number_repeats, option_id, reference
-from ...view.view import View
-from ...view.visibility import HiddenValue, Unknown
 from .boards import with_neighbours
 from .log import deeds, events_told
 from .panels import panels_of

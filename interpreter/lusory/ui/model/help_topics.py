@@ -19,7 +19,7 @@ from ...state.event_log import counter_label, is_bookkeeping, place_label
 from ...state.setting import HIDDEN, Indices, Value
 from ...state.state import State
 from ...view.reasons import Adjustment, Breakdown, ComponentSummary, summarize_component, visible_components
-from ...view.view import View
+from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
 from .panels import panels_of
 from .screen import Players, Question

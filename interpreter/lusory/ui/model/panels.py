@@ -12,9 +12,9 @@ from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, option
 
 from ...state.decision import RulesetFault
 from ...state.setting import HIDDEN, Value, item_type
+from ...view.redacted_state import HiddenValue, Unknown
+from ...view.seat_view import View
 from ...view.text import pieces_of, reference
-from ...view.view import View
-from ...view.visibility import HiddenValue, Unknown
 from .boards import board_grid, board_map
 from .screen import (
     Cell,

@@ -28,8 +28,8 @@ from ...state.event_log import (
     place_label,
 )
 from ...state.setting import item_type, label_of, type_of_place
-from ...view.view import View
-from ...view.visibility import HiddenValue
+from ...view.redacted_state import HiddenValue
+from ...view.seat_view import View
 from .log import Changes, Where
 from .option_tree import folded
 from .text import Line, Run, joined, plain, player, said

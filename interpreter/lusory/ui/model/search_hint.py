@@ -12,7 +12,8 @@ from ...play.bots import PLANS, Searcher
 from ...play.match import Match
 from ...play.players import Table
 from ...search.option_evaluation import ComparedOption
-from ...search.search_budget import UNKNOWN_SEAT, estimate_budget
+from ...search.principal_variation import UNKNOWN_SEAT
+from ...search.search_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
 from .build import foretold_question

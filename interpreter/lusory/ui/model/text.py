@@ -21,8 +21,8 @@ from lusory_dsl.types.types import ListType, OptionalType, PlayerType, TextType,
 from ...evaluator.expressions import Reader, Slots
 from ...state.decision import Option, RulesetFault
 from ...state.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, item_type, limit_text_parts
+from ...view.redacted_state import HiddenValue, Unknown
 from ...view.text import reference
-from ...view.visibility import HiddenValue, Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ from ..state.setting import (
     place_name,
 )
 from ..state.state import State
+from .redacted_state import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
 from .text import (
     AnnotatedText,
     Grid,
@@ -54,7 +55,6 @@ from .text import (
     option_labels,
     table_lines,
 )
-from .visibility import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
 
 EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
 

@@ -1,0 +1,116 @@
+"""Predict how a game is likely to go on after an option: its principal variation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..game import Game
+from ..state.random_streams import INCREMENT, MASK, mix_bits
+from ..state.state import State
+from .evaluation import NO_HINTS, SearchHints
+from .option_evaluation import AUTO, PYTHON_BACKEND, SearchBackend, evaluate_options
+from .simulation import PositionFactory
+
+PREDICTION_SIMULATIONS = 32
+"""Budget for predicting one decision of a principal variation."""
+
+
+UNKNOWN_SEAT = -1
+
+
+@dataclass(frozen=True)
+class PrincipalVariation:
+    """Hold the most likely continuation after an option.
+
+    Attributes:
+        labels: The decisions that the same seat is likely to make next.
+        next_seat: The seat that decides after these. None if the game is over, :data:`UNKNOWN_SEAT` if it varies.
+        end_reason: Why the game is over.
+    """
+
+    labels: tuple[str, ...]
+    next_seat: int | None
+    end_reason: str = ""
+
+
+def sample_principal_variation(
+    game: Game,
+    seat: int,
+    determinizations: Sequence[State],
+    option: int,
+    max_decisions: int,
+    seed: int,
+    has_perfect_information: bool,
+    hints: SearchHints = NO_HINTS,
+    backend: SearchBackend = PYTHON_BACKEND,
+) -> PrincipalVariation:
+    """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
+
+    Each determinization predicts for itself, by a small search. A decision is part of the result while a majority of
+    all determinizations agrees on it. Determinizations that disagree are dropped.
+
+    Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
+    result is ``PrincipalVariation(("draw",), 1)``.
+
+    Args:
+        option: The option of the root decision to start with.
+        max_decisions: The largest number of predicted decisions.
+
+    The other arguments are those of :func:`lusory.search.option_evaluation.evaluate_options`. The determinizations
+    stay unchanged.
+    """
+    positions, labels = PositionFactory(game, hints), list[str]()
+    states: list[State] = []
+    for number, determinization in enumerate(determinizations):
+        position, _ = positions.create(determinization, mix_bits((seed + number * INCREMENT) & MASK))
+        try:
+            position.apply(option)
+        except Exception:  # generated code fails in an impossible determinization, or where the rules have a bug
+            continue
+        states.append(position.as_state())
+    for step in range(max_decisions + 1):
+        seat_counts = Counter(_deciding_seat(game, state) for state in states)
+        next_seat, votes = seat_counts.most_common(1)[0] if seat_counts else (UNKNOWN_SEAT, 0)
+        # Compare with all determinizations, because those that were dropped count as disagreeing.
+        if 2 * votes <= len(determinizations):
+            return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
+        states = [state for state in states if _deciding_seat(game, state) == next_seat]
+        if next_seat != seat or step == max_decisions:
+            outcome = game.outcome(states[0]) if next_seat is None else None
+            return PrincipalVariation(tuple(labels), next_seat, outcome.reason or "" if outcome is not None else "")
+        predictions = [
+            _predict_decision(game, seat, state, mix_bits(seed + step + 1), has_perfect_information, hints, backend)
+            for state in states
+        ]
+        label, votes = Counter(label for label, _ in predictions).most_common(1)[0]
+        if 2 * votes <= len(determinizations):
+            return PrincipalVariation(tuple(labels), UNKNOWN_SEAT)
+        labels.append(label)
+        states = [state for predicted_label, state in predictions if predicted_label == label]
+    raise AssertionError("the last step returns")
+
+
+def _deciding_seat(game: Game, state: State) -> int | None:
+    """Return the seat that decides in a state, or None if the game is over."""
+    decision = game.decision(state)
+    return None if decision is None else decision.seat
+
+
+def _predict_decision(
+    game: Game,
+    seat: int,
+    state: State,
+    seed: int,
+    has_perfect_information: bool,
+    hints: SearchHints,
+    backend: SearchBackend,
+) -> tuple[str, State]:
+    """Return the label of the best option by a small search, and the state after it."""
+    arguments = AUTO, PREDICTION_SIMULATIONS, seed, has_perfect_information, hints, backend
+    *_, evaluations = evaluate_options(game, seat, [state], *arguments)
+    decision = game.decision(state)
+    assert decision is not None, "the seat has a decision to make"
+    option = evaluations[0].option
+    return str(game.option_labels(state, decision)[option]), game.apply(state, option)
