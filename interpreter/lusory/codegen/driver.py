@@ -1,7 +1,7 @@
 """Run the stages of the compiler: lower, select, optimize, print and load.
 
 There are three kinds of builds. ``silent`` and ``events`` play step by step, from decision to decision; only ``events``
-logs what happens. ``playout`` plays a whole random game in one function. The function :func:`readable` prints the
+logs what happens. ``playout`` plays a whole random game in one function. The function :func:`format_module` prints the
 intermediate representation of a build for debugging.
 """
 
@@ -149,7 +149,8 @@ def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
 class Stepwise:
     """Hold the intermediate representation that both stepwise builds share, split into basic blocks.
 
-    The builds also share the cells in which locals survive a choice. ``marks`` is the argument of :func:`selected`.
+    The builds also share the cells in which locals survive a choice. ``marks`` is the argument of
+    :func:`select_module`.
     """
 
     def __init__(self, setting: Setting, marks: bool = False) -> None:

@@ -359,7 +359,8 @@ class Ask(Op):
     Attributes:
         plan: The way to number the options: ``named``, ``product`` or ``listed``.
         ops: The operations that find the options and wait for the answer.
-        resume: The name of the function that continues with an answer. It ends with :class:`Take`, as ``ops`` does.
+        resume: The name of the function that continues with an answer. It ends with :class:`TakeAlternative`, as
+            ``ops`` does.
         bodies: The operations of each alternative.
         otherwise: The operations if there are no options, or None.
     """
