@@ -1,9 +1,9 @@
 """Split functions into basic blocks at the points where the game stops for a choice.
 
 Generated code cannot pause in the middle of a Python or C function. So :func:`split_into_blocks` turns the control
-flow of the game and of each routine that asks into blocks that end with ``Goto`` or ``WaitForAnswer``. A trampoline runs
-them: each block returns the label of the next. To save such returns, :func:`arrange_blocks` then inlines short blocks,
-and blocks with one predecessor.
+flow of the game and of each routine that asks into blocks that end with ``Goto`` or ``WaitForAnswer``. A trampoline
+runs them: each block returns the label of the next. To save such returns, :func:`arrange_blocks` then inlines short
+blocks, and blocks with one predecessor.
 """
 
 from __future__ import annotations
