@@ -1,0 +1,48 @@
+"""The site of the documentation has every page in its menu, and loads nothing from other servers.
+
+``zensical build --strict`` in ``.ci/run`` checks the links of the site. ``test_docs.py`` checks those of the files.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
+PAGES = sorted(DOCS.rglob("*.md"))
+COLLECTION = "reference/diagnostics"
+"""Folder whose index alone stands in the menu."""
+
+
+def entries_of(menu: Any) -> Iterator[str]:
+    """Yield the pages of a menu, in their order."""
+    if isinstance(menu, str):
+        yield menu
+    else:
+        for entry in menu.values() if isinstance(menu, dict) else menu:
+            yield from entries_of(entry)
+
+
+def test_the_menu_has_every_page_once() -> None:
+    names = [page.relative_to(DOCS).as_posix() for page in PAGES]
+    wanted = [name for name in names if name.endswith("README.md") or not name.startswith(COLLECTION)]
+    assert sorted(entries_of(PROJECT["nav"])) == sorted(wanted)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_links_stay_on_the_site(page: Path) -> None:
+    """A page outside of docs/ is named, not linked: the site does not have it."""
+    text = re.sub(r"^ *```.*?^ *```|`[^`\n]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    targets = [target for target in re.findall(r"\]\(([^)\s#]+)", text) if not re.match(r"[a-z]+:", target)]
+    assert not [target for target in targets if not (page.parent / target).resolve().is_relative_to(DOCS)]
+
+
+def test_no_fonts_are_fetched() -> None:
+    assert PROJECT["theme"]["font"] is False
