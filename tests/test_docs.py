@@ -140,21 +140,23 @@ def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) 
         assert game.outcome(state) is not None
 
 
-COOKBOOK = [s for s in SNIPPETS if s.page.parent.name == "cookbook" and s.language == "yaml"]
+RECIPES = [s for s in SNIPPETS if s.page.parent.name == "recipes" and s.language == "yaml"]
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "cookbook").glob("*.md")), ids=lambda page: page.stem)
-def test_every_example_of_the_cookbook_is_a_whole_ruleset(page: Path) -> None:
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "design" / "recipes").glob("*.md")), ids=lambda page: page.stem
+)
+def test_every_recipe_is_a_whole_ruleset(page: Path) -> None:
     """What stands between fences of any other language, or of none, is neither checked nor played."""
     opened = re.findall(r"^ *(?:```|~~~)(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)[::2]
     rulesets = [
-        snippet for snippet in COOKBOOK if snippet.page == page and re.search("^game:", snippet.text, re.MULTILINE)
+        snippet for snippet in RECIPES if snippet.page == page and re.search("^game:", snippet.text, re.MULTILINE)
     ]
 
     assert opened == ["yaml"] * len(rulesets)
 
 
-@pytest.mark.parametrize("snippet", COOKBOOK, ids=str)
+@pytest.mark.parametrize("snippet", RECIPES, ids=str)
 def test_recipes_are_clean_and_both_engines_play_them_alike(snippet: Snippet, tmp_path: Path) -> None:
     file = tmp_path / "ruleset.yaml"
     file.write_text(snippet.text, encoding="utf-8")
