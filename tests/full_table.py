@@ -19,7 +19,7 @@ from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual.app import Went
 from lusory.ui.textual.game_screen import TableApp
-from lusory.ui.textual.screen_arrangement import Sheet
+from lusory.ui.textual.sheet import Sheet
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files import bundled_rulesets

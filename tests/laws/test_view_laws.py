@@ -16,10 +16,9 @@ from lusory.play.registry import RANDOM, bot
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import render
 from lusory.ui.model.build import screen_of
-from lusory.ui.model.layout import page
+from lusory.ui.model.regions import Arranging, Asked, page
 from lusory.ui.model.screen import Screen
-from lusory.ui.model.text import width_of
-from lusory.ui.textual.screen_arrangement import Arranging
+from lusory.ui.model.text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)
@@ -34,9 +33,9 @@ def draw(screen: Screen) -> None:
     for columns, rows in SIZES:
         printed = page(screen, columns, rows)
         assert len(printed) <= rows
-        arranged = Arranging(screen).arranged(columns, rows, 8)
-        told = [*printed, *arranged.head, *arranged.players, *arranged.table, *arranged.story]
-        assert max(map(width_of, told)) <= columns
+        parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
+        assert max(map(width_of, printed)) <= columns
+        assert all(width_of(line) <= part.width for part in parts.values() for line in part.lines)
         render.table(screen, columns)
 
 

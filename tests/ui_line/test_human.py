@@ -104,7 +104,7 @@ def test_the_prompt_answers_questions() -> None:
 
 
 def test_a_question_stands_below_options_that_fill_the_screen() -> None:
-    for height, times in ((24, 1), (5, 2)):
+    for height, times in ((24, 1), (3, 2)):
         sitting = Sitting(["q"])
         sitting.session.terminal.console.height = height
         assert sitting.run()[1].count("How much do you bid?") == times
@@ -237,7 +237,7 @@ scoring: {rank: [eaten]}
 """
 
 
-@pytest.mark.parametrize("typed", [["3 1 4"], ["3", "1 4 2"], ["3 1", "4"], ["3", "1", "4"]])
+@pytest.mark.parametrize("typed", [["3 1 4 2"], ["3", "1 4 2"], ["3 1", "4", "2"], ["3", "1", "4", "2"]])
 def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
     assert answered(ORDERED, typed, tmp_path) == 314
 
@@ -248,7 +248,7 @@ def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> 
         (["11 13"], 24),
         (["11", "done"], 11),
         (["11", "13 15"], 39),
-        (["15", "11", ""], 26),
+        (["15", "11", "", "done"], 26),
         (["15", "11", "15", "13", "12"], 36),
         (["13 11"], 24),
         (["11,12,13"], 36),
@@ -331,13 +331,26 @@ def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:
     shown = seated(PICKS, ["11 12 13 14", "done", "11", "11", "13 15", "q"], tmp_path)
     assert "At most 3 can be picked, so none of these was." in shown
     assert "At least 1 are to be picked; so far 0." in shown
-    assert "✓ 11" in shown and "1 of 1 to 3 picked: 11" in shown
+    assert "[x] 11" in shown and "1 of 1 to 3 picked: 11" in shown
+
+
+def test_a_blank_enter_repeats_the_question_and_decides_nothing() -> None:
+    sitting = Sitting(["", "", "q"])
+    _, shown = sitting.run()
+    assert shown.count("How much do you bid?") == 3
+    assert not any(turn.seat == 0 for turn in sitting.match.turns)
+
+
+def test_a_number_with_a_question_mark_says_what_the_option_would_do(tmp_path: Path) -> None:
+    rules = QUIET.replace("set round to round + 1", "set mood to 3").replace("round: {", "mood: {label: Mood, ")
+    shown = seated(rules, ["1?", "q"], tmp_path)
+    assert "Offer peace\nMood: 0 → 3." in shown
 
 
 def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
     _, shown = Sitting(["bid", "2", "b", "quit"]).run()
     assert "b goes back" in shown
-    assert "3 options fit: type a number, or more words" in shown
+    assert "3 options have these words: type a number, or more words" in shown
 
 
 @pytest.mark.parametrize(("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c cat", "sh")])

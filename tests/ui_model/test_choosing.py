@@ -15,10 +15,21 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import Scripted
 from lusory.ui.model.build import question_of, take
-from lusory.ui.model.option_tree import Choosing, Entry, alone, asked_about, begin, cut, matching, tree, with_ranges
+from lusory.ui.model.option_rows import fitted, listing
+from lusory.ui.model.option_tree import (
+    Choosing,
+    Entry,
+    asked_about,
+    begin,
+    cut,
+    matching,
+    to_type,
+    tree,
+    with_ranges,
+)
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.text import Run, closed, plain
-from lusory.ui.textual.choice_list import Chooser, listing
+from lusory.ui.textual.choice_list import Chooser
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -86,7 +97,7 @@ def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, deci
     assert reached(choosing) == set(range(len(question.options))) - set(copies), "every option, or one like it"
     for number, like in copies.items():
         copy, first = question.options[number], question.options[like]
-        assert first.like < 0 and (copy.words, plain(copy.result)) == (first.words, plain(first.result))
+        assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
     for family in families(choosing.every):
         shown = cut(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
@@ -119,10 +130,12 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
             assert isinstance(choosing, Choosing)
             choosing = choosing.choose(pick)
         assert isinstance(choosing, Choosing) and choosing.can_end
-        answer = choosing.enter()
+        answer = choosing.answer
         wanted = picks if question.in_order else sorted(picks)
     else:
         answer = begin(question).choose(number)
+        # An end of a turn is chosen twice.
+        answer = answer.choose(number) if isinstance(answer, Choosing) else answer
         wanted = [number]
     assert isinstance(answer, tuple)
     before, ask = match.state, match.decision.site
@@ -188,14 +201,14 @@ def test_a_pair_without_order_is_found_under_both_ends() -> None:
 def test_words_in_any_order_filter_what_is_shown() -> None:
     choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
     assert shown(choosing.type("yew oak")) == ["Swap oak and yew"]
-    assert choosing.type("yew oak").enter() == ("swap_oak_and_yew",)
+    assert choosing.type("yew oak").match == choosing.type("yew oak").entries[0]
     assert shown(choosing.type("as")) == [
         "Swap elm and ash",
         "Swap oak and ash",
         "Swap ash and fir",
         "Swap ash and yew",
     ]
-    assert choosing.type("as").enter() == choosing.type("as"), "Enter does not choose among four"
+    assert choosing.type("as").match is None, "four options have these words"
     assert shown(choosing.type("as").back()) == shown(choosing)
 
 
@@ -232,54 +245,78 @@ def chosen(choosing: Choosing, *numbers: int) -> Choosing:
 
 def test_several_are_picked_in_any_order_and_put_back() -> None:
     choosing = several()
-    assert choosing.enter() == choosing, "one must be picked"
-    assert chosen(choosing, 3, 0).enter() == ("elm", "fir")
-    assert chosen(choosing, 3).enter() == ("fir", "done")
-    assert chosen(choosing, 3, 0, 3).enter() == ("elm", "done")
+    assert not choosing.can_end, "one must be picked"
+    assert chosen(choosing, 3, 0).answer == ("elm", "fir")
+    assert chosen(choosing, 3).answer == ("fir", "done")
+    assert chosen(choosing, 3, 0, 3).answer == ("elm", "done")
     assert chosen(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
-    assert chosen(several(in_order=True), 3, 0).enter() == ("fir", "elm")
+    assert chosen(several(in_order=True), 3, 0).answer == ("fir", "elm")
     everything = several(in_order=True, least=len(CARDS), most=len(CARDS))
-    last, *before = range(len(CARDS))
-    assert chosen(everything, *before).picks == (*before, last), "nothing else is possible"
-    assert chosen(everything, *before, last).picks == (*before, last), "to say so does not put it back"
+    *before, _ = range(len(CARDS))
+    assert chosen(everything, *before).picks == tuple(before), "the last pick is not filled in"
 
 
-@pytest.mark.parametrize(("usual", "answer"), [(None, None), (10, ("end_your_turn",))])
-def test_enter_gives_the_usual_answer_the_second_time(usual: int | None, answer: Answer | None) -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps()), usual), 3)
-    once = choosing.enter()
-    assert isinstance(once, Choosing)
-    assert once.enter() == (choosing if answer is None else answer)
-    opened = once.take(once.entries[0])
-    assert isinstance(opened, Choosing)
-    assert opened.usual is None, "who looks into a group is about to choose something of it"
-    for other in (once.type("oak"), opened):
-        assert other.back().enter() == once, "and is asked again"
-
-
-def test_nothing_is_highlighted_where_enter_would_end_it() -> None:
+def test_an_end_is_chosen_twice_while_another_option_is_useful() -> None:
     question = Question((Run("?"),), tuple(swaps()), 10)
-    chooser = Chooser.of(question, 12)
-    assert (chooser.cursor, chooser.enter()) == (None, None)
-    assert chooser.enter() == ("end_your_turn",)
-    chooser = Chooser.of(question, 12)
-    chooser.digit("1")
-    assert chooser.enter() == (question.options[0].id,), "what one went to is taken at once"
-    chooser = Chooser.of(question, 12)
+    once = begin(question).choose(10)
+    assert isinstance(once, Choosing) and once.unconfirmed == 10
+    assert once.choose(10) == ("end_your_turn",)
+    assert once.back() == begin(question)
+    assert once.choose(0) == (question.options[0].id,), "another option needs no confirmation"
+    useless = tuple(replace(one, is_useful=False) for one in question.options)
+    assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
+
+
+def test_an_option_that_does_nothing_is_chosen_twice() -> None:
+    options = (replace(swaps()[0], is_useful=False), *swaps()[1:])
+    once = begin(Question((Run("?"),), options)).choose(0)
+    assert isinstance(once, Choosing) and once.unconfirmed == 0
+    assert once.choose(0) == (options[0].id,)
+
+
+def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_useful() -> None:
+    end, *others = reversed(swaps())
+    question = Question((Run("?"),), (end, *others), 0)
+    chooser = Chooser.of(question)
+    assert chooser.entries[-1].options == (0,) and to_type(chooser.choosing)[-1] == "E"
+    assert chooser.cursor == 0 and chooser.highlighted != chooser.entries[-1]
     chooser.type("end")
-    assert chooser.enter() == ("end_your_turn",)
-    assert Chooser.of(replace(question, usual=None), 12).cursor == 0
+    assert chooser.enter() is None and chooser.choosing.unconfirmed == 0
+    assert chooser.enter() is None and chooser.choosing.unconfirmed is None, "Enter goes back"
+    useless = tuple(replace(one, is_useful=False) for one in question.options)
+    chooser = Chooser.of(replace(question, options=useless))
+    assert chooser.highlighted == chooser.entries[-1]
+
+
+def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
+    choosing = fitted(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
+    lines = listing(choosing, 1, 70, 6).lines
+    assert [plain(line).rstrip() for line in lines] == [
+        "Sell a hen for  1 Gold    2 Fame    3 Silver",
+        "Sell a cow for  4 Gold    5 Fame    6 Silver",
+    ]
+    assert [run.text for run in lines[0] if run.reverse] == ["2 ", "Fame"]
+    closed = fitted(choosing, 30, 2)
+    assert [entry.is_group for entry in closed.entries] == [True, True]
+
+
+def sales() -> list[Option]:
+    pairs = [(animal, price) for animal in ("hen", "cow") for price in ("Gold", "Fame", "Silver")]
+    return [
+        option(n, f"Sell a {animal} for {price}", "do:sell", f"Animal:{animal}", f"Price:{price}")
+        for n, (animal, price) in enumerate(pairs)
+    ]
 
 
 @pytest.mark.parametrize(
     ("folder", "label"),
     [("engines-of-war", "End your turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
 )
-def test_what_only_goes_on_is_the_usual_answer(folder: str, label: str | None) -> None:
+def test_what_only_goes_on_is_the_end(folder: str, label: str | None) -> None:
     match = played(ROOT / folder, seed=3, decisions=0)
     assert match is not None
     question = asked(match)
-    assert (None if question.usual is None else question.options[question.usual].words) == label
+    assert (None if question.end is None else question.options[question.end].words) == label
 
 
 def test_a_group_of_numbers_says_from_which_to_which() -> None:
@@ -315,25 +352,19 @@ def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:
     labels = ["Discard Clerk and go on", "Go on to the market", "Discard Baker and go on"]
     options = tuple(option(n, label, f"do:{n}") for n, label in enumerate(labels))
     choosing = begin(Question((Run("?"),), options))
-    assert choosing.type("go on").enter() == ("go_on_to_the_market",), "the only one that begins so"
-    assert choosing.type("baker").enter() == ("discard_baker_and_go_on",), "the only one"
-    assert choosing.type("discard").enter() == choosing.type("discard"), "two begin so"
+    for typed, number in (("go on", 1), ("baker", 2)):
+        match = choosing.type(typed).match
+        assert match is not None and match.options == (number,)
+    assert choosing.type("discard").match is None, "two begin so"
 
 
 def test_the_first_of_several_that_fit_is_taken_by_the_second_enter() -> None:
-    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())), 12)
+    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())))
     chooser.type("as")
     assert chooser.is_unsure and chooser.enter() is None and chooser.cursor == 0
     assert chooser.enter() == ("swap_elm_and_ash",)
     chooser.type("end")
     assert chooser.enter() == ("end_your_turn",)
-
-
-@pytest.mark.parametrize("typed", ["Done", "done, with 2"])
-def test_the_end_of_picking_can_be_typed(typed: str) -> None:
-    chooser = Chooser(chosen(several(in_order=True, most=3), 3, 0))
-    chooser.type(typed)
-    assert chooser.enter() == ("fir", "elm", "done")
 
 
 def test_a_group_is_named_in_whole_words() -> None:
@@ -344,14 +375,6 @@ def test_a_group_is_named_in_whole_words() -> None:
     )
     options = [option(n, label, "do:sell", f"Kind:{kind}", f"Int:{n}") for n, (kind, label) in enumerate(sold)]
     assert [entry.words for entry in tree(options)] == ["Sell 2 Materials", "Sell 1 Good"]
-
-
-def test_what_lies_in_a_group_is_not_cut_inside_of_a_word() -> None:
-    parts = [alone([option(0, "Sell 2 Materials", "do:sell")], 0)]
-    group = Entry((Run("Sell 2 Material"),), (0, 1), (*parts, alone([option(0, "Sell 2 Material: all", "do:sell")], 0)))
-    chooser = Chooser(replace(begin(Question((Run("?"),), tuple(swaps())), 12), entries=(group,)))
-    (line,) = listing(chooser, 80, 9).lines
-    assert plain(line).endswith("  Sell 2 Materials, all")
 
 
 def test_a_bracket_closes_without_a_blank() -> None:

@@ -66,7 +66,7 @@ def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> 
     question = screen_of(match, 0, NAMES).question
     assert question is not None
     told = {option.words: plain(details(option)).strip() for option in question.options}
-    assert told == {"Mend it": "→ nothing now", "Keep it": "", "Wear it": "→ The score 0 → 2"}
+    assert told == {"Mend it": "It does nothing now.", "Keep it": "", "Wear it": "The score: 0 → 2."}
 
 
 def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() -> None:
@@ -82,20 +82,23 @@ def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() ->
     assert found == [False, True]
 
 
+MORE_COIN = "+1 Coin (3 → 4). What follows is not known yet."
+
+
 @pytest.mark.parametrize(
     ("does", "words"),
     {
-        "move 2 coin from purse to bank": "for 2 Coins  → +1 VP",
-        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": "for 1 Coin  → +1 VP",
-        "move 1 coin from purse to me.next.purse": "for 1 Coin  → +1 VP, Bob +1 Coin",
-        "set mood to 7": "→ +1 VP, Mood of the fair 5 → 7",
-        "set mood to 5": "→ +1 VP",
-        "move 1 coin from bank to purse\nshuffle wood\nset mood to 7": "→ +1 Coin, …",
+        "move 2 coin from purse to bank": "+1 VP (0 → 1). Costs 2 Coins (3 → 1).",
+        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": "+1 VP (0 → 1). Costs 1 Coin (3 → 2).",
+        "move 1 coin from purse to me.next.purse": "+1 VP (0 → 1). Bob: +1 Coin. Costs 1 Coin (3 → 2).",
+        "set mood to 7": "+1 VP (0 → 1). Mood of the fair: 5 → 7.",
+        "set mood to 5": "+1 VP (0 → 1).",
+        "move 1 coin from bank to purse\nshuffle wood\nset mood to 7": MORE_COIN,
         "pick n in 1..6 at random\nset mood to n": "",
-        "move 1 coin from bank to purse\nif secret > 4: set mood to 7": "→ +1 Coin, …",
+        "move 1 coin from bank to purse\nif secret > 4: set mood to 7": MORE_COIN,
         "move take(wood, 1) to stall": "",
-        "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "→ +1 Coin, …",
-        'announce "Hear"': "→ +1 VP, Hear",
+        "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": MORE_COIN,
+        'announce "Hear"': "+1 VP (0 → 1). Hear.",
         'announce ""\npick n in 1..6 at random\nset mood to n': "",
         "set last to wood.top": "",
         "let c = wood.top\nset worth[c] to 3": "",
@@ -106,15 +109,11 @@ def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, wor
     assert told(f"act:\n{indented}") == words
 
 
-def test_what_a_label_says_is_not_told_again() -> None:
-    assert told('act "Pay 2 coins": move 2 coin from purse to bank') == "→ +1 VP"
-
-
 @pytest.mark.parametrize(
     ("announced", "words"),
     [
-        ("{me} plays the Fiddle for 2", "→ +1 VP"),
-        ("{me.next} plays the Fiddle for 2", "→ +1 VP, Bob plays the Fiddle for 2"),
+        ("{me} plays the Fiddle for 2", "+1 VP (0 → 1)."),
+        ("{me.next} plays the Fiddle for 2", "+1 VP (0 → 1). Bob plays the Fiddle for 2."),
     ],
 )
 def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) -> None:
@@ -138,11 +137,11 @@ scoring: {rank: ["1"]}
 def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
     question = screen_of(Match(Game(checked(SAYS), 1), [Scripted([])], 7), 0, NAMES).question
     assert question is not None
-    assert plain(details(question.options[0])).strip() == "→ +2 Loaves"
+    assert plain(details(question.options[0])).strip() == "+2 Loaves (0 → 2)."
 
 
 def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
-    assert told("act: set mood to 7", "repeat 2 times:") == "→ Mood of the fair 5 → 7"
+    assert told("act: set mood to 7", "repeat 2 times:") == "Mood of the fair: 5 → 7."
 
 
 def test_locals_that_an_engine_forgets_are_not_none() -> None:

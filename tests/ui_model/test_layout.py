@@ -7,9 +7,7 @@ from hypothesis import given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
-from lusory.ui.model.boards import with_neighbours
 from lusory.ui.model.layout import drawn, laid
-from lusory.ui.model.option_tree import details
 from lusory.ui.model.panels import panels_of
 from lusory.ui.model.screen import (
     Cell,
@@ -24,12 +22,10 @@ from lusory.ui.model.screen import (
     Items,
     Map,
     Node,
-    Option,
     Panel,
     Pile,
     Piles,
     Players,
-    Question,
     Row,
 )
 from lusory.ui.model.text import (
@@ -302,16 +298,6 @@ RING = Map(
 def test_links_that_a_low_map_does_not_draw_are_counted() -> None:
     assert [plain(line) for line in drawn(RING, 40)] == ["a─────b", "│     │", "c     d"]
     assert [plain(line) for line in laid(RING, 40, 2)] == ["a───b", "c   d", "… 2 more links"]
-
-
-def test_of_a_few_spaces_to_choose_from_it_is_told_what_is_beside_each() -> None:
-    def asked(names: str) -> list[str]:
-        options = tuple(Option(0, name, (Run(name),), (Run(name, of=f"Word:{name}"),)) for name in names)
-        question = with_neighbours(Question((), options), [RING])
-        return [plain(details(option)) for option in question.options]
-
-    assert asked("abx") == ["  beside b, c", "  beside a, d", ""]
-    assert asked("a" * 9) == [""] * 9, "of many the map tells it"
 
 
 def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> None:

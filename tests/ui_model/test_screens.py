@@ -19,7 +19,7 @@ from lusory.play.match import Match
 from lusory.play.registry import bot
 from lusory.ui.line.render import svg_of
 from lusory.ui.model.build import screen_of
-from lusory.ui.model.layout import page
+from lusory.ui.model.regions import page
 from lusory.ui.model.text import Line, plain
 from lusory_dsl.source.safe_files import bundled_rulesets
 

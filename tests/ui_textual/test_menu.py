@@ -16,7 +16,7 @@ from lusory.play.user_data import Settings
 from lusory.support.cache import data_folder
 from lusory.ui.model.text import plain
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
-from lusory.ui.textual.screen_arrangement import Sheet
+from lusory.ui.textual.sheet import Sheet
 
 
 def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:

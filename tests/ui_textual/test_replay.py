@@ -12,7 +12,7 @@ from lusory.ui.model.build import screen_of
 from lusory.ui.model.text import plain
 from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.replay import RecordedGame, ReplayApp
-from lusory.ui.textual.screen_arrangement import Sheet
+from lusory.ui.textual.sheet import Sheet
 
 NAMES = ("Ann", "Bob")
 

@@ -14,13 +14,13 @@ from textual import events
 
 from lusory.play.autoplay import StandIn
 from lusory.play.match import Match
+from lusory.ui.model import regions
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.text import Line, plain, width_of
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
-from lusory.ui.textual import screen_arrangement
 from lusory.ui.textual.dialogs import HandOver, Page, Question
-from lusory.ui.textual.screen_arrangement import Sheet
+from lusory.ui.textual.sheet import Sheet
 from lusory.view.reasons import visible_components
 
 
@@ -28,7 +28,7 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:
             await at.press("enter")
-        assert "wins" in at.text("asked") or "draw" in at.text("asked")
+        assert "wins" in at.text("options") or "draw" in at.text("options")
         await at.press("q")
 
     at = sit(steps, "tic-tac-toe")
@@ -38,7 +38,7 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
 
 def test_from_one_page_the_key_of_another_leads_to_that() -> None:
     async def steps(at: AtTable) -> None:
-        assert "F1 aim, help" in at.text("keys")
+        assert "F1 help" in at.text("keys")
         await at.press("f1", "f7")
         assert isinstance(at.app.screen, Page) and "the rules of glossary" in at.text("words")
         await at.press("f5")
@@ -107,13 +107,15 @@ def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int])
     async def steps(at: AtTable) -> None:
         for _ in range(2):
             top = 0
-            for part in ("head", "players", "table", "asked", "options", "keys"):
+            for part in ("head", "players", "table", "title", "options", "keys"):
                 region = at.app.screen.query_one(f"#{part}").region
-                assert region.height >= (part not in ("players", "options")), part
-                assert region.y >= top, part
+                if not at.app.sheet(part).display:
+                    assert part == "players", part
+                    continue
+                assert region.height and region.y >= top, part
                 top = region.bottom
             assert top == size[1]
-            assert at.text("asked").strip()
+            assert at.text("title").strip()
             await at.press("enter")
 
     sit(steps, name, size)
@@ -215,7 +217,7 @@ def test_what_is_picked_moves_nothing(size: tuple[int, int]) -> None:
         before = places(at)
         assert len(before) == 13
         await at.press("space", "space", "space")
-        assert "Done, with 3 picked" in at.text("options")
+        assert "3 of 3 picked" in at.text("title")
         assert places(at) == before
 
     sit(steps, "hearts", size)
@@ -224,8 +226,8 @@ def test_what_is_picked_moves_nothing(size: tuple[int, int]) -> None:
 def test_who_picks_more_than_can_be_is_told_so() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("space", "space", "space", "9", "space")
-        assert "At most 3 can be picked" in at.text("keys")
-        assert at.text("asked").count(",") == 2
+        assert "You can pick at most 3" in at.text("keys")
+        assert at.text("title").count(",") == 2
 
     sit(steps, "hearts")
 
@@ -233,8 +235,8 @@ def test_who_picks_more_than_can_be_is_told_so() -> None:
 def test_space_never_ends_a_choice() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("space", "space", "space", "space", "space")
-        assert "3 of 3 picked" in at.text("asked")
-        assert "Enter ends the choice" in at.text("keys")
+        assert "3 of 3 picked" in at.text("title")
+        assert "Enter: confirm" in at.text("keys")
         assert not at.match.turns
         await at.press("enter")
         assert sum(turn.seat == 0 for turn in at.match.turns) == 3
@@ -244,24 +246,25 @@ def test_space_never_ends_a_choice() -> None:
 
 def test_space_does_not_even_end_a_choice_of_one() -> None:
     async def steps(at: AtTable) -> None:
-        assert "0 of 1 picked" in at.text("asked")
+        assert "0 of 1 picked" in at.text("title")
         await at.press("space", "space", "space")
-        assert "1 of 1 picked" in at.text("asked") and not at.match.turns
+        assert "1 of 1 picked" in at.text("title") and not at.match.turns
         await at.press("enter")
         assert at.match.turns
 
     sit(steps, "pick_one")
 
 
-def test_the_last_pick_is_filled_in_with_words_and_can_be_put_back() -> None:
+def test_no_pick_is_filled_in() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("space", "space")
-        assert "3 of 3 picked, in their order: Ruby, Opal, Jade" in at.text("asked")
-        assert "Only “Jade” was left, so it is picked, too. Space on it puts it back." in at.text("keys")
-        await at.press("3", "space")
-        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("asked")
-        await at.press("3", "space")
-        assert "3 of 3 picked" in at.text("asked") and not at.match.turns
+        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("title")
+        await at.press("enter")
+        assert "Pick 3 with Space: you have picked 2." in at.text("keys") and not at.match.turns
+        await at.press("space")
+        assert "3 of 3 picked, in their order: Ruby, Opal, Jade" in at.text("title")
+        await at.press("3", "3")
+        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("title")
 
     sit(steps, "order_all")
 
@@ -328,7 +331,6 @@ def test_a_click_picks_one_of_several_and_puts_it_back() -> None:
             assert at.app.chooser.choosing.picks == picks
         await at.click("options", "#2")
         await at.click("options", "#3")
-        await at.click("options", "#13")
         assert not at.match.turns
         await at.press("enter")
         assert at.match.turns
@@ -401,7 +403,7 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
             await at.pilot.hover("#players", offset=(line.index(words) + 1, row))
             await at.pilot.pause(0.2)
             await at.settled()
-            shown = " ".join(at.text("look" if size == LARGE else "keys").split())
+            shown = " ".join(at.text("keys").split())
             assert ("what is there" in shown) or not told
             await at.pilot.click("#players", offset=(line.index(words) + 1, row))
             await at.settled()
@@ -448,11 +450,11 @@ def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("enter")
         made = len(at.match.turns)
-        assert "^Z takes back “a1”" in at.text("keys")
+        assert "Ctrl-Z undo: “a1”" in at.text("keys")
         await at.press("ctrl+z")
         assert len(at.match.turns) == 0
         assert at.text("keys").startswith(" Taken back: a1 ")
-        assert "^Y again “a1”" in at.text("keys")
+        assert "Ctrl-Y again: “a1”" in at.text("keys")
         await at.press("ctrl+y")
         assert len(at.match.turns) == made
         assert at.text("keys").startswith(" Decided again: a1 ")
@@ -467,14 +469,14 @@ def test_who_share_a_keyboard_and_hide_nothing_take_back_what_any_of_them_decide
         assert isinstance(at.app.link, Keyboard)
         await at.press("enter", "enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
-        assert "^Z takes back “b1”" in at.text("keys")
+        assert "Ctrl-Z undo: “b1”" in at.text("keys")
         await at.press("ctrl+z")
         assert [turn.seat for turn in at.match.turns] == [0]
         assert at.text("keys").startswith(" Taken back: b1")
         await at.press("ctrl+z")
         assert not at.match.turns
         assert at.match.decision is not None and at.match.decision.seat == 0
-        assert "^Y again “a1”" in at.text("keys")
+        assert "Ctrl-Y again: “a1”" in at.text("keys")
         await at.press("ctrl+y", "ctrl+y")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
 
@@ -485,7 +487,7 @@ def test_who_hide_something_take_back_their_own() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("enter", "enter", "enter")  # each sits down first
         assert [turn.seat for turn in at.match.turns] == [0]
-        assert "takes back" not in at.text("keys")
+        assert "undo" not in at.text("keys")
         await at.press("ctrl+z")
         assert [turn.seat for turn in at.match.turns] == [0]
 
@@ -496,7 +498,7 @@ def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:
             await at.press("enter")
-        assert "F2 what was hidden" in at.text("asked")
+        assert "F2: what was hidden" in at.text("options")
         await at.press("f2")
         told = at.text("words")
         assert "What was hidden" in told
@@ -508,7 +510,7 @@ def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
 
 def test_a_command_is_told_from_what_fits_nothing() -> None:
     async def steps(at: AtTable) -> None:
-        for typed, told in (("look a1", "a command: Enter gives it"), ("lookout", "Nothing fits; Enter asks why")):
+        for typed, told in (("look a1", "a command: Enter runs it"), ("lookout", "Enter asks why")):
             await at.type(typed)
             assert told in at.text("options")
             await at.press("escape")
@@ -545,15 +547,17 @@ def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
 
 def test_several_are_picked_one_after_the_other_and_put_back() -> None:
     async def steps(at: AtTable) -> None:
-        assert "0 of 3 picked" in at.text("asked")
-        await at.press("space", "enter")
-        assert "2 of 3 picked: " in at.text("asked") and at.text("asked").count(",") == 1
+        assert "0 of 3 picked" in at.text("title")
+        await at.press("space", "space")
+        assert "2 of 3 picked: " in at.text("title") and at.text("title").count(",") == 1
         await at.press("1", "space")
-        assert at.text("asked").count(",") == 0
+        assert at.text("title").count(",") == 0
         assert "[ ]" in at.text("options").splitlines()[0]
-        await at.press("enter", "enter", "enter")
+        await at.press("enter")
+        assert not at.match.turns
+        await at.press("space", "space", "enter")
         assert sum(turn.seat == 0 for turn in at.match.turns) == 3
-        assert "of 3 picked" not in at.text("asked")
+        assert "of 3 picked" not in at.text("title")
 
     sit(steps, "hearts")
 
@@ -667,7 +671,7 @@ def test_a_terminal_that_becomes_too_small_says_so_until_there_is_more_room() ->
         await at.pilot.resize_terminal(50, 15)
         await at.settled()
         assert "50×15 is too small" in at.text("keys")
-        assert at.text("asked").strip()
+        assert at.text("title").strip()
         await at.pilot.resize_terminal(*SMALL)
         await at.settled()
         assert "too small" not in at.text("keys")
@@ -694,7 +698,7 @@ def test_nonsense_never_breaks_it(name: str) -> None:
             await at.settled()
         while len(at.app.screen_stack) > 1:
             await at.press("escape")
-        assert at.text("asked").strip()
+        assert at.text("title").strip()
 
     assert sit(steps, name).app.return_value is None
 
@@ -702,7 +706,7 @@ def test_nonsense_never_breaks_it(name: str) -> None:
 @pytest.mark.parametrize("name", ["nano-empire", "empire-city", "engines-of-war", "empires-end", "empire-engine"])
 def test_the_first_screen_has_room_to_say_where_help_is(name: str) -> None:
     async def steps(at: AtTable) -> None:
-        assert "F1 aim, help" in at.text("keys")
+        assert "F1 help" in at.text("keys")
 
     sit(steps, name)
 
@@ -725,10 +729,10 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
     laid_out: list[object] = []
 
     async def steps(at: AtTable) -> None:
-        parts = [at.app.sheet(name) for name in ("head", "players", "table", "asked", "options", "keys")]
+        parts = [at.app.sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(screen_arrangement, "laid", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(regions, "laid", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -742,7 +746,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    laid = screen_arrangement.laid
+    laid = regions.laid
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
@@ -763,7 +767,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(screen_arrangement, "laid", counted)
+    monkeypatch.setattr(regions, "laid", counted)
     sit(steps, "tic-tac-toe")
 
 
@@ -855,20 +859,43 @@ def test_a_board_that_wants_the_room_of_the_list_has_it_while_one_points_at_it()
     sit(steps, "con-tac-tix")
 
 
-def test_on_a_small_terminal_the_cursor_once_moved_tells_all_words_of_what_it_is_on() -> None:
+def test_the_preview_describes_the_highlighted_option() -> None:
     async def steps(at: AtTable) -> None:
-        await at.press("enter")
         assert at.app.chooser is not None
-        words = at.app.chooser.entries[1].words
-        assert words not in at.text("options") and not at.app.sheet("look").display, "the story is read first"
-        await at.press("down")
-        for _ in range(50):
-            await at.pilot.pause(0.05)
-            if at.app.sheet("look").display:
-                break
-        assert words in " ".join(at.text("look").split())
-        await at.settled()
-        assert at.app.sheet("look").size.height == at.app.screen.query_one("#side").size.height >= 2
-        assert not at.app.sheet("story").display, "else it stands above, and covers it"
+        for key, number in (("down", 2), ("up", 1)):
+            await at.press(key)
+            for _ in range(50):
+                await at.pilot.pause(0.05)
+                if at.app.described:
+                    break
+            assert f"If you choose {number}" in at.text("preview_title")
+            assert at.text("preview").strip()
 
     sit(steps, "empire-city", players=4)
+
+
+def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
+    """Enter goes back from the question, and only the key of the end confirms it."""
+
+    async def steps(at: AtTable) -> None:
+        chooser = at.app.chooser
+        assert chooser is not None and chooser.question.end is not None
+        assert chooser.highlighted is not None and chooser.question.end not in chooser.highlighted.options
+        await at.press("e")
+        assert "You can still do something else" in at.text("title") and not at.match.turns
+        await at.press("enter")
+        assert "You can still" not in at.text("title") and not at.match.turns
+        await at.press("e", "e")
+        assert at.match.turns
+
+    sit(steps, "engines-of-war")
+
+
+def test_a_second_press_of_a_number_takes_its_option() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("tab", "3")
+        assert not at.match.turns
+        await at.press("3")
+        assert at.match.turns[0].index == 2
+
+    sit(steps, "tic-tac-toe")

@@ -18,7 +18,7 @@ from ..support.cache import default_cache
 from ..ui.line import render
 from ..ui.line.terminal import terminal
 from ..ui.model.build import screen_of
-from ..ui.model.layout import page
+from ..ui.model.regions import page
 from ..ui.model.text import plain
 from .command_helpers import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
 from .errors import UsageError

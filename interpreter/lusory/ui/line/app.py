@@ -32,10 +32,11 @@ from ..model.build import (
 )
 from ..model.help_topics import asked_why, file_to_save, looked_at, offered, with_rules
 from ..model.log import deeds, is_told
-from ..model.option_tree import Choosing, asked_about, begin, matching, picked, to_type
+from ..model.option_tree import END, Choosing, asked_about, begin, matching, picked, to_type
+from ..model.previews import OPEN
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.search_hint import hinted
-from ..model.text import Line, plain, said
+from ..model.text import Line, Run, plain, said
 from . import render, streams
 from .render import text_of
 from .terminal import Terminal
@@ -264,7 +265,11 @@ class _Asking:
             self._leave(interrupted=True)
             return None
         if not line:
-            return self._now(self.choosing.enter())
+            self._show_choices()
+            return None
+        if line.endswith("?") and line[:-1].strip() in to_type(self.choosing):
+            self._preview(line[:-1].strip())
+            return None
         keyed = self._keyed(line)
         if keyed is not None:
             return keyed if isinstance(keyed, tuple) else self._now(keyed)
@@ -279,8 +284,8 @@ class _Asking:
             return self._ended()
         if found:
             filtered = self.choosing.type(line)
-            meant = filtered.usual
-            return self._now(filtered if meant is None else self.choosing.choose(meant.options[0]))
+            match = filtered.match
+            return self._now(filtered if match is None else self.choosing.choose(match.options[0]))
         self._not_understood(line)
         return None
 
@@ -293,7 +298,7 @@ class _Asking:
 
         If several options can be picked, a line with several numbers completes the answer.
         """
-        keys = line.replace(",", " ").split()
+        keys = [END if key == END.lower() else key for key in line.replace(",", " ").split()]
         if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
             return None
         if self.choosing.is_picking:
@@ -346,11 +351,27 @@ class _Asking:
             self._say(f"At most {self.question.most} can be picked: a number again puts one back.")
             return None
         self.choosing = came
-        if came.is_sure and came.usual is not None:
-            self._say(f"Enter again: {came.usual.words}")
+        if came.unconfirmed is not None:
+            self._ask_again(came.unconfirmed)
         else:
             self._show_choices()
         return None
+
+    def _ask_again(self, number: int) -> None:
+        """Ask whether an option that wastes something is meant."""
+        option = self.question.options[number]
+        why = "You can still do something else" if number == self.question.end else "It does nothing now"
+        self._say(f"{option.words}? {why}. The same again does it anyway.")
+
+    def _preview(self, key: str) -> None:
+        """Say what the entry with a key would change, or what it holds."""
+        entry = self.choosing.entries[to_type(self.choosing).index(key)]
+        if entry.is_group:
+            lines = [self.question.options[number].label for number in entry.options]
+        else:
+            option = self.question.options[entry.options[0]]
+            lines = [option.label, *option.preview] if option.preview else [option.label, (Run(OPEN),)]
+        self._told(lines)
 
     def _not_understood(self, line: str) -> None:
         known = nearest(line, [*(option.words for option in self.question.options), *COMMANDS])

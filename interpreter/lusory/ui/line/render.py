@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import groupby, takewhile
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -20,9 +19,10 @@ from rich.text import Text
 from lusory_dsl.source.source import one_line, printable
 
 from ..model.layout import drawn
-from ..model.option_tree import Choosing, details, to_type
+from ..model.option_rows import listing
+from ..model.option_tree import Choosing
 from ..model.screen import Deed, Ending, ResultColumn, Screen
-from ..model.text import COLOURS, Line, Run, hex_of, plain, player, seat_colour, width_of
+from ..model.text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
 """Dark theme of the pictures. All other colours come from the palette."""
@@ -99,8 +99,6 @@ def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
     return console.export_svg(title=one_line(title), theme=THEME, code_format=form, unique_id="page")
 
 
-# Shorter lists have a single column.
-SHORT_LIST = 4
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
@@ -129,126 +127,6 @@ def heading(title: str, detail: Text | None = None) -> Rule:
     return Rule(text, align="left", style="dim", characters="─")
 
 
-# ---------------------------------------------------------------- option lists
-
-
-def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> RenderableType:
-    """Lay out options with their keys: in columns, or in rows grouped by common beginnings if that is shorter."""
-    columns = _in_columns(keys, labels, names, width)
-    if columns.row_count <= SHORT_LIST:
-        return columns
-    for tail in range(1, 4):
-        rows = _in_rows(keys, labels, names, tail)
-        if rows is not None and rows.row_count < columns.row_count and _width_of(rows) <= width:
-            return rows
-    runs = _in_runs(keys, labels, names, width)
-    return Group(*runs) if runs is not None and len(runs) < columns.row_count else columns
-
-
-def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
-    """Lay out options in as many columns as fit, filled from top to bottom."""
-    key_width = max(map(len, keys))
-    entries = [
-        Text.assemble((f" {key:>{key_width}}", "bold"), *(() if label == key else ("  ", words(label, names))))
-        for key, label in zip(keys, labels, strict=True)
-    ]
-    gap = 3
-    lengths = [entry.cell_len + gap for entry in entries]
-    most = len(entries) if list(keys) == list(labels) else -(-len(entries) // SHORT_LIST)
-    height = next(
-        (h for h in range(-(-len(entries) // most), len(entries)) if _wide(lengths, h) <= width + gap), len(entries)
-    )
-    # Long entries wrap under their text and not under their key.
-    if height == len(entries):
-        grid = _bare_grid(2, 2)
-        for key, label in zip(keys, labels, strict=True):
-            grid.add_row(Text(f" {key:>{key_width}}", "bold"), *(() if label == key else (words(label, names),)))
-        return grid
-    grid = _bare_grid(-(-len(entries) // height), gap)
-    for line in range(height):
-        grid.add_row(*entries[line::height])
-    return grid
-
-
-def _wide(lengths: Sequence[int], height: int) -> int:
-    """Return the total width of entries in columns of ``height`` entries."""
-    return sum(max(lengths[top : top + height]) for top in range(0, len(lengths), height))
-
-
-def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], tail: int) -> Table | None:
-    """Lay out a row for each run of labels that differ only in their last ``tail`` words.
-
-    Returns None if a label stands alone or ends with a number.
-    """
-    split = [label.split(" ") for label in labels]
-    runs = [
-        (head, list(run))
-        for head, run in groupby(zip(keys, split, strict=True), key=lambda entry: " ".join(entry[1][:-tail]))
-    ]
-    if any(not head or len(run) < 2 for head, run in runs) or any(label[-1].isdecimal() for label in split):
-        # A number at the end of a label would look like a key.
-        return None
-    grid = _bare_grid(1 + max(len(run) for _, run in runs), 3)
-    for head, run in runs:
-        ends = (Text.assemble((key, "bold"), " ", words(" ".join(label[-tail:]), names)) for key, label in run)
-        grid.add_row(Text(" ").append_text(words(head, names)), *ends)
-    return grid
-
-
-def _in_runs(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> list[Text] | None:
-    """Lay out lines for runs of labels that start with at least two common words.
-
-    Labels that stand alone get lines of their own. A run ends where the common beginning would become much shorter.
-    Returns None if there is no room.
-    """
-    if any(label[-1:].isdecimal() for label in labels):
-        return None
-    runs: list[tuple[list[str], list[int]]] = []
-    for number, label in enumerate(labels):
-        start = label.split(" ")[:-1]
-        shared = _shared(runs[-1][0], start) if runs else []
-        goes_on = len(shared) > 1 and (len(runs[-1][1]) == 1 or len(shared) >= len(runs[-1][0]) - 1)
-        if goes_on and label not in [labels[i] for i in runs[-1][1]]:
-            runs[-1] = shared, [*runs[-1][1], number]
-        else:
-            runs.append((start, [number]))
-    heads = [words(" ".join(start), names) for start, numbers in runs if len(numbers) > 1]
-    indent = max((head.cell_len for head in heads), default=width) + 4
-    if indent > width // 2:
-        return None
-    lines: list[Text] = []
-    for start, numbers in runs:
-        if len(numbers) == 1:
-            lines.append(Text.assemble((f" {keys[numbers[0]]}", "bold"), "  ", words(labels[numbers[0]], names)))
-            continue
-        line = Text(" ").append_text(words(" ".join(start), names))
-        for number in numbers:
-            ending = words(" ".join(labels[number].split(" ")[len(start) :]), names)
-            entry = Text.assemble((keys[number], "bold"), " ", ending)
-            if max(line.cell_len, indent) + entry.cell_len > width:
-                lines.append(line)
-                line = Text()
-            line.append(" " * (max(indent - line.cell_len, 0))).append_text(entry).append("   ")
-        lines.append(line)
-    return lines
-
-
-def _shared(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """Return the common prefix of two word lists."""
-    return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))]
-
-
-def _bare_grid(columns: int, gap: int) -> Table:
-    grid = Table.grid(padding=(0, gap, 0, 0))
-    for _ in range(columns):
-        grid.add_column()
-    return grid
-
-
-def _width_of(grid: Table) -> int:
-    return Console(width=10_000, markup=False, highlight=False, emoji=False).measure(grid).maximum
-
-
 def bare_table() -> Table:
     """Return a table with a single line, below its headings."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
@@ -256,7 +134,6 @@ def bare_table() -> Table:
 
 ORDER = ("table", "own", "players", "header")
 """Order of panels from top to bottom. The most important ones are nearest to the question."""
-MARK = "✓"
 
 
 def lines_of(lines: Iterable[Line]) -> RenderableType:
@@ -315,18 +192,7 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
 
 def entries(choosing: Choosing, width: int) -> RenderableType:
     """Render the entries of a choice with their keys."""
-    labels = []
-    for entry in choosing.entries:
-        label = entry.words
-        if entry.is_group:
-            label += f" … ({len(entry.options)})"
-        elif entry.options[0] in choosing.picks:
-            place = choosing.picks.index(entry.options[0]) + 1
-            label = f"{MARK} {label}" if not choosing.question.in_order else f"{MARK}{place} {label}"
-        else:
-            label += plain(details(choosing.question.options[entry.options[0]]))
-        labels.append(label)
-    return choices(to_type(choosing), labels, (), width)
+    return lines_of((Run(" "), *line) for line in listing(choosing, None, width - 1, 1).lines)
 
 
 def hints(choosing: Choosing) -> Text | None:
@@ -334,23 +200,23 @@ def hints(choosing: Choosing) -> Text | None:
 
     Returns None if there is nothing to say.
     """
-    said: list[str] = []
+    found: list[str] = []
     question = choosing.question
     if choosing.is_picking:
         least, most = question.least, question.most
         many = f"{least}" if least == most else f"{least} to {most}"
-        said.append(f"pick {many}{' in their order' if question.in_order else ''}, several at once: 1 2")
+        found.append(f"Pick {many}{' in their order' if question.in_order else ''}, several at once: 1 2")
         if choosing.picks:
-            said.append("a number again puts it back")
+            found.append("a number again puts it back")
         if choosing.can_end:
-            said.append("Enter ends it" if choosing.picks else "Enter picks none")
-    if choosing.typed and choosing.usual is None:
-        said.append(f"{len(choosing.entries)} options fit: type a number, or more words")
-    if choosing.usual is not None:
-        said.append(f"{'Enter' if choosing.typed else 'Enter twice'}: {choosing.usual.words}")
+            found.append("done confirms")
+    elif choosing.typed:
+        found.append(f"{len(choosing.entries)} options have these words: type a number, or more words")
+    elif any(question.options[at].preview for at in choosing.useful):
+        found.append("1? says what 1 would do")
     if choosing.typed or choosing.opened:
-        said.append("b goes back")
-    return Text(f" {'; '.join(said)}", style="dim italic") if said else None
+        found.append("b goes back")
+    return Text(f" {'; '.join(found)}", style="dim italic") if found else None
 
 
 # ---------------------------------------------------------------- the end

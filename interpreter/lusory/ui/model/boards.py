@@ -5,7 +5,7 @@ Each layout has several forms, from rich to compact. The first form that fits in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise, product
 from typing import NamedTuple
@@ -14,9 +14,8 @@ from lusory_dsl import core
 from lusory_dsl.core.board_diagrams import rows_of
 from lusory_dsl.core.boards import column_name
 
-from .screen import Cell, Frame, Grid, Map, Node, Panel, Question, Row
+from .screen import Cell, Frame, Grid, Map, Node, Row
 from .text import (
-    DO,
     Align,
     Line,
     Run,
@@ -38,9 +37,6 @@ from .text import (
     wrapped,
 )
 
-MOST_SPACES = 8
-"""Options list the neighbours of a space only if a question has at most this many options."""
-
 
 def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     """Return the map of a board with linked spaces. ``cells`` holds one cell for each space."""
@@ -50,32 +46,6 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     nodes = tuple(Node(cell, across[column], down[row]) for cell, (row, column) in zip(cells, places, strict=True))
     edges = tuple(sorted({(min(a, b), max(a, b)) for a, near in enumerate(board.beside) for b in near}))
     return Map("table", title, nodes, edges)
-
-
-def with_neighbours(question: Question, panels: Sequence[Panel]) -> Question:
-    """Add the neighbours of each space to a short question about spaces of maps.
-
-    Maps on small screens can't draw all links, so the options list them.
-    """
-    maps = [panel for panel in panels if isinstance(panel, Map)]
-    if len(question.options) > MOST_SPACES:
-        return question
-    options = []
-    for option in question.options:
-        values = [step.of for step in option.path if not step.of.startswith(DO)]
-        near = joined(neighbours(maps, values[0])) if len(values) == 1 else ()
-        options.append(replace(option, near=near) if near else option)
-    return replace(question, options=tuple(options))
-
-
-def neighbours(maps: Iterable[Map], of: str) -> list[Line]:
-    """Return the names of the spaces linked with the space of reference ``of``. A name is the first run of a cell."""
-    found = []
-    for map in maps:
-        here = next((at for at, node in enumerate(map.nodes) if node.cell.of == of), None)
-        linked = [a + b - here for a, b in map.edges if here in (a, b)] if here is not None else []
-        found += [map.nodes[at].cell.lines[0][:1] for at in sorted(linked) if map.nodes[at].cell.lines]
-    return found
 
 
 def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:

@@ -22,10 +22,9 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.text import number_repeats, option_id, reference
-from .boards import with_neighbours
 from .log import deeds, events_told
 from .panels import panels_of
-from .previews import foretold
+from .previews import preview_of
 from .screen import (
     DONE,
     Answer,
@@ -75,7 +74,7 @@ def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]
     first: dict[Hashable, int] = {}
     found = []
     for number, (choice, option) in enumerate(zip(choices, options, strict=True)):
-        about = (plain(option.cost), plain(option.result))
+        about = tuple(map(plain, option.preview))
         like = first.setdefault((reads[number], about, choice.alternative, *signs.of(choice)), number)
         found.append(option if like == number else replace(option, like=like))
     return tuple(found)
@@ -355,7 +354,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
     panels = _panels(match, seat, view, names)
-    question = foretold_question(match, view, names)
+    question = previewed_question(match, view, names)
     return Screen(
         title=game.program.name,
         seat=seat,
@@ -363,7 +362,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         phase=said(view.phase_label, names),
         panels=panels,
         story=deeds(match, seat, names, start),
-        question=None if question is None else with_neighbours(question, panels),
+        question=question,
         waiting=view.waiting_for,
         ending=None
         if outcome is None
@@ -440,24 +439,20 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = with_copies(view, decision.options, options)
-    return Question(_prompt(view, names), options, _usual(view.setting, view.ask, decision))
+    return Question(_prompt(view, names), options, _end_option(view.setting, view.ask, decision))
 
 
-def foretold_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`question_of` with the cost and the predicted effects of each option."""
+def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
+    """Return :func:`question_of` with a preview of each option."""
     question = question_of(match, view, names)
     if question is None or question.several or view.decision is None:
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        cost, result = foretold(match.game, view, choice, option.words, names)
-        like = option.like if option.like >= 0 and _comes_alike(options[option.like], cost, result) else -1
-        options.append(replace(option, cost=cost, result=result, like=like))
+        preview, is_useful = preview_of(match.game, view, choice, option.words, names)
+        is_like = option.like >= 0 and options[option.like].preview == preview
+        options.append(replace(option, preview=preview, is_useful=is_useful, like=option.like if is_like else -1))
     return replace(question, options=tuple(options))
-
-
-def _comes_alike(option: Option, cost: Line, result: Line) -> bool:
-    return (plain(option.cost), plain(option.result)) == (plain(cost), plain(result))
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:
@@ -487,7 +482,7 @@ def _step(line: Line) -> Line:
     return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
 
 
-def _usual(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
+def _end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
     """Return the index of the option that declines, or None.
 
     It is the only option without values and without effects. If there is none, it is the only one whose effects are

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .boards import grid_lines, map_lines
-from .option_tree import ROWS, begin
 from .screen import (
     Cell,
     Column,
-    Deed,
     Dials,
-    Ending,
     Grid,
     Hand,
     Head,
@@ -22,8 +19,6 @@ from .screen import (
     Pile,
     Piles,
     Players,
-    Question,
-    Screen,
 )
 from .text import (
     Line,
@@ -33,7 +28,6 @@ from .text import (
     cut,
     joined,
     padded,
-    player,
     shared,
     styled,
     text_width,
@@ -309,82 +303,6 @@ def _pile(pile: Pile) -> Line:
     return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
 
 
-WIDE = 110
-"""On screens of at least this many columns, the story and the question can stand beside the table."""
-LEAST_SIDE = 38
-LEAST_STORY = 2
-MOST_ROWS = 3
-"""Maximum rows for options that can't be grouped."""
-
-
-def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen in ``columns`` and, if given, at most ``rows``."""
-    head = _page_head(screen, columns)
-    height = None if rows is None else rows - len(head)
-    below = _narrow(screen, columns, height)
-    if columns >= WIDE and height is not None and len(_narrow(screen, columns, None)) > height:
-        below = _beside(screen, columns, height)
-    return clipped([*head, *below], columns, rows)
-
-
-def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
-    """Place the story and the question to the right of the table."""
-    side = max(columns // 3, LEAST_SIDE)
-    left = columns - side - 3
-    asked, story = _asked(screen, side), _story(screen, side)
-    room = max(rows - len(asked) - 1, LEAST_STORY)
-    right = _parted([_latest(story, room, side), asked])
-    tables = stacked(screen.panels, left, rows)
-    bar: list[Line] = [(Run("│", dim=True),)] * max(len(tables), len(right))
-    return beside([tables, bar, right], [left, 1, side], 1)
-
-
-def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
-    """Place the table, the story and the question one below the other."""
-    asked, story = _asked(screen, columns), _story(screen, columns)
-    whole = stacked(screen.panels, columns, None)
-    if rows is None:
-        return _parted([whole, story, asked])
-    lines = len([line for line in whole if line])
-    told = min(len(story), LEAST_STORY)
-    for entries in (8, 6, 4):
-        if lines + told + len(asked) > rows:
-            asked = _asked(screen, columns, entries)
-    tables = stacked(screen.panels, columns, rows - len(asked) - min(told, max(rows - lines - len(asked), 1)))
-    room = rows - len(tables) - len(asked)
-    spare = room - bool(tables) - bool(asked)
-    if spare >= told:
-        return _parted([tables, _latest(story, spare, columns), asked])
-    return [*tables, *_latest(story, room, columns), *asked]
-
-
-def _asked(screen: Screen, columns: int, entries: int = ROWS) -> list[Line]:
-    if screen.ending is not None:
-        return _ending(screen.ending, screen.names, columns)
-    return [] if screen.question is None else _question(screen.question, columns, entries)
-
-
-def _story(screen: Screen, columns: int) -> list[Line]:
-    return [line for deed in screen.story for line in _deed(deed, columns)]
-
-
-def _parted(parts: Sequence[Sequence[Line]]) -> list[Line]:
-    """Join blocks of lines, with an empty line between them."""
-    found: list[Line] = []
-    for part in parts:
-        if part:
-            found += [(), *part] if found else part
-    return found
-
-
-def _page_head(screen: Screen, columns: int) -> list[Line]:
-    line: Line = (Run(screen.title, bold=True), *((Run(" · ", dim=True), *screen.phase) if screen.phase else ()))
-    who: Line = () if screen.seat is None else (Run("as ", dim=True), player(screen.seat, screen.names))
-    room = columns - width_of(who) - 1
-    about = wrapped(screen.about, columns) if screen.new else []
-    return [(*padded(line, room), Run(" "), *who) if who else cut(line, columns), *about]
-
-
 def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
     """Place panels one below the other, headers first. If they take too many rows, tables and hands shrink."""
     order = ("header", "players", "table", "own")
@@ -401,49 +319,5 @@ def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Lin
     found = [line for block in blocks for line in block]
     spare = None if rows is None else rows - len(found) - len(blocks)
     if spare is None or spare >= 0:
-        found = _parted(blocks)
+        found = [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]
     return found if rows is None else clipped(found, columns, rows)
-
-
-def _latest(lines: Sequence[Line], room: int | None, columns: int) -> list[Line]:
-    if room is None or len(lines) <= room:
-        return list(lines)
-    note = (Run(f"… {len(lines) - room + 1} lines before", dim=True),)
-    return [cut(note, columns), *lines[len(lines) - room + 1 :]]
-
-
-def _deed(deed: Deed, columns: int) -> list[Line]:
-    if deed.heading:
-        return wrapped(styled(deed.line, bold=True), columns)
-    parts = (deed.line, *(styled(detail, dim=True) for detail in deed.details))
-    return [line for part in parts for line in wrapped(part, columns, 2)]
-
-
-def _question(question: Question, columns: int, most: int) -> list[Line]:
-    """Lay out the prompt, and the top level of the option tree with numbers."""
-    entries = begin(question, most).entries
-    width = len(str(len(entries)))
-    listed: list[Line] = [
-        (Run(f"{number:>{width}} ", bold=True), *entry.title, *((Run(" …", dim=True),) if entry.is_group else ()))
-        for number, entry in enumerate(entries, 1)
-    ]
-    picked = [(Run("picked ", dim=True), *line) for line in question.picked]
-    shown = in_columns(listed, columns)
-    if most < ROWS and len(shown) > len(listed):
-        shown = [cut(line, columns) for line in listed]
-    # Such a long list usually holds the spaces of a board, which the player picks on the board itself.
-    if len(entries) > ROWS:
-        shown = clipped(shown, columns, MOST_ROWS)
-    return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *shown]
-
-
-def _ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Lay out the result and the final table."""
-    found = wrapped(styled(ending.verdict, bold=True), columns)
-    width = max(width_of((player(seat, names),)) for seat in range(len(names)))
-    for seat in sorted(range(len(names)), key=lambda seat: ending.places[seat]):
-        line: list[Run] = [Run(f"{ending.places[seat]} ", bold=True), *padded((player(seat, names),), width)]
-        for column in ending.table:
-            line += [*blank(2), Run(f"{column.title} ", dim=True), Run(str(column.values[seat]))]
-        found += wrapped(tuple(line), columns, width + 4)
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, takewhile
+from itertools import combinations, count, takewhile
 
 from .screen import DONE, Answer, Option, Question
 from .text import DO, Line, Run, beginning, capital, joined, plain
@@ -19,12 +19,14 @@ class Entry:
     Attributes:
         options: The indices of its options in the question, in order.
         of: The reference of the path step that a group shares.
+        row: The number of the group that the entry came from. Entries of one group stand in one row of a list.
     """
 
     title: Line
     options: tuple[int, ...]
     below: tuple[Entry, ...] = ()
     of: str = ""
+    row: int = 0
 
     @property
     def is_group(self) -> bool:
@@ -173,34 +175,51 @@ def alone(options: Sequence[Option], number: int) -> Entry:
 
 
 def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
-    """Flatten a tree of entries as far as ``rows`` allows.
+    """Flatten a tree of entries into at most ``rows`` entries.
 
-    List all options if they fit. Otherwise open groups from the top, those with the fewest entries first. Similar
-    siblings open together. The result exceeds ``rows`` only if the top level does.
+    List all options if there are so few. Otherwise open groups from the top, those with the fewest entries first.
+    Similar siblings open together. The result exceeds ``rows`` only if the top level does.
     """
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
-        return tuple(alone(options, number) for number in every)
+        rows_of = _rows_of(entries)
+        return tuple(replace(alone(options, number), row=rows_of[number]) for number in every)
     # Each entry has the number of its family.
-    shown: list[tuple[Entry, int]] = [(entry, 0) for entry in entries]
+    shown = list(entries)
     family = 0
     while True:
         families: dict[tuple[int, str], list[int]] = {}
-        for at, (entry, of) in enumerate(shown):
+        for at, entry in enumerate(shown):
             if entry.is_group:
-                families.setdefault((of, entry.of if entry.of.startswith(DO) else ""), []).append(at)
+                families.setdefault((entry.row, entry.of if entry.of.startswith(DO) else ""), []).append(at)
         fits = [
             (cost, members)
             for members in families.values()
-            if not _overlap([shown[at][0] for at in members])
-            and len(shown) + (cost := sum(len(shown[at][0].below) - 1 for at in members)) <= rows
+            if not _overlap([shown[at] for at in members])
+            and len(shown) + (cost := sum(len(shown[at].below) - 1 for at in members)) <= rows
         ]
         if not fits:
-            return tuple(entry for entry, _ in shown)
+            return tuple(shown)
         _, members = min(fits)
         for at in reversed(members):
             family += 1
-            shown[at : at + 1] = [(below, family) for below in shown[at][0].below]
+            shown[at : at + 1] = [replace(below, row=family) for below in shown[at].below]
+
+
+def _rows_of(entries: Sequence[Entry]) -> Mapping[int, int]:
+    """Map each option to the number of the innermost group that holds it, or to 0 at the top level."""
+    found: dict[int, int] = {}
+    groups = count(1)
+
+    def fill(entries: Sequence[Entry], row: int) -> None:
+        for entry in entries:
+            if entry.is_group:
+                fill(entry.below, next(groups))
+            else:
+                found.setdefault(entry.options[0], row)
+
+    fill(entries, 0)
+    return found
 
 
 def _overlap(entries: Sequence[Entry]) -> bool:
@@ -210,13 +229,8 @@ def _overlap(entries: Sequence[Entry]) -> bool:
 
 
 def details(option: Option) -> Line:
-    """Return the cost, effects and neighbours of an option, unless its label already says them."""
-    label = option.words.casefold()
-    parts: list[Run] = []
-    for sign, part in (("  for ", option.cost), ("  → ", option.result), ("  beside ", option.near)):
-        if part and plain(part).casefold() not in label:
-            parts += [Run(sign), *part]
-    return tuple(parts)
+    """Return the preview of an option as one line."""
+    return joined(option.preview, " ")
 
 
 # ---------------------------------------------------------------- typed words
@@ -270,6 +284,8 @@ def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
     return {reference: tuple(numbers) for reference, numbers in found.items()}
 
 
+END = "E"
+"""Key of the option that ends the turn."""
 ROWS = 12
 """Maximum number of entries shown at a time. A list that can't be grouped may exceed it."""
 
@@ -284,7 +300,7 @@ class Choosing:
         typed: The words that filter the options.
         picks: The indices of the picked options, in the order of picking.
         entries: The entries shown now.
-        is_sure: Whether the default answer was requested once. The next request gives it.
+        unconfirmed: The option that the player chose and must confirm, or None.
     """
 
     question: Question
@@ -294,7 +310,7 @@ class Choosing:
     typed: str = ""
     picks: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
-    is_sure: bool = False
+    unconfirmed: int | None = None
 
     # ------------------------------------------------------------ display
 
@@ -313,18 +329,22 @@ class Choosing:
         return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
 
     @property
-    def usual(self) -> Entry | None:
-        """Return the entry that Enter chooses: the match of typed words, or else the default answer."""
-        if self.typed:
-            return self._meant
-        number = self.question.usual
-        if number is None or self.is_picking or self.opened:
-            return None
-        return Entry(self.question.options[number].label, (number,))
+    def useful(self) -> tuple[int, ...]:
+        """Return the options that do something, without the one that ends the turn and without copies."""
+        found = enumerate(self.question.options)
+        return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
+
+    def _must_confirm(self, number: int) -> bool:
+        """Return whether an option does nothing now, or ends the turn while others are useful."""
+        if number == self.question.end:
+            return bool(self.useful)
+        return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
 
     @property
-    def _meant(self) -> Entry | None:
-        """Return the only entry left, or else the only one that starts with the typed words."""
+    def match(self) -> Entry | None:
+        """Return the entry that typed words mean: the only one left, or else the only one that starts with them."""
+        if not self.typed:
+            return None
         wanted = folded(self.typed)
         begun = [entry for entry in self.entries if folded(entry.words).startswith(wanted)]
         for found in (self.entries, begun):
@@ -336,34 +356,36 @@ class Choosing:
 
     def type(self, words: str) -> Choosing:
         """Filter all options by words. No words show the groups again."""
-        return _shown(replace(self, typed=words.strip(), is_sure=False))
+        return _shown(replace(self, typed=words.strip(), unconfirmed=None))
 
     def back(self) -> Choosing:
-        """Go back one step: clear the filter, or else close the group."""
+        """Go back one step: withdraw an unconfirmed option, clear the filter, or close the group."""
+        if self.unconfirmed is not None:
+            return replace(self, unconfirmed=None)
         if self.typed:
             return self.type("")
-        return _shown(replace(self, opened=self.opened[:-1], is_sure=False))
+        return _shown(replace(self, opened=self.opened[:-1]))
 
     def take(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry. This opens a group, picks one of several options, or gives the answer."""
         if entry.is_group:
-            return _shown(replace(self, opened=(*self.opened, entry), typed="", is_sure=False))
+            return _shown(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
-        """Choose an option by its index in the question."""
+        """Choose an option by its index in the question.
+
+        An option that wastes something must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
+        """
         if not self.is_picking:
+            if number != self.unconfirmed and self._must_confirm(number):
+                return replace(self, unconfirmed=number)
             return (self.question.options[number].id,)
         if number in self.picks:
-            if number == self.picks[-1] and len(self.picks) == self.question.least == len(self.question.options):
-                return self  # it was picked automatically, so naming it must not remove the pick
             return self.put_back(number)
         picks = (*self.picks, number)
         if len(picks) > self.question.most:
             return self
-        left = [one for one in range(len(self.question.options)) if one not in picks]
-        if len(left) == 1 and len(picks) == self.question.least - 1:
-            picks = (*picks, *left)  # the last pick is forced
         return replace(self, picks=picks).type("")
 
     def put_back(self, number: int) -> Choosing:
@@ -383,15 +405,6 @@ class Choosing:
         below = tuple(alone(options, number) for number in about)
         title = next(step for step in options[about[0]].path if step.of == reference)
         return self.take(Entry((title,), about, below))
-
-    def enter(self) -> Choosing | Answer:
-        """Confirm: take the match of typed words, end picking if enough are picked, or take the default answer.
-
-        The default answer needs two confirmations, because it gives up the other options.
-        """
-        if self.usual is not None:
-            return self.take(self.usual) if self.typed or self.is_sure else replace(self, is_sure=True)
-        return self.answer if self.can_end and not self.typed else self
 
     @property
     def answer(self) -> Answer:
@@ -419,16 +432,26 @@ def _shown(choosing: Choosing) -> Choosing:
     else:
         within = choosing.opened[-1].below if choosing.opened else choosing.every
         entries = cut(options, within, choosing.rows)
-    return replace(choosing, entries=entries)
+    end = choosing.question.end
+    # The option that ends the turn stands last, in a row of its own.
+    last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
+    return replace(choosing, entries=(*(entry for entry in entries if entry.options != (end,)), *last))
 
 
 def to_type(choosing: Choosing) -> list[str]:
-    """Return the input for each entry: numbers from 1, or the options' own numbers if all are numeric."""
+    """Return the input for each entry: numbers from 1, or the options' own numbers if all are numeric.
+
+    The option that ends the turn has the key E.
+    """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
     if ids and all(id.isdecimal() for id in ids):
         return ids
-    return [str(number) for number in range(1, len(ids) + 1)]
+    end = choosing.question.end
+    return [
+        END if end is not None and entry.options == (end,) else str(number)
+        for number, entry in enumerate(choosing.entries, 1)
+    ]
 
 
 def asked_about(choosing: Choosing, topic: str, words: str) -> str:

@@ -353,7 +353,8 @@ class _Table:
         return Cell((_counted(label),), (_counted(short),))
 
     def players(self, items: Sequence[core.ViewItem]) -> Players:
-        seats = range(self.view.setting.players)
+        # The viewer comes first.
+        seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
         columns = tuple(
             Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.below)
             for item in items

@@ -1,7 +1,7 @@
-"""Predict the cost and the certain effects of an option, in a few words.
+"""Say in sentences what an option would change for the player who chooses.
 
-Costs are counters that leave the pools of the player who chooses. All other changes are effects, except those that the
-option's label already says.
+The rules run on a copy of what the player sees, up to the first thing that the player can't know. A preview therefore
+depends on nothing hidden. Costs are counters that leave the player's pools; all other changes are effects.
 """
 
 from __future__ import annotations
@@ -32,49 +32,60 @@ from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .log import Changes, Where
 from .option_tree import folded
-from .text import Line, Run, joined, plain, player, said
+from .text import Line, Run, capital, listed, plain, player, said
 
-MOST_TOLD = 4
-"""Maximum number of effects listed for an option."""
+MOST_SENTENCES = 6
+"""Maximum number of effects in a preview."""
 MOST_OPTIONS = 150
 """Decisions with more options have no previews."""
 
-NOTHING = "nothing now"
-"""The effect of an option that only uses itself up."""
+NOTHING = "It does nothing now."
+OPEN = "What follows is not known yet."
 
 
-def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence[str]) -> tuple[Line, Line]:
-    """Return the cost of an option, and the effects that its label does not say.
+def preview_of(
+    game: Game, view: View, choice: Option, label: str, names: Sequence[str]
+) -> tuple[tuple[Line, ...], bool]:
+    """Return what an option would change, in sentences, and whether it is of any use.
 
-    Uses only what the seat that decides can know. A line is empty if there is nothing to say or it is unknown.
+    Uses only what the seat that decides can know. There are no sentences if nothing is certain. An option is of no use
+    if it only uses itself up: its sentence is then :data:`NOTHING`.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
-        return (), ()
+        return (), True
     found = game.foreseen(view, choice)
-    telling = _Telling(view, choice, names)
+    changes = _Preview(view, choice, names)
     events = list(found.events)
     option = view.ask.alternatives[choice.alternative]
-    if option.body and _is_told(option):
-        said_of_it = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
+    if option.body and _is_announced(option):
+        first = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
         # The announcement repeats the option for the other players.
-        del events[said_of_it : said_of_it + 1]
+        del events[first : first + 1]
     try:
         for event in events:
-            telling.note(event)
-        told = [line for line in telling.results() if plain(line).strip() and not telling.repeats(line, label)]
-        costs = joined(telling.costs())
+            changes.note(event)
+        effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label)]
+        costs = [*changes.costs()]
     # The effects concern something that this seat may not know.
     except HiddenValue:
-        return (), ()
-    if not told and not costs and found.is_complete and _is_merely_used(view, choice, found.events):
-        told = [(Run(NOTHING),)]
-    if len(told) > MOST_TOLD or (told and not found.is_complete):
-        told = [*told[:MOST_TOLD], (Run("…"),)]
-    return costs, joined(told)
+        return (), True
+    if not effects and not costs:
+        is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
+        return (((Run(NOTHING),),) if is_useless else ()), not is_useless
+    is_open = not found.is_complete or len(effects) > MOST_SENTENCES
+    sentences = [_sentence(line) for line in effects[:MOST_SENTENCES]]
+    if costs:
+        sentences.append(_sentence((Run("Costs "), *listed(costs))))
+    return (*sentences, *(((Run(OPEN),),) if is_open else ())), True
 
 
-def _is_told(option: core.Alternative) -> bool:
+def _sentence(line: Line) -> Line:
+    """Return a line with a capital at its start and a full stop at its end."""
+    return capital(line) if plain(line).endswith((".", "!", "?", "…")) else (*capital(line), Run("."))
+
+
+def _is_announced(option: core.Alternative) -> bool:
     """Return whether the option announces itself to others.
 
     It does so with ``says``, or, if its values are secret, with an announcement as its first statement.
@@ -84,34 +95,32 @@ def _is_told(option: core.Alternative) -> bool:
     return says or (is_secret and isinstance(option.body[0], core.Announce))
 
 
-class _Telling:
-    """Collect the changes caused by one option, and format them for the player who chooses."""
+class _Preview:
+    """Collect the changes caused by one option, and say them to the player who chooses."""
 
     def __init__(self, view: View, choice: Option, names: Sequence[str]) -> None:
         self.view, self.names = view, names
         self.setting = view.setting
         self.seat = view.seat
         self.changes = Changes(self.setting, names)
-        self.aloud: list[Line] = []
-        self.said = set(_said(view, choice))
+        self.announcements: list[Line] = []
+        self.chosen = set(_chosen_values(view, choice))
 
     def note(self, event: Event) -> None:
         match event:
             case Announced(text=str(words)):
-                self.aloud.append(said(words, self.names))
+                self.announcements.append(said(words, self.names))
             case GameEnded(reason=reason):
                 words = f"the game ends: {reason}" if reason else "the game ends"
-                self.aloud.append(said(words, self.names))
+                self.announcements.append(said(words, self.names))
             case ChoiceMade() | PhaseBegan() | Announced():
                 pass
             case _:
                 self.changes.note(event)
 
     def repeats(self, line: Line, label: str) -> bool:
-        """Return whether a line repeats the option's label, or says that the chooser does what the label says."""
-        if label.casefold() in plain(line).casefold():
-            return True
-        if self.seat is None or line not in self.aloud or line[:1] != (player(self.seat, self.names),):
+        """Return whether a line only announces that the player does what the option's label says."""
+        if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
             return False
         return set(_stems(plain(line[1:]))) <= set(_stems(label))
 
@@ -125,38 +134,47 @@ class _Telling:
                     yield kind, where, more
 
     def costs(self) -> Iterator[Line]:
-        """Yield the counters that the chooser loses, summed over all pools."""
-        given: dict[int, tuple[Where, int]] = {}
+        """Yield the counters that the player loses, summed over all pools, with what is left."""
+        lost: dict[int, tuple[Where, int]] = {}
         for kind, where, more in self._held(self.seat):
-            first, n = given.get(kind, (where, 0))
-            given[kind] = (where if more < 0 else first, n + more)
-        for kind, (where, more) in given.items():
+            first, n = lost.get(kind, (where, 0))
+            lost[kind] = (where if more < 0 else first, n + more)
+        for kind, (where, more) in lost.items():
             if more < 0:
-                yield self._counters(kind, where, -more)
+                yield (*self._counters(kind, where, -more), *self._change(kind, where))
 
-    def results(self) -> Iterator[Line]:
+    def effects(self) -> Iterator[Line]:
         """Yield all other changes."""
         gained: dict[int, int] = {}
         for kind, _, more in self._held(self.seat):
             gained[kind] = gained.get(kind, 0) + more
         for kind, where, more in self._held(self.seat):
             if more > 0 and gained[kind] > 0:
-                yield (Run("+"), *self._counters(kind, where, more), *self._in(where))
+                line = (Run("+"), *self._counters(kind, where, more))
+                yield (*line, *self._in(where), *self._change(kind, where))
         for seat in range(self.setting.players):
             for kind, where, more in self._held(seat) if seat != self.seat else ():
-                sign = "+" if more > 0 else "−"
-                yield (player(seat, self.names), Run(f" {sign}"), *self._counters(kind, where, abs(more)))
+                sign = "+" if more > 0 else "–"
+                yield (player(seat, self.names), Run(f": {sign}"), *self._counters(kind, where, abs(more)))
         yield from self._values()
         yield from self._cards()
-        yield from self.aloud
+        yield from self.announcements
 
     def _counters(self, kind: int, where: Where, n: int) -> Line:
         return said(f"{n} {counter_label(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where) -> Line:
-        """Return the name of the pool if a player has several."""
+        """Return "in your", and the pool's name if a player has several."""
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
-        return () if len(pools) == 1 and len(where[1]) == 1 else (Run(f" ({self._place(where)})"),)
+        return () if len(pools) == 1 and len(where[1]) == 1 else said(f" in your {self._place(where)}")
+
+    def _change(self, kind: int, where: Where) -> Line:
+        """Return the number in a pool before and after the option, in brackets. Nothing if the player can't see it."""
+        if not self.view.can_see(*where):
+            return ()
+        before = self.view.redacted.cells[self.setting.layout.place(where[0]).at((*where[1], kind))]
+        after = before + self.changes.counters[kind][where] if isinstance(before, int) else before
+        return (Run(f" ({before} → {after})", dim=True),) if isinstance(before, int) else ()
 
     # ------------------------------------------------------------ values and components
 
@@ -167,15 +185,16 @@ class _Telling:
             type = type_of_place(self.setting.program, name)
             dims = self.setting.program.place(name).dims
             named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
-            if named | {(str(type), value)} <= self.said:
+            if named | {(str(type), value)} <= self.chosen:
                 continue
             before = self.view.redacted.cells[self.setting.layout.place(name).at(at)]
-            known = self.view.can_see(name, at)
-            if known and before == value:
+            is_known = self.view.can_see(name, at)
+            if is_known and before == value:
                 continue
             now = label_of(self.setting, value, type)
-            change = f"{label_of(self.setting, before, type)} → {now}" if known and isinstance(before, int) else now
-            yield said(f"{self._place((name, at))} {change}", self.names)
+            if is_known and isinstance(type, IntType):
+                now = f"{label_of(self.setting, before, type)} → {now}"
+            yield said(f"{self._place((name, at))}: {now}", self.names)
 
     def _cards(self) -> Iterator[Line]:
         groups: dict[tuple[Where | None, Where], list[int]] = {}
@@ -187,10 +206,8 @@ class _Telling:
             whose: Line = (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:
                 whose = (player(owner, self.names), Run("'s "))
-            if {(self.setting.program.entities[card].kind, card) for card in cards} <= self.said:
-                yield (Run("to "), *whose, Run(self._place(target)))
-            else:
-                yield (*self.changes.these(cards), Run(" → "), *whose, Run(self._place(target)))
+            verb = " goes to " if len(cards) == 1 else " go to "
+            yield (*self.changes.these(cards), Run(verb), *whose, Run(self._place(target)))
 
     # ------------------------------------------------------------ places
 
@@ -233,8 +250,8 @@ def _stems(words: str) -> Iterator[str]:
         yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
 
 
-def _said(view: View, choice: Option) -> Iterator[tuple[str, object]]:
-    """Yield the types and values that the option's label already says, including the chooser."""
+def _chosen_values(view: View, choice: Option) -> Iterator[tuple[str, object]]:
+    """Yield the types and values of an option, which its label says, and the player who chooses."""
     yield str(PlayerType()), view.seat
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     variables = view.ask.alternatives[choice.alternative].vars

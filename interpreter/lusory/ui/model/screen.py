@@ -202,9 +202,8 @@ class Option:
         number: Its index in the decision. -1 if it becomes available only after other picks.
         id: The text that identifies it, as authors type it.
         path: One run for its alternative and for each of its values, in the author's order. Each run has a reference.
-        cost: The cost, or an empty line if the rules can't tell.
-        result: The predicted effects, or an empty line if the rules can't tell.
-        near: For a space of a map, its neighbours.
+        preview: What the option would change, in sentences. Empty if nothing is certain.
+        is_useful: Whether it does anything. False only if it is certain to do nothing now.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
     """
 
@@ -212,9 +211,8 @@ class Option:
     id: str
     label: Line
     path: Line
-    cost: Line = ()
-    result: Line = ()
-    near: Line = ()
+    preview: tuple[Line, ...] = ()
+    is_useful: bool = True
     like: int = -1
 
     @property
@@ -228,7 +226,7 @@ class Question:
     """Hold the pending decision of the viewer.
 
     Attributes:
-        usual: The index in ``options`` of the default answer, or None.
+        end: The index in ``options`` of the option that declines or ends a turn, or None.
         several: Whether the seat picks several options, from ``least`` to ``most``. Then ``options`` holds all
             candidates, and none of them ends the picking.
         in_order: Whether the order of the picks matters.
@@ -237,7 +235,7 @@ class Question:
 
     prompt: Line
     options: tuple[Option, ...]
-    usual: int | None = None
+    end: int | None = None
     several: bool = False
     in_order: bool = False
     least: int = 1

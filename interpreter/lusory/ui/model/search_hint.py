@@ -16,8 +16,8 @@ from ...search.principal_variation import UNKNOWN_SEAT
 from ...search.search_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
-from .build import foretold_question
-from .option_tree import details, tree
+from .build import previewed_question
+from .option_tree import tree
 from .screen import Question
 from .text import Line, Run, capital, joined, said
 
@@ -44,7 +44,7 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     found = bot.compared(table)
     if not found:
         return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
-    return tuple(_Hint(match.game, table, bot, foretold_question(match, table.view, names), names).lines(found))
+    return tuple(_Hint(match.game, table, bot, previewed_question(match, table.view, names), names).lines(found))
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ class _Hint:
     @property
     def _idle(self) -> int:
         """Return the number of the option that does nothing, or -1."""
-        usual = None if self.question is None else self.question.usual
-        return -1 if usual is None or self.question is None else self.question.options[usual].number
+        end = None if self.question is None else self.question.end
+        return -1 if end is None or self.question is None else self.question.options[end].number
 
     @property
     def _given_up(self) -> Sequence[Line]:
         """Return the labels of the other option groups, shortened to :data:`GROUPS` and a count."""
         assert self.question is not None, "who can decline is asked something"
-        others = [entry for entry in tree(self.question.options) if self.question.usual not in entry.options]
+        others = [entry for entry in tree(self.question.options) if self.question.end not in entry.options]
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
@@ -104,7 +104,7 @@ class _Hint:
         """Yield the label, effects and value of an option."""
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
-        words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
+        words = next((each.label for each in options if each.number == option), None)
         label = said(self.table.view.option_labels()[option], self.names) if words is None else words
         yield (Run("  "), *label)
         if option == self._idle:

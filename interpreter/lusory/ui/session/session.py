@@ -27,8 +27,8 @@ from ..model.build import (
     decided_last,
     decides_again,
     ends_picking,
-    foretold_question,
     latest_answer,
+    previewed_question,
     question_of,
     screen_of,
     take,
@@ -287,7 +287,7 @@ class Sitting:
                     return ()
                 view = game.view(state, seat)
                 lines = looked_at(words, view, self.names, self.said_of, place)
-                return (*lines, *offered(words, foretold_question(self.match, view, self.names)))
+                return (*lines, *offered(words, previewed_question(self.match, view, self.names)))
         question = None if seat is None or self.asked != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())

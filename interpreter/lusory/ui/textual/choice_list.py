@@ -1,4 +1,4 @@
-"""Choose options by cursor, number, typed words or mouse, and lay out the list, the question and the key hints."""
+"""Choose options by cursor, number, typed words or mouse, and describe the question, its preview and the keys."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from lusory_dsl.source.diagnostics import nearest
 
-from ..model.boards import neighbours
-from ..model.layout import clipped
-from ..model.option_tree import Choosing, Entry, begin, by_reference, details, folded, picked, resized, within
-from ..model.screen import Answer, Map, Option, Panel, Question, Screen
+from ..model.end_page import ending_of
+from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
+from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
+from ..model.regions import Asked
+from ..model.screen import Answer, Option, Question, Screen
 from ..model.text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
-from .screen_arrangement import LEAST_LIST, TALL, Sheet, ending_of, entries_for, list_rows
 
 KEYS = {
     "enter": "enter",
@@ -31,15 +31,16 @@ KEYS = {
     "f3": "story",
     "f4": "look",
     "f5": "rules",
-    "f6": "details",
+    "f6": "recap",
     "f7": "glossary",
+    "f8": "hint",
 }
 """Key -> action of the table."""
 
 SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
 """Key -> the part that scrolls, and the number of lines."""
 
-THROUGH = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7", "ctrl+q", "ctrl+c"})
+THROUGH = frozenset({*(f"f{number}" for number in range(1, 9)), "ctrl+q", "ctrl+c"})
 """Keys that do on a help page what they do at the table."""
 
 COMMANDS = {
@@ -77,33 +78,29 @@ def unknown(word: str) -> tuple[Line, ...]:
 
 _ABOUT = (
     ("Choosing", ""),
-    ("↑ ↓ ← →", "go from one option to the next"),
-    ("1 2 3 …", "go to the option of this number"),
-    ("letters", "leave the options in which these words stand, in any order"),
-    ("Tab", "goes on with what is typed; else from the list to the table and back"),
-    ("Enter", "takes what is highlighted; where nothing is, twice: the usual answer"),
-    ("Space", "picks one of several, and puts it back"),
-    ("Escape", "goes back a step"),
-    ("click", "goes to an option, or to what is underlined on the table; elsewhere it looks"),
-    ("twice", "a double click takes it, as Enter does; keys in the last line can be clicked, too"),
+    ("arrows", "move the highlight from one option to the next"),
+    ("1 2 3 …", "highlight the option with this number; a second press takes it"),
+    ("letters", "show only the options with these words"),
+    ("Tab", "goes from the list to the table and back, or completes what you typed"),
+    ("Enter", "takes the highlighted option, or confirms your picks"),
+    ("Space", "picks one of several, and puts it back; it never confirms"),
+    ("E", "ends your turn, after a question if something useful is left"),
+    ("Esc", "goes back a step"),
+    ("mouse", "a click highlights an option or a thing on the table; a double click takes it"),
     ("Reading", ""),
-    ("PgUp PgDn", "scroll what happened; Shift ↑ ↓ the table"),
+    ("F1", "this page"),
     ("F2", "the whole table"),
-    ("F3", "everything that happened; F6 since your decision, with what it changed"),
+    ("F3", "everything that happened; PgUp and PgDn scroll it on the table"),
     ("F4", "what the highlighted option is about; also: look NAME"),
-    ("F5", "the rules; also: rules NAME, or explain NAME; F7 what each word of this game means"),
-    ("pointing", "at a word or thing with the mouse tells what it is; a click tells all of it"),
-    ("why NAME", "why something can't be chosen now"),
-    ("hint", "what you could take, what it comes to and what is likely to follow"),
-    (
-        "auto",
-        "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it",
-    ),
+    ("F5", "the rules; also: rules NAME"),
+    ("F6", "what happened since your last decision, with all that it changed"),
+    ("F7", "the words of this game"),
+    ("F8", "a hint: what a bot would do"),
+    ("Shift ↑ ↓", "scrolls a table that is too high"),
+    ("why NAME", "says why something can't be chosen now"),
+    ("auto", "a bot decides for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it"),
     ("Playing", ""),
-    (
-        "Ctrl-Z",
-        "takes your last decision back, unless chance or a secret came out since; Ctrl-Y decides it again",
-    ),
+    ("Ctrl-Z", "takes back your last decision, if you have learned nothing new since; Ctrl-Y repeats it"),
     ("Ctrl-S", "saves the game; also: save FILE"),
     ("plain", "goes on line by line"),
     ("Ctrl-Q", "leaves the game"),
@@ -124,25 +121,17 @@ HELP = _help()
 """The help page about keys and commands."""
 
 
-ENTRY = "#"
-"""Prefix of references to entries of a list: ``#3``."""
-END = "done"
 GAP = 2
 MOST_COLUMNS = 4
 FINGER = 3
 """Rows of a tap target: 54 pixels in a browser."""
 KEY = 3
 """Columns of the number of an entry."""
-MOST_PICKED = 2
-"""Maximum rows for the current picks."""
-
-
-class Listing(NamedTuple):
-    """Hold the lines of a list. ``rows`` is the number of entries per column, and ``height`` the lines of an entry."""
-
-    lines: list[Line]
-    rows: int
-    height: int = 1
+CONFIRM_NONE = "You have picked nothing. Enter again confirms that."
+WIDE_PREVIEW = 60
+"""In narrower previews each sentence has lines of its own."""
+YES = "y"
+"""Key that confirms an option that does nothing now."""
 
 
 @dataclass
@@ -151,9 +140,9 @@ class Chooser:
 
     Attributes:
         typed: The typed text, with its blanks.
-        cursor: The index of the highlighted entry. None means that Enter gives the default answer.
+        cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
-        note: A message about the last Enter, or "".
+        note: A message about the last key, or "".
     """
 
     choosing: Choosing
@@ -163,9 +152,9 @@ class Chooser:
     note: str = ""
 
     @classmethod
-    def of(cls, question: Question, rows: int) -> Chooser:
-        """Start a choice with room for ``rows`` entries."""
-        chooser = cls(begin(question, rows))
+    def of(cls, question: Question) -> Chooser:
+        """Start a choice."""
+        chooser = cls(begin(question))
         chooser.settle()
         return chooser
 
@@ -177,17 +166,11 @@ class Chooser:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the entries.
-
-        If several options can be picked, the last entry ends picking as soon as that is possible.
-        """
-        ends = self.choosing.can_end and folded(_ending(self.choosing)).startswith(folded(self.typed))
-        return (*self.choosing.entries, *((Entry((Run(END),), ()),) if ends else ()))
+        return self.choosing.entries
 
     @property
     def highlighted(self) -> Entry | None:
         """Return the entry under the cursor."""
-        # The last entry disappears if too few options are picked.
         entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
@@ -229,51 +212,58 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on the entry that Enter should take.
+        """Place the cursor on the match of the typed text, or else on the first option.
 
-        That is the match of the typed text, or else the first entry. Without a clear match, or if there is a default
-        answer, no entry is highlighted.
+        The option that ends the turn is suggested only if no other does anything.
         """
         self.digits = ""
         entries = self.entries
-        usual = self.choosing.usual
-        self.cursor = None
-        if usual and self.typed:
-            self.cursor = next((at for at, entry in enumerate(entries) if entry.options == usual.options), None)
-        if self.cursor is None and entries and (len(entries) == 1 if self.typed else usual is None):
-            self.cursor = 0
-        if folded(self.typed) == END and entries and not entries[-1].options:
-            self.cursor = len(entries) - 1
-        if self.choosing.is_picking and len(self.choosing.picks) == self.question.most and not self.typed:
+        self.cursor = 0 if entries and not self.typed else None
+        if self.typed and (match := self.choosing.match) is not None:
+            self.cursor = next(at for at, entry in enumerate(entries) if entry.options == match.options)
+        end = self.question.end
+        if not self.typed and end is not None and not self.choosing.useful and not self.choosing.opened:
             self.cursor = len(entries) - 1
 
-    def resize(self, rows: int) -> None:
-        """Adapt to another number of rows."""
-        if rows != self.choosing.rows:
-            self.choosing = resized(self.choosing, rows)
-            self.cursor = None if self.cursor is None else min(self.cursor, len(self.entries) - 1)
-            if self.cursor is None or self.cursor < 0:
-                self.settle()
+    def fit(self, columns: int, rows: int) -> None:
+        """Open as many groups as fit into a list of this size."""
+        fit = fitted(self.choosing, columns, rows)
+        if fit.entries != self.choosing.entries:
+            self.choosing = fit
+            self.settle()
 
-    def move(self, by: int) -> None:
-        """Move the cursor. Single steps wrap around the ends."""
-        many = len(self.entries)
-        if not many:
+    def move(self, key: str, grid: Sequence[Sequence[int]]) -> None:
+        """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined."""
+        if not grid:
             return
         self.digits = ""
         if self.cursor is None:
-            self.cursor = 0 if by > 0 else many - 1
-        elif abs(by) == 1:
-            self.cursor = (self.cursor + by) % many
+            self.cursor = grid[0][0]
+            return
+        row = next((row for row, line in enumerate(grid) if self.cursor in line), 0)
+        column = grid[row].index(self.cursor) if self.cursor in grid[row] else 0
+        if key in ("left", "right"):
+            order = [at for line in grid for at in line]
+            here = order.index(self.cursor) if self.cursor in order else 0
+            self.cursor = order[(here + (1 if key == "right" else -1)) % len(order)]
         else:
-            self.cursor = min(max(self.cursor + by, 0), many - 1)
+            line = grid[(row + (1 if key == "down" else -1)) % len(grid)]
+            self.cursor = line[min(column, len(line) - 1)]
 
-    def digit(self, digit: str) -> None:
-        """Add a digit to the typed number, and move the cursor to that entry."""
+    def digit(self, digit: str) -> bool:
+        """Move the cursor to the entry of a typed number. Returns whether it was there already: a second press."""
+        keys = to_type(self.choosing)
         for digits in (self.digits + digit, digit):
-            if 0 < int(digits) <= len(self.entries):
-                self.digits, self.cursor = digits, int(digits) - 1
-                return
+            if digits in keys:
+                is_second = digits == self.digits and self.cursor == keys.index(digits)
+                self.digits, self.cursor = digits, keys.index(digits)
+                return is_second
+        return False
+
+    def end(self) -> Answer | None:
+        """Choose the option that ends the turn."""
+        assert self.question.end is not None
+        return self._went(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
         """Move the cursor to the entry of a thing on the table, or to none if no entry is only about it."""
@@ -293,7 +283,7 @@ class Chooser:
 
     def back(self) -> bool:
         """Go back one step. Returns False at the beginning."""
-        if not self.typed and not self.choosing.opened:
+        if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
         self.choosing = self.choosing.back()
         self.typed = ""
@@ -301,18 +291,40 @@ class Chooser:
         return True
 
     def enter(self) -> Answer | None:
-        """Choose the highlighted entry or the default answer. Returns the answer, or None if the choice continues.
+        """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        If several entries match the typed text, only move to the first one.
+        If several entries match the typed text, only move to the first one. An option that waits for confirmation is
+        withdrawn: only its own key confirms it.
         """
+        if self.choosing.unconfirmed is not None:
+            self.back()
+            return None
         if self.is_unsure:
             self.cursor = 0
-            self.note = f"{len(self.entries)} options fit; Enter again takes the first, more words tell them apart."
+            self.note = f"{len(self.entries)} options have these words. Enter takes the first of them."
             return None
+        if self.choosing.is_picking and not self.typed:
+            return self._confirmed()
         entry = self.highlighted
-        if entry is None:
-            return self._went(self.choosing.enter())
-        return self._went(self._taken(entry) if entry.options else self.choosing.answer)
+        return None if entry is None else self._went(self._taken(entry))
+
+    def _confirmed(self) -> Answer | None:
+        """Confirm the picks if their number is right. A choice of exactly one takes the highlighted entry."""
+        question, picks, entry = self.question, self.choosing.picks, self.highlighted
+        if question.least == question.most == 1 and not picks and entry is not None:
+            return self._went(self._taken(entry))
+        if not self.choosing.can_end:
+            self.note = self._why_not()
+        elif not picks and self.note != CONFIRM_NONE:
+            self.note = CONFIRM_NONE
+        else:
+            return self.choosing.answer
+        return None
+
+    def confirm(self) -> Answer | None:
+        """Take the option that waits for confirmation."""
+        assert self.choosing.unconfirmed is not None
+        return self._went(self.choosing.choose(self.choosing.unconfirmed))
 
     def _taken(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry. Choosing a picked one removes the pick."""
@@ -325,19 +337,19 @@ class Chooser:
         """Move to an entry, open a group or pick an option. Returns whether :meth:`enter` must confirm it."""
         self.cursor, self.digits, self.note = at, "", ""
         entry = self.highlighted
-        return entry is None or not entry.options or not self._go_on(self.choosing.take(entry))
+        if entry is None or not (entry.is_group or self.choosing.is_picking):
+            return True
+        self._went(self._taken(entry), ends=False)
+        return False
 
     def click_on(self, reference: str) -> bool:
         """Choose a thing on the table like :meth:`click`. Returns whether :meth:`point` must confirm it."""
         self.note = ""
-        return not self._go_on(self.choosing.point(reference))
-
-    def _go_on(self, came: Choosing | Answer) -> bool:
-        """Continue the choice. Returns False if the click would give the answer."""
-        if not isinstance(came, Choosing) or (came.picks and self.question.least == self.question.most == 1):
-            return False
-        self._went(came)
-        return True
+        pointed = self.choosing.point(reference)
+        if not isinstance(pointed, Choosing) or pointed.unconfirmed is not None:
+            return True
+        self._went(pointed, ends=False)
+        return False
 
     def point(self, reference: str) -> Answer | None:
         """Choose a thing on the table, and return the answer like :meth:`enter`."""
@@ -348,10 +360,8 @@ class Chooser:
         entry = self.highlighted
         if reference:
             self._went(self.choosing.point(reference), ends=False)
-        elif entry is not None and entry.options:
+        elif entry is not None:
             self._went(self._taken(entry), ends=False)
-        else:
-            self.note = "Enter ends the choice. Space only picks and puts back."
 
     def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
         """Continue with a new state. ``ends`` tells whether picking the only option ends the choice."""
@@ -362,31 +372,26 @@ class Chooser:
         if came is before:
             self.note = self._why_not() if came.is_picking else ""
             return None
-        if came.is_sure and came.usual is not None:
-            self.note = f"Enter again: {came.usual.words}"
         self.typed = came.typed
-        if came.is_picking and came.picks != before.picks and came.entries == before.entries:
-            full = len(came.picks) == self.question.most
-            if len(came.picks) == len(before.picks) + 2:
-                last = plain(self.question.options[came.picks[-1]].label)
-                self.note = f"Only “{last}” was left, so it is picked, too. Space on it puts it back."
-            if ends and full and came.question.least == came.question.most == 1:
+        if came.is_picking and came.picks != before.picks:
+            if ends and came.question.least == came.question.most == 1 and came.can_end:
                 return came.answer
             self.digits = ""
-            if full:
-                self.cursor = len(self.entries) - 1
-            elif len(came.picks) > len(before.picks):
+            if came.entries != before.entries:
+                self.settle()
+            if len(came.picks) > len(before.picks):
                 self._next()
-        else:
+        elif came.unconfirmed is None:
             self.settle()
         return None
 
     def _why_not(self) -> str:
-        """Explain why the last pick changed nothing."""
-        picked, most = len(self.choosing.picks), self.question.most
-        if picked < self.question.least:
-            return f"At least {self.question.least} are to be picked; so far {picked}."
-        return f"At most {most} can be picked: Space on one of them puts it back."
+        """Explain why the last key changed nothing."""
+        picked, least, most = len(self.choosing.picks), self.question.least, self.question.most
+        if picked < least:
+            exactly = f"{least}" if least == most else f"at least {least}"
+            return f"Pick {exactly} with Space: you have picked {picked}."
+        return f"You can pick at most {most}. Space on a picked option puts it back."
 
     def _next(self) -> None:
         """Move the cursor to the next entry that is not picked."""
@@ -399,130 +404,102 @@ class Chooser:
 # ---------------------------------------------------------------- layout
 
 
-def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
-    """Lay out the entries in as few columns as fit into ``rows``. If none fit, use one column that scrolls."""
-    entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
-    if not entries:
-        known = command_of(chooser.typed)[0] in COMMANDS
-        told = "This is no option but a command: Enter gives it" if known else "Nothing fits; Enter asks why"
-        return Listing([(Run(f"{told}, Escape clears it.", dim=True),)], 1)
-    places, widest = len(entries), max(map(width_of, entries))
-    # Reserve the place of the entry that ends picking.
-    if chooser.choosing.is_picking and not chooser.typed:
-        places = len(chooser.choosing.entries) + 1
-        widest = max(widest, width_of((Run(f"{places:>2} {_ended(chooser.question.most)}"),)))
-    across = min(max((columns + GAP) // (widest + GAP), 1), MOST_COLUMNS)
-    for many in range(1, across + 1):
-        down = -(-places // many)
-        if down <= max(rows, 1):
-            break
-    else:
-        down = -(-places // across)
-    if down == places:
-        lines = [_with_details(chooser, at, line, columns) for at, line in enumerate(entries)]
-        return Listing([_lit(line, at, chooser.cursor) for at, line in enumerate(lines)], down)
-    lines = []
-    for row in range(down):
-        line: list[Run] = []
-        for at in range(row, len(entries), down):
-            line += blank(GAP if line else 0)
-            line += _lit(padded(entries[at], widest), at, chooser.cursor)
-        lines.append(tuple(line))
-    return Listing(lines, down)
-
-
-def for_fingers(chooser: Chooser, columns: int, rows: int) -> Listing:
+def for_fingers(chooser: Chooser, columns: int) -> Listing:
     """Lay out the entries as tap targets, each as wide as its column."""
-    flat = listing(chooser, columns, max(rows // FINGER, 1))
-    if not chooser.entries:
-        return flat
-    across = -(-len(chooser.entries) // flat.rows)
+    entries = chooser.entries
+    if not entries:
+        return Listing([()], [[0]])
+    cells = [entry_line(chooser.choosing, at) for at in range(len(entries))]
+    across = min(max((columns + GAP) // (max(map(width_of, cells)) + GAP), 1), MOST_COLUMNS)
     width = (columns - GAP * (across - 1)) // across
     lines: list[Line] = []
-    for row in range(flat.rows):
-        areas = [_area(chooser, at, width) for at in range(row, len(chooser.entries), flat.rows)]
+    grid: list[list[int]] = []
+    for row in range(0, len(entries), across):
+        here = list(range(row, min(row + across, len(entries))))
+        areas = [_area(cells[at], at, at == chooser.cursor, width) for at in here]
         lines += [joined(parts, " " * GAP) for parts in zip(*areas, strict=True)]
-    return Listing(lines, flat.rows, FINGER)
+        grid += [here] * FINGER
+    return Listing(lines, grid)
 
 
-def _area(chooser: Chooser, at: int, width: int) -> list[Line]:
+def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
     """Return the lines of an entry as a tap target."""
-    entry = _with_details(chooser, at, _entry(chooser, at, chooser.entries[at]), FINGER * width)
-    words = wrapped(entry, width, KEY)[:FINGER]
+    words = wrapped(cell, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
-    back = "" if at == chooser.cursor or at % 2 else "shade"
-    return [styled(padded(x, width), of=f"{ENTRY}{at}", reverse=at == chooser.cursor, back=back) for x in lines]
+    back = "" if is_lit or at % 2 else "shade"
+    return [styled(padded(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
 
 
-def _lit(line: Line, at: int, cursor: int | None) -> Line:
-    """Highlight an entry under the cursor, and add its reference."""
-    return styled(line, of=f"{ENTRY}{at}", reverse=at == cursor, back="")
+def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
+    """Return the regions of a question: its options, and the preview of the highlighted one.
 
-
-def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
-    key: Line = (Run(f"{at + 1:>2} ", dim=True),) if chooser.numbered else (Run(" "),)
-    if not entry.options:
-        return (*key, Run(_ending(chooser.choosing), bold=True))
-    if entry.is_group:
-        return (*key, *entry.title, Run(f" … {len(entry.options)}", colour="sky"))
-    mark: Line = (Run(_mark(chooser.choosing, entry.options[0]), bold=True),) if chooser.choosing.is_picking else ()
-    return (*key, *mark, *entry.title)
-
-
-def _ending(choosing: Choosing) -> str:
-    """Return the label of the entry that ends picking."""
-    return _ended(len(choosing.picks))
-
-
-def _ended(picked: int) -> str:
-    return f"Done, with {picked} picked" if picked else "Done, with none"
-
-
-def _mark(choosing: Choosing, number: int) -> str:
-    """Return the mark of an option: whether it is picked, and its position if the order matters."""
-    if number not in choosing.picks:
-        return "[ ] "
-    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "
-
-
-def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
-    """Add details to an entry: cost and effects, or the content of a group."""
-    entry = chooser.entries[at]
-    more: list[Run] = []
-    if entry.is_group:
-        words = ", ".join(_behind(below.words, entry.words) for below in entry.below)
-        more.append(Run(f"  {words}", dim=True))
-    elif entry.options:
-        more += details(chooser.question.options[entry.options[0]])
-    return cut((*line, *styled(more, dim=True)), columns)
-
-
-def _behind(words: str, title: str) -> str:
-    """Remove the title of the group from the label of an entry."""
-    more = words.removeprefix(title)
-    return words if more[:1].isalnum() else more.strip(" :,") or words
-
-
-def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
-    """Lay out the question on at most two lines, followed by the open groups and the current picks.
-
-    ``detailed`` adds the cost and effects of the highlighted option, for lists without room for them.
+    ``about`` describes the thing that the highlighted option is about. It stands below the preview.
     """
-    question, choosing = chooser.question, chooser.choosing
-    line: list[Run] = [*styled(question.prompt, bold=True)]
-    if len(question.options) > len(choosing.entries) and not chooser.typed:
-        line.append(Run(f"  {len(question.options)} ways", dim=True))
-    for group in choosing.opened:
-        line += [Run(" › ", dim=True), *group.title]
-    lines = wrapped(tuple(line), columns)
-    if len(lines) > 2:
-        lines = [lines[0], cut((*joined(lines[1:], " "),), columns)]
-    # The number of lines stays the same, so that nothing moves with the cursor.
-    if detailed and chooser.option is not None:
-        lines[-1] = cut((*lines[-1], *styled(details(chooser.option), dim=True)), columns)
-    if choosing.is_picking:
-        lines += clipped(wrapped(picked(choosing), columns), columns, MOST_PICKED)
-    return lines
+    choosing = chooser.choosing
+    if choosing.unconfirmed is not None:
+        return _confirmation(chooser)
+    notes: list[Line] = []
+    if choosing.is_picking or chooser.question.picked:
+        notes.append(picked(choosing))
+    if choosing.opened and not chooser.typed:
+        notes.append(joined((group.title for group in choosing.opened), " › "))
+
+    def options(columns: int, rows: int) -> list[Line]:
+        if not chooser.entries:
+            known = command_of(chooser.typed)[0] in COMMANDS
+            words = "This is a command: Enter runs it" if known else "No option has these words: Enter asks why"
+            return [(Run(f" {words}, Esc clears it.", dim=True),)]
+        if has_touch:
+            return for_fingers(chooser, columns).lines
+        chooser.fit(columns - 1, rows)
+        return listing(chooser.choosing, chooser.cursor, columns - 1, rows).lines
+
+    def preview(columns: int) -> tuple[str, list[Line]]:
+        return _preview(chooser, about, columns)
+
+    return Asked(chooser.question.prompt, tuple(notes), options, preview)
+
+
+def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
+    """Return the title of the preview and its lines: what the highlighted option changes, or what a group holds."""
+    entry, option = chooser.highlighted, chooser.option
+    if entry is None:
+        return "Your choice", []
+    key = to_type(chooser.choosing)[chooser.cursor or 0]
+    lines: list[Line] = []
+    if option is not None:
+        lines += option.preview
+    else:
+        lines.append((Run(f"{len(entry.options)} options: Enter shows them."),))
+    whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
+    if columns >= WIDE_PREVIEW:
+        # Below the options there are two rows, so the sentences share them.
+        whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
+    below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
+    gap: list[Line] = [()] if whole and below else []
+    title = f"If you choose {key}"
+    return title, [*whole, *gap, *below]
+
+
+def _confirmation(chooser: Chooser) -> Asked:
+    """Return the question whether an option that wastes something is meant."""
+    choosing, question = chooser.choosing, chooser.question
+    assert choosing.unconfirmed is not None
+    option = question.options[choosing.unconfirmed]
+    is_end = choosing.unconfirmed == question.end
+    why = "You can still do something else" if is_end else "It does nothing now"
+    key = END if is_end else YES.upper()
+    answers: list[Line] = [
+        styled((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
+        styled((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
+    ]
+    examples = [question.options[at] for at in choosing.useful if question.options[at].preview][:2]
+    more = [(Run(" "), *one.label, Run(": "), *joined(one.preview, " ")) for one in examples] if is_end else []
+
+    def options(columns: int, rows: int) -> list[Line]:
+        return [*(cut(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
+
+    return Asked((*option.label, Run(f"? {why}.")), (), options)
 
 
 LONGEST = 28
@@ -538,18 +515,13 @@ class Hint(NamedTuple):
 
 
 def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
-    """Return a line with ``left`` at its start, and as many key hints as fit at its end.
-
-    Each hint refers to its key.
-    """
-    room = columns - width_of(left) - 2
-    right: Line = ()
+    """Return a line with ``left`` at its start and as many key hints behind it as fit. Each hint refers to its key."""
+    line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
-        more = (*right, *((Run(" · ", dim=True),) if right else ()), Run(hint.words, dim=True, of=hint.key))
-        if width_of(more) > room:
-            break
-        right = more
-    return (*padded(left, max(columns - width_of(right), 0)), *right)
+        more = (*line, *blank(2 if line else 1), Run(hint.words, dim=True, of=hint.key))
+        if width_of(more) <= columns:
+            line = more
+    return padded(line, columns)
 
 
 def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
@@ -582,44 +554,55 @@ def hints(
     ``more`` tells whether parts of the table are not visible.
     """
     found: list[Hint] = []
-    about = shown is not None and shown.screen.about
-    aim = Hint("f1", "F1 aim, help" if about else "F1 help", "Help")
-    is_new = shown is not None and shown.screen.new
     if chooser is not None:
-        found.append(Hint("enter", _usual(chooser, on_board), "Choose"))
-    if is_new:
-        found.append(aim)
-    if more:
-        found.append(Hint("shift+down", "Shift-↑↓ more of it"))
-    if can_point:
-        found.append(Hint("tab", "Tab the list" if on_board else "Tab the table"))
+        found += _choosing_hints(chooser, on_board)
     if shown is not None and shown.undo:
-        found.append(Hint("ctrl+z", f"^Z takes back “{plain(cut(shown.undo, LONGEST))}”", "Take back"))
-    if chooser is not None and (chooser.typed or chooser.choosing.opened):
-        found.append(Hint("escape", "Escape back", "Back"))
+        found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut(shown.undo, LONGEST))}”", "Undo"))
+    if can_point:
+        found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
+    if more:
+        found.append(Hint("shift+down", "Shift-↓ more of it"))
+    found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.redo:
-        found.append(Hint("ctrl+y", f"^Y again “{plain(cut(shown.redo, LONGEST))}”", "Again"))
-    found += [] if is_new else [aim]
-    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story")]
-    return [*found, *([Hint("ctrl+s", "^S save")] if is_own else []), Hint("ctrl+q", "^Q leave", "Leave")]
+        found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
+    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story"), Hint("f8", "F8 hint", "Hint")]
+    return [*found, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
 
 
-def _usual(chooser: Chooser, on_board: bool) -> str:
-    """Describe the effect of Enter."""
-    if chooser.cursor is not None or on_board or chooser.choosing.usual is None:
-        return "Enter takes it"
-    twice = "" if chooser.typed else " again" if chooser.choosing.is_sure else " twice"
-    return f"Enter{twice}: {chooser.choosing.usual.words}"
+def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
+    """Return the hints about the keys of a question."""
+    choosing = chooser.choosing
+    if choosing.unconfirmed is not None:
+        return [Hint("escape", "Enter or Esc: go back", "Back")]
+    if choosing.is_picking:
+        found = [Hint("space", "Space: pick or put back", "Pick")]
+        found += [Hint("enter", "Enter: confirm", "Confirm")] if choosing.can_end else []
+    else:
+        ways = "arrows: choose a place" if on_board else "↑↓←→ or number: choose"
+        entry = chooser.highlighted
+        take = "open" if entry is not None and entry.is_group and not on_board else "take it"
+        found = [Hint("", ways), Hint("enter", f"Enter: {take}", "Choose")]
+    if chooser.typed or choosing.opened:
+        found.append(Hint("escape", "Esc: back", "Back"))
+    return found
 
 
-def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
-    """Return the lines shown instead of a question: the result, or whose decision the game waits for."""
-    if screen.ending is not None:
-        ways = ["r rematch", "g the same again", "l what happened"] if is_own else []
-        ways += [*(["F2 what was hidden"] if screen.ending.revealed else []), "q leaves"]
-        return [*ending_of(screen, screen.ending, columns), *wrapped((Run(" · ".join(ways), dim=True),), columns)]
-    who = screen.names[screen.waiting] if screen.waiting is not None else ""
-    return [(Run(f"{who} decides …", dim=True),)]
+def unasked(screen: Screen, is_own: bool) -> Asked:
+    """Return the lower regions without a question: the result, or whose decision the game waits for."""
+    if screen.ending is None:
+        who = screen.names[screen.waiting] if screen.waiting is not None else ""
+        return Asked((Run(f"{who} decides …"),))
+    ending = screen.ending
+    ways = ["R: play again", "G: the same game again", "L: what happened"] if is_own else []
+    ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
+
+    def result(columns: int, rows: int) -> list[Line]:
+        return [
+            *ending_of(ending, screen.names, columns),
+            *wrapped((Run(" "), Run("   ".join(ways), dim=True)), columns),
+        ]
+
+    return Asked((Run("The game is over"),), (), result, most=100)
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:
@@ -629,84 +612,3 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     places = {cell.of for cell in cells if cell.of}
     about = [option for option in question.options if any(step.of in places for step in option.path)]
     return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
-
-
-FEWEST = 3
-"""Minimum rows of a list in columns, if the table needs room."""
-QUESTION_KEY = 4
-"""Columns for the number of an entry and a scroll bar."""
-
-
-class QuestionSheets:
-    """Draw the question and its options.
-
-    Attributes:
-        tallest: The most rows that the list has had for this question. It keeps them, so that filtering moves nothing.
-        low: Whether the list takes little room, because the player chooses on the board.
-        dense: Whether the list uses more columns, so that the table has more rows.
-    """
-
-    def __init__(self, prompt: Sheet, options: Sheet, has_touch: bool = False) -> None:
-        self.prompt, self.options = prompt, options
-        self.tallest = 0
-        self.low = self.dense = False
-        # Whether the list has a single column.
-        self.is_single = True
-        self.has_touch = has_touch
-
-    def listing(self, chooser: Chooser, columns: int, rows: int) -> Listing:
-        """Lay out the list for a terminal size."""
-        most = list_rows(rows)
-        if self.has_touch:
-            return for_fingers(chooser, columns - 1, most)
-        for fewer in range(FEWEST, most) if self.dense else ():
-            found = listing(chooser, columns - 1, fewer)
-            if len(found.lines) <= fewer:
-                return found
-        return listing(chooser, columns - 1, most)
-
-    def say(self, lines: list[Line]) -> int:
-        """Show lines instead of a question, and return their number."""
-        self.prompt.styles.height = len(lines)
-        self.prompt.show(lines)
-        self.options.styles.height = 0
-        self.options.show(())
-        return len(lines)
-
-    def draw(self, chooser: Chooser, columns: int, rows: int) -> int:
-        """Draw the question and its options, and return the rows used."""
-        chooser.resize(entries_for(rows))
-        listed = self.listing(chooser, columns, rows)
-        self.is_single = listed.rows >= len(chooser.entries)
-        least = FINGER if self.has_touch else LEAST_LIST
-        most = least if self.low and rows < TALL and not chooser.choosing.opened else list_rows(rows)
-        if self.dense and not self.has_touch:
-            most = min(most, max(len(listed.lines), FEWEST))
-        prompt = asked(chooser, columns, not self.is_single)
-        height = self.tallest = max(min(len(listed.lines), most), min(self.tallest, most))
-        self.prompt.styles.height = len(prompt)
-        self.options.styles.height = height
-        self.prompt.show(prompt)
-        self.options.show([*listed.lines, *[()] * (height - len(listed.lines))])
-        if chooser.cursor is not None:
-            row = chooser.cursor % listed.rows * listed.height
-            for line in (row + listed.height - 1, row):
-                self.options.reveal(line)
-        return len(prompt) + height
-
-    def facts(self, chooser: Chooser, marked: str, panels: Sequence[Panel]) -> list[Line]:
-        """Return facts about the highlighted option, or the thing ``marked`` on the board, that the list omits."""
-        options, entry = chooser.question.options, chooser.highlighted
-        numbers = by_reference(options).get(marked, ()) if marked else () if entry is None else entry.options
-        option = options[numbers[0]] if len(numbers) == 1 else None
-        lines: list[Line] = []
-        if option is not None:
-            whole = (*option.label, *details(option))
-            room = self.options.size.width - QUESTION_KEY if self.is_single else 0
-            if width_of(whole) > (room if details(option) else self.options.size.width - QUESTION_KEY):
-                lines.append(whole)
-        place = marked or next((step.of for step in reversed(option.path if option else ()) if step.of), "")
-        near = neighbours([panel for panel in panels if isinstance(panel, Map)], place)
-        if near and not (option is not None and option.near):
-            lines.append((Run("beside it: ", dim=True), *joined(near)))
-        return lines

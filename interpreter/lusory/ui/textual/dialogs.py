@@ -19,7 +19,7 @@ from ..session.protocol import Ask, Leave, Save, Topic
 from ..session.session import WORD, Link
 from .app import FullApp, Went
 from .choice_list import FINGER, THROUGH, Hint, foot
-from .screen_arrangement import TALL, Sheet
+from .sheet import TALL, Sheet
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
@@ -52,17 +52,8 @@ class Asker(Protocol):
     def under(self) -> str:
         """Return the reference under the cursor, or ""."""
 
-    @property
-    def is_wide(self) -> bool:
-        """Return whether there is room beside the table."""
-
-    @property
-    def has_moved(self) -> bool:
-        """Return whether the cursor has moved since the question appeared."""
-
-    @property
-    def facts(self) -> list[Line]:
-        """Return facts about the thing under the cursor that the list has no room for."""
+    def describe(self, lines: tuple[Line, ...]) -> None:
+        """Show a description below the preview."""
 
 
 class Asking:
@@ -100,14 +91,10 @@ class Asking:
             self.table.turn_to(_title(topic, words, lines), (*lines, *more), where == "story")
 
     def rest(self) -> None:
-        """Describe the thing under the cursor once the cursor rests.
-
-        If the description would replace the story, wait until the player has moved the cursor.
-        """
+        """Describe the thing under the cursor once the cursor rests."""
         if self._resting is not None:
             self._resting.stop()
-        if self.table.is_wide or self.table.has_moved:
-            self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
 
     def point(self, of: str) -> None:
         """Describe the thing under the mouse once the mouse rests."""
@@ -122,10 +109,7 @@ class Asking:
             self.look_at(self.table.under if of is None else of)
 
     def look_at(self, of: str) -> None:
-        """Describe the thing of a reference beside the table.
-
-        Without room there, the description replaces the story. For the mouse it goes into the last line.
-        """
+        """Describe the thing of a reference below the preview. For the mouse it goes into the last line."""
         self._wanted = of
         if not of or of in self._looked:
             self._tell(of, self._looked.get(of, ()))
@@ -137,30 +121,10 @@ class Asking:
         if of.startswith(f"{WORD}:") and not told:
             # An ordinary word without a description.
             return
-        if self.table.is_wide or not self._by_mouse:
-            self._draw(lines if self._by_mouse else (*self.table.facts, *lines))
+        if not self._by_mouse:
+            self.table.describe(tuple(told))
         elif told:
             self.table.say(" ".join(plain(line).strip() for line in told[:2]))
-
-    def _draw(self, lines: tuple[Line, ...]) -> None:
-        look = self.table.sheet("look")
-        story = self.table.sheet("story")
-        # A hidden sheet has no size.
-        side = (story if story.display else look).container_size
-        width = max(side.width - 3, 20)
-        shown = [part for line in lines for part in as_text(line, width)]
-        while shown and not plain(shown[0]).strip():
-            del shown[0]
-        look.display = bool(shown)
-        if self.table.is_wide:
-            height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
-        # The story returns with the next question.
-        else:
-            height = min(len(shown), max(side.height, 1))
-            story.display = height < side.height
-        look.styles.height = height
-        look.show(shown)
-        look.call_after_refresh(self.table.sheet("story").scroll_end, animate=False)
 
 
 def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:

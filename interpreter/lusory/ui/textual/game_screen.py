@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from dataclasses import replace
 from typing import Protocol
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 
 from ...play.autoplay import StandIn, stand_in
 from ..line.streams import too_small
+from ..model.layout import stacked
 from ..model.log import is_told
-from ..model.option_tree import asked_about
+from ..model.option_rows import ENTRY
+from ..model.option_tree import END, asked_about
+from ..model.regions import Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
 from ..model.text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
@@ -20,35 +22,25 @@ from ..session.session import Link
 from .app import FullApp, Went as Went
 from .choice_list import (
     COMMANDS,
-    ENTRY,
     HELP,
     KEYS,
     SCROLLS,
+    YES,
     Chooser,
     Hint,
-    QuestionSheets,
     command_of,
     foot,
     hints,
     is_about_places,
+    question_of,
     unasked,
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
-from .screen_arrangement import (
-    STEPS,
-    TALL,
-    Arranged,
-    Arranging,
-    Sheet,
-    Spot,
-    beside,
-    entries_for,
-    hidden_of,
-    spots,
-    story_of,
-)
+from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
 
+BOARD_LIST = 2
+"""Rows of the list while the player chooses on the table."""
 TOLD = "A bot decides for you; any key stops it."
 BACK = "You decide again."
 
@@ -127,26 +119,25 @@ class Standing:
         return is_told(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
 
 
+REGIONS = (
+    "head",
+    "players",
+    "table",
+    "story_title",
+    "story",
+    "title",
+    "options",
+    "preview_title",
+    "preview",
+    "divider",
+    "keys",
+)
+"""The regions of :mod:`lusory.ui.model.regions`, from top to bottom."""
+
 TABLE = """
 Screen { layout: vertical; overflow: hidden; }
-#head, #players, #asked, #options, #keys { width: 100%; height: 1; }
-#head { background: $panel; }
-#middle { width: 100%; height: 1fr; layout: vertical; }
-#middle.-beside { layout: horizontal; }
-#lying { width: 1fr; height: 1fr; }
-#table { width: 100%; height: 1fr; }
-#hand { width: 100%; height: 0; }
-#side { width: 100%; height: auto; border-top: solid $panel; }
-.-beside #side { height: 100%; border-top: none; border-left: solid $panel; padding-left: 1; }
-#story { height: 1fr; }
-#look { height: auto; max-height: 60%; display: none; border-top: dashed $panel; }
-#ask { width: 100%; height: auto; border-top: solid $accent; }
-.-low #side { border-top: none; background: $surface; }
-.-low.-beside #side { background: $background; }
-.-low #ask { border-top: none; }
-.-low #look { border-top: none; max-height: 100%; }
-.-low #asked { background: $panel; }
-#keys { background: $panel; }
+Screen > Sheet { position: absolute; }
+#head, #keys { background: $panel; }
 """
 
 
@@ -174,36 +165,24 @@ class TableApp(FullApp[Went]):
         self.standing = Standing(self)
         self.hidden = False
         self.asking = Asking(self)
+        # What the preview says about the thing under the cursor or the mouse.
+        self.described: tuple[Line, ...] = ()
+        # The rows that the list has had for this question. It keeps them while words are typed, so that nothing moves.
+        self.list_rows = 0
         self._drawn_for = (0, 0)
 
     def compose(self) -> ComposeResult:
-        yield Sheet(id="head")
-        yield Sheet(id="players")
-        with Container(id="middle"):
-            with Vertical(id="lying"):
-                yield Sheet(id="table")
-                yield Sheet(id="hand")
-            with Vertical(id="side"):
-                yield Sheet(id="story")
-                yield Sheet(id="look")
-        with Vertical(id="ask"):
-            yield Sheet(id="asked")
-            yield Sheet(id="options")
-        yield Sheet(id="keys")
+        for name in REGIONS:
+            yield Sheet(id=name)
 
     def sheet(self, name: str) -> Sheet:
         """Return a part of the table, even if a dialog covers it."""
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
-    @cached_property
-    def asked(self) -> QuestionSheets:
-        """Return the widgets of the question and its list."""
-        return QuestionSheets(self.sheet("asked"), self.sheet("options"), self.has_touch)
-
     def on_mount(self) -> None:
         """Start to listen for screens."""
-        words = "The table is being laid …" if self.link.is_own else "Waiting for who holds the game …"
-        self.sheet("table").show([(Run(words, dim=True),)])
+        words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
+        self._place({"table": Part(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
         self.listen()
 
     @work(exit_on_error=False)
@@ -265,8 +244,7 @@ class TableApp(FullApp[Went]):
             self.note = (Run(shown.note, bold=True),)
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
-            self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
-            self.asked.tallest = 0
+            self.chooser = None if question is None else Chooser.of(question)
             self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
         self._draw_newest()
         self.standing.go_on(was)
@@ -275,60 +253,66 @@ class TableApp(FullApp[Went]):
         """Remove everything that this seat may see from the terminal."""
         self.hidden = True
         self.shown, self.arranging, self.chooser = None, None, None
-        for sheet in self.screen_stack[0].query(Sheet):
-            sheet.show(())
+        self._place({})
 
     def draw(self) -> None:
         """Draw everything for the current size."""
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
-        is_low = rows < TALL
-        self.asked.low = self.asked.dense = False
-        parts = self._arranged(columns, rows)
-        if is_low and not parts.fits:
-            self.asked.low, self.asked.dense = self.pointing, not self.pointing
-            parts = self._arranged(columns, rows)
-        sizes = parts.sizes
-        middle = self.screen_stack[0].query_one("#middle")
-        side = self.screen_stack[0].query_one("#side")
-        self.screen_stack[0].set_class(is_low, "-low")
-        middle.set_class(bool(sizes.side), "-beside")
-        side.styles.width = sizes.side or "100%"
-        side.styles.height = "100%" if sizes.side else sizes.story
-        self.sheet("head").styles.height = sizes.head
-        self.sheet("players").styles.height = sizes.players
-        self.sheet("head").show(parts.head)
-        self.sheet("players").show(parts.players, self.lit, self.about)
-        self.sheet("table").show(parts.table, self.lit, self.about)
-        self.sheet("hand").styles.height = sizes.hand
-        self.sheet("hand").show(parts.hand, self.lit, self.about)
-        self.first, self.more = parts.first, not parts.fits
-        self.sheet("story").show(parts.story)
-        self.sheet("look").display, self.sheet("story").display = False, True
+        foot = self._foot()
+        if self.on_board and self.chooser is not None:
+            self.chooser.go_to(self.marked)
+        parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit)
+        table = parts.get("table")
+        self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
+        parts["keys"] = parts["keys"]._replace(lines=foot)
+        if self.chooser is not None and not self.chooser.typed:
+            self.list_rows = parts["options"].height if "options" in parts else 0
+        self._place(parts)
+        self._light()
+        self._reveal_cursor()
         if self.on_board:
             self._mark_first()
         self._draw_keys()
-        self.asking.rest()
 
-    def _arranged(self, columns: int, rows: int) -> Arranged:
-        """Lay out all parts around the question."""
-        assert self.arranging is not None
-        taken = self._draw_choices(columns, rows) + len(self._foot()) + (rows >= TALL)
-        return self.arranging.arranged(columns, rows, taken, self.lit)
-
-    def _draw_choices(self, columns: int, rows: int) -> int:
-        """Draw the question and its options, and return the rows used."""
+    def _asked(self) -> Asked:
+        """Return the lower regions."""
         assert self.shown is not None
         if self.chooser is None:
-            return self.asked.say(self.unasked(self.shown.screen, columns))
-        if self.on_board:
-            self.chooser.go_to(self.marked)
-        return self.asked.draw(self.chooser, columns, rows)
+            return self.unasked(self.shown.screen)
+        most = BOARD_LIST if self.on_board and not self.chooser.choosing.opened else 0
+        least = self.list_rows if self.chooser.typed else 0
+        return replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
 
-    def unasked(self, screen: Screen, columns: int) -> list[Line]:
-        """Return the lines shown instead of a question."""
-        return unasked(screen, columns, self.link.is_own)
+    def _place(self, parts: Parts) -> None:
+        """Give each region its place and its lines."""
+        for name in REGIONS:
+            sheet, part = self.sheet(name), parts.get(name)
+            sheet.display = part is not None
+            if part is None:
+                sheet.show(())
+                continue
+            place = (part.x, part.y, part.width, part.height)
+            if sheet.place != place:
+                sheet.place = place
+                sheet.styles.offset = (part.x, part.y)
+                sheet.styles.width, sheet.styles.height = part.width, part.height
+            sheet.show(part.lines)
+
+    def _reveal_cursor(self) -> None:
+        """Scroll the list so that the highlighted entry is visible."""
+        if self.chooser is None or self.chooser.cursor is None:
+            return
+        of = f"{ENTRY}{self.chooser.cursor}"
+        options = self.sheet("options")
+        rows = [row for row, line in enumerate(options.lines) if any(run.of == of for run in line)]
+        for row in reversed(rows):
+            options.reveal(row)
+
+    def unasked(self, screen: Screen) -> Asked:
+        """Return the lower regions without a question."""
+        return unasked(screen, self.link.is_own)
 
     def hints(self) -> list[Hint]:
         """Return the available actions, the most important first."""
@@ -342,10 +326,10 @@ class TableApp(FullApp[Went]):
         self.sheet("keys").show(lines)
 
     def _foot(self) -> list[Line]:
-        left: Line = (Run("> ", bold=True), Run(self.chooser.typed if self.chooser else ""), Run("▏"))
-        if self.note:
-            left = (Run(" "), *self.note)
-        return foot(self.size.width, left, self.hints(), self.has_touch)
+        left: Line = ()
+        if self.chooser is not None and self.chooser.typed:
+            left = (Run("> ", bold=True), Run(self.chooser.typed), Run("▏"))
+        return foot(self.size.width, self.note or left, self.hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
 
@@ -368,7 +352,7 @@ class TableApp(FullApp[Went]):
 
     def _where(self) -> dict[str, Spot]:
         """Return the positions of the things that can be chosen, on the table and in the hand."""
-        return spots([*self.sheet("table").lines, *self.sheet("hand").lines], self.lit)
+        return spots(self.sheet("table").lines, self.lit)
 
     def _mark_first(self) -> None:
         where = self._where()
@@ -376,11 +360,10 @@ class TableApp(FullApp[Went]):
             self.on_board = False
         elif self.marked not in where:
             self.marked = min(where, key=lambda of: (where[of][1], where[of][0]))
-        self._draw_choices(*self.size)
-        self._light()
+            self.draw()
 
     def _light(self) -> None:
-        for name in ("players", "table", "hand"):
+        for name in ("players", "table"):
             self.sheet(name).light(self.lit, self.about)
 
     # ------------------------------------------------------------ keys
@@ -413,11 +396,30 @@ class TableApp(FullApp[Went]):
             pass
         elif key in STEPS:
             self._step(key)
+        elif character is not None and self._is_shortcut(character.lower()):
+            pass
         elif character == "?" and not self.chooser.typed:
             self.do_help()
         elif character is not None:
             self._typed(character)
         self._draw_keys()
+
+    def _is_shortcut(self, letter: str) -> bool:
+        """Handle the keys that end a turn or confirm. Returns False for other letters, and while words are typed."""
+        assert self.chooser is not None
+        choosing = self.chooser.choosing
+        if self.chooser.typed:
+            return False
+        if choosing.unconfirmed is not None:
+            is_end = choosing.unconfirmed == choosing.question.end
+            if letter == (END.lower() if is_end else YES):
+                self._went_on(self.chooser.confirm())
+            return True
+        if letter == END.lower() and choosing.question.end is not None:
+            self.on_board = False
+            self._went_on(self.chooser.end())
+            return True
+        return False
 
     def _key_without_question(self, key: str) -> None:
         if self.shown is None or self.shown.screen.ending is None:
@@ -438,9 +440,15 @@ class TableApp(FullApp[Went]):
                 self.marked = beside(where, self.marked, key)
             self._chosen()
             return
-        rows = self.asked.listing(self.chooser, *self.size).rows
-        self.chooser.move({"up": -1, "down": 1, "left": -rows, "right": rows}[key])
+        if self.chooser.choosing.unconfirmed is None:
+            self.chooser.move(key, self._grid())
         self._chosen()
+
+    def _grid(self) -> list[list[int]]:
+        """Return the numbers of the entries on each line of the list."""
+        lines = self.sheet("options").lines
+        rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
+        return [list(dict.fromkeys(row)) for row in rows if row]
 
     def _typed(self, character: str) -> None:
         assert self.chooser is not None
@@ -451,20 +459,27 @@ class TableApp(FullApp[Went]):
             return
         self.on_board = False
         if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
-            self.chooser.digit(character)
             self.has_moved = True
+            if self.chooser.digit(character):
+                self._press_again()
+                return
         else:
             self.chooser.type(self.chooser.typed + character)
         self._chosen()
 
+    def _press_again(self) -> None:
+        """Take the entry whose number was pressed a second time, or pick it."""
+        assert self.chooser is not None
+        if self.chooser.choosing.is_picking:
+            self.chooser.toggle()
+            self._went_on(None)
+        else:
+            self._went_on(self.chooser.enter())
+
     def _chosen(self) -> None:
         """Redraw after the cursor or the list has changed."""
-        assert self.shown is not None
-        before = self.sheet("options").styles.height, self.sheet("asked").styles.height
-        self._draw_choices(*self.size)
-        if before != (self.sheet("options").styles.height, self.sheet("asked").styles.height):
-            self.draw()
-        self._light()
+        self.described = ()
+        self.draw()
         self.asking.rest()
 
     def do_enter(self) -> None:
@@ -476,7 +491,9 @@ class TableApp(FullApp[Went]):
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
             self._command(self.chooser.typed)
             return
-        answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
+        is_pointing = self.on_board and not self.chooser.choosing.is_picking
+        is_pointing = is_pointing and self.chooser.choosing.unconfirmed is None
+        answer = self.chooser.point(self.marked) if is_pointing else self.chooser.enter()
         self._went_on(answer)
 
     def _went_on(self, answer: Answer | None) -> None:
@@ -546,7 +563,11 @@ class TableApp(FullApp[Went]):
         if self.busy or self.hidden:
             return
         self.note = ()
-        if self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
+        if self.chooser is not None and event.of in (END, YES):
+            self._went_on(self.chooser.confirm())
+        elif event.of == "escape":
+            self.do_back()
+        elif self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
             self.on_board = False
             self._clicked(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
         elif self.chooser is not None and event.of in self.lit:
@@ -572,7 +593,7 @@ class TableApp(FullApp[Went]):
         """Describe the thing under the mouse."""
         if self.hidden or self.shown is None:
             return
-        if event.sheet.id in ("table", "hand", "players", "story") and event.of:
+        if event.sheet.id in ("table", "players", "story") and event.of:
             self.asking.point(event.of)
 
     # ------------------------------------------------------------ descriptions
@@ -588,21 +609,15 @@ class TableApp(FullApp[Went]):
         return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
 
     @property
-    def facts(self) -> list[Line]:
-        """Return facts about the thing under the cursor that the list has no room for."""
-        if self.chooser is None or self.shown is None:
-            return []
-        return self.asked.facts(self.chooser, self.marked if self.on_board else "", self.shown.screen.panels)
-
-    @property
     def is_there(self) -> bool:
         """Return whether the application is still running."""
         return bool(self.screen_stack)
 
-    @property
-    def is_wide(self) -> bool:
-        """Return whether there is room beside the table."""
-        return not self.hidden and self.screen_stack[0].query_one("#middle").has_class("-beside")
+    def describe(self, lines: tuple[Line, ...]) -> None:
+        """Show a description below the preview."""
+        if self.described != lines and not self.hidden:
+            self.described = lines
+            self.draw()
 
     def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
         """Show a page, unless the keyboard is changing hands."""
@@ -673,17 +688,21 @@ class TableApp(FullApp[Went]):
         if not self.hidden:
             self.asking.ask("log", "", "story")
 
-    def do_details(self) -> None:
+    def do_hint(self) -> None:
+        """Say what a bot would do."""
+        self.asking.ask("hint", "", "page")
+
+    def do_recap(self) -> None:
         """Show the story since the last decision, with all effects."""
         if self.shown is not None:
             self.push_screen(Page("Since your decision", story_of(self.shown.screen.story, 90, details=True)))
 
     def do_table(self) -> None:
         """Show the whole table on a page."""
-        if self.arranging is not None and self.shown is not None:
-            parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
-            whole = [*parts.head, *parts.players, (), *parts.table, *hidden_of(self.shown.screen)]
-            self.push_screen(Page("Table", whole))
+        if self.shown is not None:
+            width = min(self.size.width, 100) - 5
+            whole = stacked(self.shown.screen.panels, width, None)
+            self.push_screen(Page("Table", [*whole, *hidden_of(self.shown.screen)]))
 
     def do_look(self) -> None:
         """Describe the thing under the cursor, or show the whole table."""
@@ -722,7 +741,6 @@ class TableApp(FullApp[Went]):
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size. If it is too small, say so and draw as much as fits."""
         if self._drawn_for != event.size:
-            self.asked.tallest = 0
             small = too_small(*event.size)
             self.note = (Run(small, bold=True),) if small else ()
             self.call_after_refresh(self._draw_newest)
@@ -730,7 +748,8 @@ class TableApp(FullApp[Went]):
     def _draw_newest(self) -> None:
         """Draw everything, with the newest part of the story and the viewer's part of the table visible."""
         self.draw()
-        # Scroll after the layout has given the sheet its new size.
+        # Scroll after the layout has given the sheets their new size.
         if not self.on_board:
             self.call_after_refresh(self.sheet("table").scroll_to, y=self.first, animate=False, force=True)
-        self.sheet("story").scroll_end(animate=False)
+        self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
+        self.asking.rest()

@@ -14,7 +14,7 @@ from ..model.text import Line, Run, cut, plain, wrapped
 from ..session.server import in_thread
 from .app import FullApp
 from .choice_list import Hint, last_line
-from .screen_arrangement import Sheet
+from .sheet import Sheet
 
 Gives = tuple[str, ...]
 INTERRUPTS: Gives = ("Ctrl-C",)

@@ -11,8 +11,10 @@ from ...play.match import Match
 from ..line import render
 from ..line.app import Leave, Session
 from ..model.build import screen_of
+from ..model.end_page import ending_of
+from ..model.regions import Asked
 from ..model.screen import Screen
-from ..model.text import Line, Run, cut, said
+from ..model.text import Line, Run, said, wrapped
 from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
 from ..session.session import Sitting
@@ -20,7 +22,6 @@ from .app import Went
 from .choice_list import Hint
 from .dialogs import Page
 from .game_screen import TableApp
-from .screen_arrangement import ending_of
 
 
 class RecordedGame:
@@ -134,15 +135,18 @@ class ReplayApp(TableApp):
         super().__init__(recorded)
         self.recorded = recorded
 
-    def unasked(self, screen: Screen, columns: int) -> list[Line]:
+    def unasked(self, screen: Screen) -> Asked:
         """Return the number of the decision, whose view it is, and the choice."""
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
-        where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}", bold=True),)
-        lines = [cut((*where, Run(f", as seen by {who}", dim=True)), columns)]
-        if screen.ending is not None:
-            return [*lines, *ending_of(screen, screen.ending, columns)]
-        return [*lines, cut(recorded.chosen(), columns)]
+        where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}, seen by {who}"),)
+
+        def lines(columns: int, rows: int) -> list[Line]:
+            if screen.ending is not None:
+                return ending_of(screen.ending, screen.names, columns)
+            return wrapped(recorded.chosen(), columns)
+
+        return Asked(where, (), lines, most=100)
 
     def hints(self) -> list[Hint]:
         """Return the key hints."""

@@ -1,0 +1,198 @@
+"""Lay out the options of a choice in rows: what the options of a row share is its title, the rest stands beside it.
+
+Every front end shows this list. It opens as many groups as it has room for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from .option_tree import Choosing, Entry, common_words, resized, to_type
+from .text import Line, Run, beginning, blank, capital, cut, padded, plain, styled, text_width, width_of
+
+ENTRY = "#"
+"""Prefix of references to entries of a list: ``#3``."""
+GAP = 2
+LEAST_CELL = 12
+"""Minimum width of an entry beside the title of its row."""
+MOST_ACROSS = 4
+"""Maximum number of entries without a common title in one line."""
+DONE_KEY = "Enter"
+
+
+class Listing(NamedTuple):
+    """Hold the lines of a list. ``grid`` holds the numbers of the entries on each line."""
+
+    lines: list[Line]
+    grid: list[list[int]]
+
+
+def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
+    """Return the choice with as many groups opened as fit into ``rows`` lines of ``columns``.
+
+    If no form fits, only the top level of the tree is shown.
+    """
+    if choosing.typed:
+        return choosing
+    size = len(choosing.question.options)
+    while True:
+        found = resized(choosing, size)
+        if len(found.entries) <= 2 or len(listing(found, None, columns, rows).lines) <= rows:
+            return found
+        smaller = min(size, len(found.entries)) - 1
+        if smaller < 1 or resized(choosing, smaller).entries == found.entries:
+            return found
+        size = smaller
+
+
+def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> Listing:
+    """Lay out the entries of a choice, in at most ``rows`` lines if possible.
+
+    ``cursor`` is the number of the highlighted entry. If several options can be picked, the last entry ends picking as
+    soon as that is possible.
+    """
+    keys = to_type(choosing)
+    entries = choosing.entries
+    blocks = [
+        [at for at, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _row_of(choosing, pair[1]))
+    ]
+    titles = [_title([entries[at] for at in block]) for block in blocks]
+    for across in range(1, MOST_ACROSS + 1):
+        found = _listing(choosing, keys, blocks, titles, cursor, columns, across)
+        if len(found.lines) <= rows:
+            break
+    return found
+
+
+def _row_of(choosing: Choosing, entry: Entry) -> int:
+    return 0 if choosing.typed or choosing.is_picking else entry.row
+
+
+def _title(entries: Sequence[Entry]) -> tuple[int, int]:
+    """Return the numbers of words that all labels of a row have in common, at the beginning and at the end.
+
+    Both are 0 if there is no title. The rest of a label never begins with a number, which would look like its key.
+    """
+    labels = [entry.words.split(" ") for entry in entries]
+    if len(labels) < 2:
+        return 0, 0
+    least = min(map(len, labels)) - 1
+    before = min(len(common_words([" ".join(label) for label in labels]).split(" ")), least)
+    if common_words([" ".join(label) for label in labels]) == "":
+        before = 0
+    while before and any(not label[before][:1].isalpha() for label in labels):
+        before -= 1
+    after = 0
+    while before == 0 and after < least and len({tuple(label[-after - 1 :]) for label in labels}) == 1:
+        after += 1
+    # A single word at the end is no title.
+    return before, after if after > 1 else 0
+
+
+def _listing(
+    choosing: Choosing,
+    keys: Sequence[str],
+    blocks: Sequence[Sequence[int]],
+    titles: Sequence[tuple[int, int]],
+    cursor: int | None,
+    columns: int,
+    across: int,
+) -> Listing:
+    entries = choosing.entries
+    heads = [_head(entries[block[0]], *title) for block, title in zip(blocks, titles, strict=True)]
+    indent = max((width_of(head) for head in heads), default=0)
+    if indent > columns * 6 // 10:
+        # The titles leave too little room.
+        heads, titles, indent = [()] * len(blocks), [(0, 0)] * len(blocks), 0
+    lines: list[Line] = []
+    grid: list[list[int]] = []
+    key_width = max([text_width(key) for key in keys], default=1)
+    cells = {
+        at: _cell(choosing, at, keys[at], key_width, _short(entries[at], *title))
+        for block, title in zip(blocks, titles, strict=True)
+        for at in block
+    }
+    titled = [width_of(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
+    for block, head in zip(blocks, heads, strict=True):
+        left = indent + GAP if head else 0
+        width = max(titled if head else [width_of(cells[at]) for at in block])
+        fits = max((columns - left + GAP) // (width + GAP), 1)
+        many = min(fits, len(block) if head else across)
+        for row in _across(block, many, bool(head)):
+            line: list[Run] = [*padded(head, indent), *blank(GAP)] if head else []
+            if row[0] != block[0] and head:
+                line = [*blank(left)]
+            for number, at in enumerate(row):
+                is_last = number == len(row) - 1
+                cell = cells[at]
+                if at == cursor:
+                    cell = styled(cell, reverse=True)
+                cell = styled(cell, of=f"{ENTRY}{at}")
+                line += [*cut(cell, columns - width_of(line))] if is_last else [*padded(cell, width), *blank(GAP)]
+            lines.append(tuple(line))
+            grid.append(list(row))
+    return Listing(lines, grid)
+
+
+def _across(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
+    """Arrange the entries of a block in lines of ``many``: line by line, or down the columns."""
+    if by_row:
+        return [list(block[at : at + many]) for at in range(0, len(block), many)]
+    down = -(-len(block) // many)
+    return [list(block[row::down]) for row in range(down)]
+
+
+def _head(entry: Entry, before: int, after: int) -> Line:
+    words = entry.words.split(" ")
+    if before:
+        return beginning(entry.title, len(" ".join(words[:before])))
+    return capital((Run(" ".join(words[-after:])),)) if after else ()
+
+
+def _short(entry: Entry, before: int, after: int) -> Line:
+    """Return the label of an entry without the words in the title of its row."""
+    words = entry.words.split(" ")
+    label = entry.title
+    if after:
+        label = beginning(label, len(" ".join(words[:-after])))
+    start = len(" ".join(words[:before])) + 1 if before else 0
+    return ending(label, start)
+
+
+def ending(line: Line, start: int) -> Line:
+    """Return a line without its first ``start`` characters."""
+    runs: list[Run] = []
+    for run in line:
+        text = run.text[start:] if start else run.text
+        start = max(start - len(run.text), 0)
+        if text:
+            runs.append(Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of))
+    return tuple(runs)
+
+
+def entry_line(choosing: Choosing, at: int) -> Line:
+    """Return an entry alone, with its key and its whole label."""
+    key = to_type(choosing)[at]
+    return _cell(choosing, at, key, text_width(key), choosing.entries[at].title)
+
+
+def _cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Line:
+    """Return an entry with its key, and with the mark of a pick, of a group or of an option that does nothing."""
+    entry = choosing.entries[at]
+    cell: list[Run] = [] if plain(label) == key else [Run(f"{key:>{width}} ", bold=True)]
+    if entry.is_group:
+        return (*cell, *label, Run(f" … {len(entry.options)}", colour="sky"))
+    number = entry.options[0]
+    if choosing.is_picking:
+        cell.append(Run(_mark(choosing, number), bold=True))
+    option = choosing.question.options[number]
+    return (*cell, *label, *(() if option.is_useful else (Run("  does nothing now", colour="red", bold=True),)))
+
+
+def _mark(choosing: Choosing, number: int) -> str:
+    """Return the mark of an option: whether it is picked, and its position if the order matters."""
+    if number not in choosing.picks:
+        return "[ ] "
+    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "

@@ -1,0 +1,346 @@
+"""Divide a screen into its regions: head, players, table, what happened, question, options, preview and keys.
+
+The order is the same at every size. From :data:`WIDE` columns on, what happened and the preview stand in a column of
+their own at the right. The question, the preview and the rows of the players never leave the screen: the table gives up
+its rows first. Each region gets its place and its lines; front ends only draw them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .end_page import ending_of
+from .layout import filled, in_flow, laid
+from .option_rows import fitted, listing
+from .option_tree import Choosing, begin, picked
+from .screen import Deed, Hand, Items, Place, Players, Question, Screen
+from .text import Line, Run, blank, cut, padded, plain, player, styled, trimmed, width_of, wrapped
+
+WIDE = 110
+"""Terminals of at least this many columns show the story and the preview beside the table."""
+SIDE, MOST_SIDE = 38, 56
+"""Columns of the right column, and how far it grows on very wide terminals."""
+LEFT = 81
+"""Columns of the left column before the right one grows."""
+PREVIEW = 2
+"""Rows of the preview below the options. Beside the table it gets a quarter of the rows."""
+LEAST_TABLE, LEAST_OPTIONS, MOST_STORY = 3, 4, 2
+LEAST_STORY_TITLE = 22
+"""Terminals with fewer rows have no title above the story."""
+HOME, ABOUT = 100, 20
+"""Scores for keeping in sight the viewer's own piece, and each thing that options are about."""
+REST = "F2 shows the rest of the table."
+
+
+class Part(NamedTuple):
+    """Hold a region: its place, its size, its lines, and the first line that is visible."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    lines: list[Line]
+    first: int = 0
+
+
+Parts = dict[str, Part]
+"""Name of a region -> its part, from top to bottom. Regions without rows are left out."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Hold what stands in the lower regions.
+
+    Attributes:
+        title: The question in one sentence, or what the players wait for.
+        notes: Lines below it: the picks so far, and the open group.
+        options: Returns the list of options for a number of columns and rows.
+        preview: The title of the preview and its lines, for a number of columns. No title leaves the region out.
+        most: The largest number of rows that the list may take, or 0 for a share of the screen.
+        least: The number of rows that the list takes even if it has fewer lines.
+    """
+
+    title: Line = ()
+    notes: tuple[Line, ...] = ()
+    options: Callable[[int, int], list[Line]] = lambda columns, rows: []
+    preview: Callable[[int], tuple[str, list[Line]]] = lambda columns: ("", [])
+    most: int = 0
+    least: int = 0
+
+
+def most_options(rows: int) -> int:
+    """Return the largest number of rows that a list of options takes on a terminal of ``rows``."""
+    return max(3, min(rows // 4, 16))
+
+
+def bar(title: Line, columns: int, right: str = "") -> Line:
+    """Return the title line of a region: ``── What happened ───────── F3 all ──``."""
+    rule = "─"
+    end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()
+    start: Line = (Run(rule * 2, dim=True), Run(" "), *cut(title, max(columns - width_of(end) - 6, 1)), Run(" "))
+    return (*start, Run(rule * max(columns - width_of(start) - width_of(end), 0), dim=True), *end)
+
+
+class Arranging:
+    """Lay out a screen for any terminal size, and cache the panels. Most keys don't change the room of a panel."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self._lines_of: dict[tuple[int, int, int | None], list[Line]] = {}
+
+    def parts(
+        self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
+    ) -> Parts:
+        """Return the regions of a terminal of ``columns`` and ``rows``.
+
+        ``keys`` is the number of rows of the last region. ``wanted`` holds the references that options are about; they
+        are kept in sight. Without ``story`` the question takes its place.
+        """
+        is_wide = columns >= WIDE
+        side = min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if is_wide else 0
+        left = columns - side - is_wide
+        body = rows - 1 - keys
+        title = _title_lines(asked, left)
+        preview_title, preview = asked.preview(side or columns)
+        below = PREVIEW + 1 if preview_title and not is_wide else 0
+        table_rows = self._natural(left)
+        told = self.story(side or columns) if story else []
+        bars = int(rows >= LEAST_STORY_TITLE)
+        least_story = 0 if is_wide or not told else bars + 1
+        room = body - len(title) - below - least_story
+        most = asked.most or max(most_options(rows), room - table_rows - 1)
+        options = asked.options(left, most)
+        height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
+        free = body - len(title) - below - height
+        status = filled(status_of(self.screen, columns)[1], left - 1)
+        players, table, first = self._table(left, free - least_story, wanted, status)
+        over = min(len(players) + len(table), free - least_story)
+        found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
+        y = 1
+
+        def put(name: str, lines: list[Line], height: int, x: int = 0, width: int = left, first: int = 0) -> None:
+            nonlocal y
+            if height > 0:
+                found[name] = Part(x, y, width, height, lines, first)
+                y += height
+
+        put("players", players, len(players))
+        if is_wide:
+            put("table", table, free - len(players), first=first)
+        else:
+            room = free - over
+            bars = min(bars, max(room - 1, 0)) if told else 0
+            taken = min(len(told) + bars, room) if told else 0
+            put("table", table, free - len(players) - taken, first=first)
+            if bars:
+                put("story_title", [bar((Run("What happened", dim=True),), columns, "F3 all")], 1)
+            put("story", told, taken - bars, first=max(len(told) - taken + bars, 0))
+        put("title", title, len(title))
+        put("options", options, height)
+        if is_wide:
+            self._beside(found, told, (preview_title, preview), left, columns, body)
+        elif preview_title:
+            put("preview_title", [bar((Run(preview_title, bold=True),), columns)], 1)
+            put("preview", preview, PREVIEW, width=columns)
+        found["keys"] = Part(0, rows - keys, columns, keys, [])
+        return found
+
+    def _beside(
+        self, found: Parts, told: list[Line], preview: tuple[str, list[Line]], left: int, columns: int, body: int
+    ) -> None:
+        """Add the right column: what happened above, the preview below."""
+        title, lines = preview
+        side = columns - left - 1
+        found["divider"] = Part(left, 1, 1, body, [(Run("│", dim=True),)] * body)
+        low = min(max(len(lines), body // 4), body // 2) if title else 0
+        high = body - low - (2 if title else 1)
+        x, y = left + 1, 1
+        found["story_title"] = Part(x, y, side, 1, [bar((Run("What happened", dim=True),), side, "F3 all")])
+        found["story"] = Part(x, y + 1, side, high, told, max(len(told) - high, 0))
+        if title:
+            found["preview_title"] = Part(x, y + 1 + high, side, 1, [bar((Run(title, bold=True),), side)])
+            found["preview"] = Part(x, y + 2 + high, side, low, lines)
+
+    def story(self, columns: int) -> list[Line]:
+        """Return the lines of the story since the viewer's last decision."""
+        return story_of(self.screen.story, columns - 2)
+
+    # ------------------------------------------------------------ the table
+
+    def _at(self, *places: Place) -> list[int]:
+        """Return the indices of the panels in the given places. Hands come last."""
+        found = [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
+        return sorted(found, key=lambda at: (places.index(self.screen.panels[at].place), self._is_hand(at)))
+
+    def _is_hand(self, at: int) -> bool:
+        return isinstance(self.screen.panels[at], Hand)
+
+    def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
+        """Return the laid-out lines of a panel."""
+        key = (at, columns, rows)
+        if key not in self._lines_of:
+            self._lines_of[key] = laid(self.screen.panels[at], columns, rows)
+        return self._lines_of[key]
+
+    def _natural(self, columns: int) -> int:
+        return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
+
+    def _table(
+        self, columns: int, rows: int, wanted: Collection[str], status: list[Line]
+    ) -> tuple[list[Line], list[Line], int]:
+        """Return the rows of the players, the lines of the table, and the first line of the table to show.
+
+        The viewer's own rows come first. If there is too little room, boards and hands take smaller forms, then the
+        table scrolls.
+        """
+        columns -= 1
+        players = [line for at in self._at("players") for line in self._lines(at, columns)]
+        lying = self._at("own", "table")
+        most = max(rows - (LEAST_TABLE if lying else 0), 1)
+        if len(players) > most:
+            players = [*players[: most - 1], (Run(REST, dim=True),)]
+        room = max(rows - len(players), 0)
+        blocks = [self._lines(at, columns) for at in lying]
+        for number in sorted(range(len(lying)), key=lambda number: (not self._is_hand(lying[number]), -number)):
+            over = sum(map(len, blocks)) + len(status) - room
+            if over > 0:
+                blocks[number] = self._lines(lying[number], columns, max(len(blocks[number]) - over, 2))
+        table = [*status, *(line for block in blocks for line in block)]
+        return players, table, first_of(table, room, self._own(), wanted)
+
+    def _own(self) -> tuple[str, str]:
+        """Return the reference and the colour of the viewer."""
+        for panel in self.screen.panels:
+            for head in panel.heads if isinstance(panel, Players) else ():
+                if head.you and head.line:
+                    return head.line[0].of, head.line[0].colour
+        return "", ""
+
+
+def _title_lines(asked: Asked, columns: int) -> list[Line]:
+    """Return the title of the question: in the line above the options, or below that line if it is too long."""
+    if not asked.title and not asked.notes:
+        return []
+    title = styled(asked.title, bold=True)
+    if width_of(title) <= columns - 8:
+        return [bar(title, columns), *(part for note in asked.notes for part in wrapped(note, columns)[:2])]
+    lines = wrapped(title, columns - 1)
+    notes = (part for note in asked.notes for part in wrapped(note, columns)[:2])
+    return [bar((Run("Your decision", dim=True),), columns), *lines[:3], *notes]
+
+
+def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
+    """Return the first line of the table to show, so that the most important things are visible.
+
+    In order of importance: the viewer's own piece, things that options are about, and things in the viewer's colour.
+    ``own`` is the viewer's reference and colour.
+    """
+    of, colour = own
+    if len(table) <= rows:
+        return 0
+    stands = [{run.of for run in line if run.of and (run.of == of or run.of in wanted)} for line in table]
+    coloured = [sum(bool(colour) and run.colour == colour for run in line) for line in table]
+
+    def worth(first: int) -> tuple[int, int]:
+        seen = set().union(*stands[first : first + rows])
+        return (HOME * (of in seen) + ABOUT * len(seen - {of}) + sum(coloured[first : first + rows]), -first)
+
+    return max(range(len(table) - rows + 1), key=worth)
+
+
+def status_of(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
+    """Return the values of the head that fit behind title and phase, and the others."""
+    panels = [panel for panel in screen.panels if isinstance(panel, Items) and panel.place == "header"]
+    entries = [entry for panel in panels for entry in in_flow(panel, columns)]
+    room = columns - width_of(_name_of(screen)) - 4
+    first: list[Line] = []
+    while entries and width_of(entries[0]) + 3 <= room:
+        room -= width_of(entries[0]) + 3
+        first.append(entries.pop(0))
+    return first, entries
+
+
+def _name_of(screen: Screen) -> Line:
+    phase: Line = (Run(" · "), *styled(screen.phase, dim=False)) if screen.phase else ()
+    return (Run(f" {screen.title}", bold=True), *phase)
+
+
+def head_of(screen: Screen, columns: int) -> Line:
+    """Return the head: title and phase at the left, the most important values at the right."""
+    right = [run for entry in status_of(screen, columns)[0] for run in (*blank(3), *entry)]
+    name = cut(_name_of(screen), columns)
+    return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
+
+
+def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
+    """Return the story, one sentence for each deed."""
+    lines: list[Line] = []
+    for deed in deeds:
+        if deed.heading:
+            lines += wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)
+            continue
+        lines += [(Run(" "), *line) for line in wrapped(deed.line, columns - 1, 2)]
+        if details:
+            for detail in deed.details:
+                lines += wrapped((Run("     "), *styled(detail, dim=True)), columns, 7)
+    return lines
+
+
+# ---------------------------------------------------------------- one page
+
+
+def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
+    """Return the lower regions of a question before anything is chosen, with the first option highlighted."""
+    choosing = begin(question)
+    opened = fitted(choosing, columns, rows)
+    notes = (picked(opened),) if opened.is_picking or question.picked else ()
+    first = opened.entries[0] if opened.entries else None
+    option = None if first is None or first.is_group else question.options[first.options[0]]
+
+    def lines(columns: int, rows: int) -> list[Line]:
+        return listing(opened, 0, columns, rows).lines
+
+    def preview(columns: int) -> tuple[str, list[Line]]:
+        if option is None:
+            return ("If you choose 1", [])
+        return ("If you choose 1", [part for line in option.preview for part in wrapped(line, columns - 2)])
+
+    return Asked(question.prompt, notes, lines, preview), opened
+
+
+def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
+    """Lay out a screen in ``columns`` and ``rows``, by default as many rows as everything takes."""
+    height = 200 if rows is None else rows
+    arranging = Arranging(screen)
+    left = columns - SIDE - 1 if columns >= WIDE else columns
+    asked = _unasked(screen)
+    if screen.question is not None:
+        asked, _ = asked_of(screen.question, left, most_options(height))
+    parts = arranging.parts(asked, columns, height, keys=0)
+    lines = painted(parts, columns, height)
+    return lines if rows is not None else [line for line in lines if plain(line).strip()]
+
+
+def _unasked(screen: Screen) -> Asked:
+    """Return the result of a finished game, or whose decision the game waits for."""
+    ending = screen.ending
+    if ending is not None:
+        lines = lambda columns, rows: ending_of(ending, screen.names, columns)  # noqa: E731
+        return Asked((Run("The game is over"),), (), lines, most=100)
+    return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
+
+
+def painted(parts: Parts, columns: int, rows: int) -> list[Line]:
+    """Draw the regions on a page, and return its lines."""
+    found: list[Line] = []
+    for row in range(rows):
+        line: list[Run] = []
+        here = sorted((p for p in parts.values() if p.y <= row < p.y + p.height), key=lambda part: part.x)
+        for part in here:
+            at = part.first + row - part.y
+            line += blank(part.x - width_of(line))
+            line += padded(part.lines[at], part.width) if at < len(part.lines) else blank(part.width)
+        found.append(trimmed(line))
+    return found

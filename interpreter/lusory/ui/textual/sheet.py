@@ -1,0 +1,217 @@
+"""Show lines in a scrollable, clickable widget, and navigate on them by direction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from lusory_dsl.source.source import one_line
+
+from ..model.screen import Screen
+from ..model.text import COLOURS, SHADES, Line, Run, run_at, text_width
+from ..session.session import WORD
+
+TALL = 34
+"""Terminals of at least this many rows show more keys on pages."""
+
+
+def hidden_of(screen: Screen) -> list[Line]:
+    """Return the information that was hidden from the viewer, once the game is over."""
+    if screen.ending is None or not screen.ending.revealed:
+        return []
+    return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]
+
+
+OF = "of"
+LONGEST = 40
+"""Maximum length of a word to look up, in characters."""
+_HEAD = re.compile(r"(?<=\w) ?[:(]")
+NONE: frozenset[str] = frozenset()
+
+
+def _colour(name: str) -> str | None:
+    return COLOURS.get(name) or SHADES.get(name) or name or None
+
+
+@lru_cache(4096)
+def style_of(run: Run, lit: bool = False) -> Style:
+    """Return the style of a run, with its reference as metadata. ``lit`` underlines it because it can be chosen."""
+    style = Style(
+        color=_colour(run.colour),
+        bgcolor=_colour(run.back),
+        bold=run.bold or run.fresh,
+        italic=run.fresh or None,
+        dim=run.dim,
+        reverse=run.reverse,
+        underline=lit or None,
+    )
+    return style + Style.from_meta({OF: run.of}) if run.of else style
+
+
+class Sheet(ScrollView):
+    """Show lines, and report clicks on them.
+
+    Attributes:
+        lit: The references that are underlined.
+        marked: The references under the cursor.
+        cursor: The index of the highlighted line, or None.
+        place: Column, row, width and height on the screen. None if it has not been placed.
+    """
+
+    can_focus = False
+    DEFAULT_CSS = """
+    Sheet { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; overflow-x: hidden; }
+    """
+
+    class Pointed(Message):
+        """Report a click on a line. ``of`` is the reference under the mouse, or ""."""
+
+        def __init__(self, sheet: Sheet, row: int, of: str, is_double: bool) -> None:
+            super().__init__()
+            self.sheet = sheet
+            self.row = row
+            self.of = of
+            self.is_double = is_double
+
+    class Passed(Message):
+        """Report that the mouse moved over something else."""
+
+        def __init__(self, sheet: Sheet, row: int, of: str) -> None:
+            super().__init__()
+            self.sheet = sheet
+            self.row = row
+            self.of = of
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.lines: tuple[Line, ...] = ()
+        self.lit: frozenset[str] = frozenset()
+        self.marked: frozenset[str] = frozenset()
+        self.cursor: int | None = None
+        self.place: tuple[int, int, int, int] | None = None
+        self._over: tuple[int, str] = (-1, "")
+
+    def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
+        """Show other lines. The scroll position stays if possible."""
+        self.lines = tuple(lines)
+        self.lit, self.marked = lit, marked
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
+        self.refresh()
+
+    def light(self, lit: frozenset[str], marked: frozenset[str]) -> None:
+        """Change the underlined and marked references."""
+        if (lit, marked) != (self.lit, self.marked):
+            self.lit, self.marked = lit, marked
+            self.refresh()
+            if (row := self.row_of(marked)) is not None:
+                self.reveal(row)
+
+    def point(self, cursor: int | None) -> None:
+        """Highlight a line and scroll to it."""
+        self.cursor = cursor
+        self.refresh()
+        if cursor is not None:
+            self.reveal(cursor)
+
+    def reveal(self, row: int) -> None:
+        """Scroll until a line is visible."""
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
+
+    def row_of(self, marked: frozenset[str]) -> int | None:
+        """Return the first line with one of some references, or None."""
+        return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
+
+    def render_line(self, y: int) -> Strip:
+        """Render one visible line."""
+        row = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if row >= len(self.lines):
+            return Strip.blank(width, base)
+        segments = [self._segment(run, row) for run in self.lines[row]]
+        line = Strip(segments).adjust_cell_length(width, Style(reverse=True) if row == self.cursor else None)
+        return line.apply_style(base)
+
+    def _segment(self, run: Run, row: int) -> Segment:
+        style = style_of(run, bool(run.of) and run.of in self.lit)
+        if row == self.cursor or run.of in self.marked:
+            style += Style(reverse=not run.reverse, dim=False)
+        return Segment(one_line(run.text), style)
+
+    def _under(self, event: events.MouseEvent) -> tuple[int, str]:
+        row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
+        # A piece can cover a space that can be chosen. The reference of the space is then beside it.
+        if of not in self.lit:
+            beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
+            of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
+        return row, of or self._word(event.x, row)
+
+    def _word(self, x: int, row: int) -> str:
+        """Return a reference to the word at a place without a value, or ""."""
+        run = run_at(self.lines, x, row)
+        words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
+        return f"{WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
+
+    def on_click(self, event: events.Click) -> None:
+        """Report the click."""
+        self.post_message(self.Pointed(self, *self._under(event), event.chain == 2))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Report a move to another thing."""
+        under = self._under(event)
+        if under != self._over:
+            self._over = under
+            self.post_message(self.Passed(self, *under))
+
+
+Spot = tuple[float, float]
+"""Column and row of the centre of a thing. A row counts as two columns."""
+
+STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+ROW = 2.0
+
+
+def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
+    """Return the centre of each wanted reference on the lines. Only its first occurrence counts."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for row, line in enumerate(lines):
+        column = 0
+        for run in line:
+            width = text_width(run.text)
+            if run.of in wanted:
+                found.setdefault(run.of, []).append((column, column + width, row))
+            column += width
+    return {of: _middle(boxes) for of, boxes in found.items()}
+
+
+def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
+    """Return the centre of the boxes that touch the first one."""
+    together = [boxes[0]]
+    for box in boxes[1:]:
+        if any(abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1] for other in together):
+            together.append(box)
+    left, right = min(box[0] for box in together), max(box[1] for box in together)
+    return (left + right) / 2, ROW * (together[0][2] + together[-1][2]) / 2
+
+
+def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
+    """Return the nearest reference in a direction, or ``now`` if there is none."""
+    across, down = STEPS[step]
+    column, row = where[now]
+
+    def far(of: str) -> float:
+        x, y = where[of][0] - column, where[of][1] - row
+        ahead, off = x * across + y * down, abs(x * down) + abs(y * across)
+        return ahead + 3 * off if ahead > 0 else float("inf")
+
+    nearest = min(where, key=far)
+    return nearest if far(nearest) < float("inf") else now

@@ -1,0 +1,122 @@
+"""Where the regions of a screen stand at each size: nothing overlaps, and what must stay in sight does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lusory.ui.model.regions import WIDE, Arranging, Asked, Parts, first_of, head_of, painted
+from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
+from lusory.ui.model.text import Line, Run, plain, width_of
+
+
+def screen_with(players: int, items: int) -> Screen:
+    """A screen with a row for each player, a line below it, and a list of so many items on the table."""
+    heads = tuple(Head((Run(f"P{seat + 1}"),), seat, you=seat == 0) for seat in range(players))
+    cells = tuple(Cell(((Run("word " * 8),),)) for _ in range(players))
+    rows = Players("players", "", heads, (Column("What they hold", cells, below=True),))
+    listed = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))
+    names = tuple(f"P{seat + 1}" for seat in range(players))
+    story = tuple(Deed((Run(f"Sentence {number}."),)) for number in range(5))
+    return Screen("Title", 0, names, (), (rows, listed), story, None, None, None)
+
+
+def asked(options: int) -> Asked:
+    """A question with so many options, each on a line of its own."""
+    lines: list[Line] = [(Run(f"{number} option"),) for number in range(options)]
+    return Asked((Run("Which one?"),), (), lambda columns, rows: lines, lambda columns: ("If you choose 1", [()]))
+
+
+def parts_of(screen: Screen, options: int, columns: int, rows: int) -> Parts:
+    return Arranging(screen).parts(asked(options), columns, rows)
+
+
+SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20), (120, 24)])
+
+
+@SIZES
+@pytest.mark.parametrize("players", [1, 2, 6])
+@pytest.mark.parametrize("items", [0, 3, 40])
+@pytest.mark.parametrize("options", [1, 4, 30])
+def test_all_regions_have_room(players: int, items: int, options: int, columns: int, rows: int) -> None:
+    parts = parts_of(screen_with(players, items), options, columns, rows)
+    taken: set[tuple[int, int]] = set()
+    for name, part in parts.items():
+        here = {(x, y) for x in range(part.x, part.x + part.width) for y in range(part.y, part.y + part.height)}
+        assert not here & taken, name
+        assert part.x + part.width <= columns and part.y + part.height <= rows, name
+        taken |= here
+    least = {"head": 1, "title": 1, "options": min(options, 4), "preview_title": 1, "preview": 2, "keys": 1}
+    assert all(parts[name].height >= height for name, height in least.items())
+    assert parts["story"].height >= 1
+    order = [name for name in ("head", "players", "table", "title", "options", "keys") if name in parts]
+    assert [parts[name].y for name in order] == sorted(parts[name].y for name in order)
+
+
+@SIZES
+def test_the_viewers_own_row_stays_in_sight(columns: int, rows: int) -> None:
+    parts = parts_of(screen_with(6, 40), 30, columns, rows)
+    assert plain(parts["players"].lines[0]).strip().startswith("P1")
+    missing = len(parts["players"].lines) < 12
+    assert plain(parts["players"].lines[-1]).startswith("F2 shows the rest") == missing
+
+
+def test_eight_options_are_in_sight_where_the_table_leaves_room() -> None:
+    assert parts_of(screen_with(2, 2), 30, 80, 24)["options"].height >= 8
+
+
+def test_the_story_and_the_preview_stand_beside_the_table_on_wide_terminals() -> None:
+    for columns in (WIDE - 1, WIDE):
+        parts = parts_of(screen_with(2, 3), 4, columns, 40)
+        assert (parts["story"].x > 0) == (parts["preview"].x > 0) == (columns == WIDE)
+
+
+def test_the_newest_of_the_story_is_in_sight() -> None:
+    part = parts_of(screen_with(2, 40), 4, 80, 24)["story"]
+    assert plain(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
+
+
+def test_a_hand_comes_last_and_the_table_scrolls() -> None:
+    hand = Hand("table", "Hand", (Held(Cell(((Run("Baker (2)"),),))),))
+    screen = screen_with(2, 40)
+    screen = replace(screen, panels=(hand, *screen.panels))
+    table = parts_of(screen, 4, 80, 24)["table"]
+    assert plain(table.lines[-1]) == "Baker (2)" and table.height < len(table.lines)
+    assert max(map(width_of, table.lines)) < 80, "beside a bar to scroll with"
+
+
+def test_what_is_ones_own_is_in_sight_first() -> None:
+    def first(*own: int, home: int | None = None) -> int:
+        runs = [Run("x", "red" if at in own else "", of="Player:P1" if at == home else "") for at in range(20)]
+        return first_of([(run,) for run in runs], 5, ("Player:P1", "red"))
+
+    assert (first(), first(3), first(3, 7), first(3, 8, 9, 10)) == (0, 0, 3, 6)
+    assert first(3, home=19) == 15, "what stands for oneself before what has one's colour"
+    assert first_of([()] * 5, 5, ("Player:P1", "red")) == 0
+
+
+def test_what_options_are_about_is_in_sight_first() -> None:
+    table = [(Run("x", of=f"Card:{at}"),) for at in range(20)]
+    none = ("", "")
+    assert first_of(table, 5, none, {"Card:11", "Card:13"}) == 9
+    assert first_of(table, 5, none, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
+    assert first_of(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, "and what stands for oneself"
+
+
+def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
+    items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
+    screen = replace(screen_with(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
+    head = plain(head_of(screen, 80))
+    assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
+    parts = parts_of(screen, 4, 80, 24)
+    everything = " ".join(plain(line) for name in ("head", "table") for line in parts[name].lines)
+    assert all(everything.count(f"Number {at} xxx") == 1 for at in range(6))
+
+
+def test_a_page_has_the_lines_of_its_regions() -> None:
+    wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 70),),)),)),), False)
+    screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
+    lines = painted(parts_of(screen, 4, 120, 40), 120, 40)
+    assert len(lines) == 40 and all(width_of(line) <= 120 for line in lines)
+    assert any("x" * 70 in plain(line) for line in lines)
