@@ -16,7 +16,7 @@ from .layout import filled, in_flow, laid
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
 from .screen import Deed, Hand, Items, Place, Players, Question, Screen
-from .text import Line, Run, blank, cut, padded, plain, player, styled, trimmed, width_of, wrapped
+from .text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
 WIDE = 110
 """Terminals of at least this many columns show the story and the preview beside the table."""
@@ -172,7 +172,7 @@ class Arranging:
     def _at(self, *places: Place) -> list[int]:
         """Return the indices of the panels in the given places. Hands come last."""
         found = [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
-        return sorted(found, key=lambda at: (places.index(self.screen.panels[at].place), self._is_hand(at)))
+        return sorted(found, key=lambda at: (self._is_hand(at), places.index(self.screen.panels[at].place)))
 
     def _is_hand(self, at: int) -> bool:
         return isinstance(self.screen.panels[at], Hand)
@@ -305,7 +305,7 @@ def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosi
     def preview(columns: int) -> tuple[str, list[Line]]:
         if option is None:
             return ("If you choose 1", [])
-        return ("If you choose 1", [part for line in option.preview for part in wrapped(line, columns - 2)])
+        return ("If you choose 1", wrapped((Run(" "), *joined(option.preview, " ")), columns - 1, 1))
 
     return Asked(question.prompt, notes, lines, preview), opened
 
