@@ -124,7 +124,7 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
         file.write("\nqueries:\n  unneeded: {value: 1 + 1}\n")
     for _ in range(2):
         assert main(["simulate", str(rules), "--games", "1"]) == 0
-        assert f"a warning about the rules: `lusory check {rules}` shows them" in capsys.readouterr().err
+        assert f"the rules have a warning: `lusory check {rules}` shows it" in capsys.readouterr().err
 
 
 HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "lusory.codegen.driver", "textual"}

@@ -212,7 +212,7 @@ def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
         ("go toyz 1", "`toyz` is no stall: did you mean `toys`?", "open_stalls"),
         ("go toys", "write it as `go <stall> <n>`", None),
         ("buy bear", "`visits > 0` does not hold", "visits > 0"),
-        ("fly", "there is no option `fly`; there are: ", None),
+        ("fly", "there is no option `fly`; choose from: ", None),
         ("throws", "there is no option `throws`: did you mean `throw`?", None),
     ],
 )
@@ -284,7 +284,7 @@ def test_some_are_picked_by_their_names(some: Game) -> None:
     ("wanted", "message"),
     [
         ("pear", "`it != pear` does not hold"),
-        ("lime", "`lime` cannot be picked any more; there are: fig, plum"),
+        ("lime", "`lime` cannot be picked any more; choose from: fig, plum"),
         ("done", "at least 2 are to be picked"),
         ("figs", "`figs` is no fruits: did you mean `fig`?"),
     ],

@@ -108,4 +108,4 @@ def test_rules_are_compared_with_those_of_a_revision(game: Path, capsys: pytest.
     git(game, "commit", "--quiet", "--all", "--message", "broken")
     git(game, "checkout", "--quiet", "HEAD~1", ".")
     assert main([*command, "--compare", "git:HEAD"]) == 2
-    assert "the rules there have errors" in capsys.readouterr().err
+    assert "these rules have errors" in capsys.readouterr().err

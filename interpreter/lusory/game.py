@@ -492,7 +492,7 @@ def option_value(option: core.Option, value: Any) -> Value:
 
 def _unknown(kind: str, name: str, known: Any) -> str:
     hint = did_you_mean(name, known)
-    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; there are: {', '.join(known) or 'none'}")
+    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known) or 'none'}")
 
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:

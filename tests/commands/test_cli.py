@@ -123,9 +123,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["simulate", BIDS, "--game", "3"], "did you mean `--games`?"),
         (["simulate", BIDS, "extra"], "`lusory simulate --help` lists"),
         (["simulate", BIDS, "--format", "jsno"], "did you mean `json`?"),
-        (["play"], "play which game?"),
+        (["play"], "the name of the game is missing"),
         (["play", "The City"], "did you mean `empire-city`?"),
-        (["play", "empire"], "there are: `empire-city`, `empire-engine`, `empires-end`, `nano-empire`"),
+        (["play", "empire"], "choose from: `empire-city`, `empire-engine`, `empires-end`, `nano-empire`"),
         (["explain", "love-letter", "gaurd"], "did you mean `Guard`?"),
         (["simulate", BIDS, "--games", "0"], "--games: '0' is not a whole number of 1 or more"),
         (["simulate", BIDS, "--games", "99999999999999"], "the maximum is 1,000,000,000"),
@@ -135,18 +135,18 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["simulate", BIDS, "--report", "/nowhere/x.html"], "there is no folder `/nowhere`"),
         (["simulate", BIDS, "--report", "/"], "`/` is a folder"),
         (["simulate", BIDS, "--record", "/nowhere/x.jsonl"], "there is no folder `/nowhere`"),
-        (["simulate", BIDS, "--skill", "3"], "--skill: it goes with --details or --report"),
+        (["simulate", BIDS, "--skill", "3"], "--skill needs --details or --report"),
         (["simulate", BIDS, "--compare", "git:nope"], "a branch, a tag or a commit"),
         (["simulate", BIDS, "--compare", "tic-tac-toe"], "--compare tic-tac-toe: that is another game: `tic-tac-toe`"),
         (["fuzz", BIDS, "--output", f"{BIDS}/x"], "bids.yaml` is no folder"),
-        (["fuzz", BIDS, "--from", "no-such-file.json"], "saved games, which `lusory games` lists"),
+        (["fuzz", BIDS, "--from", "no-such-file.json"], "`lusory games` lists your saved games"),
         (["simulate", BIDS, "--option", "rouns=3"], "did you mean `rounds`?"),
         (["simulate", BIDS, "--option", "rounds"], "NAME=VALUE"),
         (["simulate", BIDS, "--option", "mood=clam"], "did you mean `calm`?"),
         (["simulate", BIDS, "--option", "rounds=9"], "1..5"),
         (["simulate", BIDS, "--players", "7"], "2 to 3 players, not 7"),
         (["simulate", BIDS, "--seats", "randon"], "did you mean `random`?"),
-        (["play", BIDS, "--players", "2", "--seats", "human,human,human"], "--seats names 3 seats"),
+        (["play", BIDS, "--players", "2", "--seats", "human,human,human"], "--seats names 3 players"),
         (["play", BIDS, "--names", "A,B,C"], "3 names for 2 players"),
         (["play", BIDS, "--names", "A,A"], "same name"),
         (["play", "--load", "no-such-file.json"], "no-such-file.json"),
@@ -156,8 +156,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["compile", BIDS, "--build", "playuot"], "did you mean `playout`?"),
         (["compile"], "GAME"),
         (["test", BIDS, "--agree", "0"], "whole number of 1 or more"),
-        (["test", BIDS, "--agree", "5", "-k", "x"], "neither -k nor --engine"),
-        (["test", BIDS, "--seed", "5"], "goes with --agree"),
+        (["test", BIDS, "--agree", "5", "-k", "x"], "can't be combined with -k, --engine"),
+        (["test", BIDS, "--seed", "5"], "--seed needs --agree or --mutate"),
         (["test", BIDS, "--coverage", "--jobs", "2"], "by one process"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
@@ -230,7 +230,7 @@ def test_check_shows_what_is_ignored(warned: str, capsys: pytest.CaptureFixture[
     main(["check", warned])
     shown = capsys.readouterr().out
     assert "`later`" not in shown
-    assert "1 warning is ignored by remarks" in shown
+    assert "1 warning is turned off by comments" in shown
     main(["check", warned, "--show-ignored"])
     shown = capsys.readouterr().out
     assert "ignored[W0702]: the variable `later` is never used" in shown
@@ -369,10 +369,10 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
     played = lusory("play", BIDS, "--seed", "1", input="2\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
     assert played.returncode == 0, played.stderr
     assert "\x1b" not in played.stdout
-    assert "Saved. To go on: lusory play --load " in played.stdout
+    assert "Saved. To continue: lusory play --load " in played.stdout
     (save,) = (tmp_path / "lusory" / "saves").iterdir()
     again = lusory("play", "--load", str(save), input="", XDG_DATA_HOME=str(tmp_path))
-    assert f"Saved. To go on: lusory play --load {save}" in again.stdout
+    assert f"Saved. To continue: lusory play --load {save}" in again.stdout
     assert list((tmp_path / "lusory" / "saves").iterdir()) == [save]
     resumed = lusory("play", "--load", str(save), input="2\n", XDG_DATA_HOME=str(tmp_path))
     assert resumed.returncode == 0, resumed.stderr
@@ -426,12 +426,12 @@ def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.Capt
     assert f"`lusory replay --verify {file}` compares the whole game" in shown
     file.write_text(json.dumps({**save, "decisions": [], "seats": [{"kind": "oracle"}] * 2}), encoding="utf-8")
     assert main(["play", "--load", str(file)]) == 2
-    assert "nobody is called `oracle`" in capsys.readouterr().err
+    assert "unknown player `oracle`" in capsys.readouterr().err
 
 
 def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["tournament", "tic-tac-toe", "--players", "strng,fair"]) == 2
-    assert "--players: nobody is called `strng`" in capsys.readouterr().err
+    assert "--players: unknown player `strng`" in capsys.readouterr().err
     assert main(["simulate", "tic-tac-toe", "--games", "1", "--seats", f"replay:{tmp_path / 'none.json'},random"]) == 2
     told = capsys.readouterr().err
     assert "no such file or directory" in told and "Errno" not in told
@@ -443,24 +443,48 @@ def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureF
         ("play tic-tac-toe --seats human,bot,bot", "is for 2 players, not 3", "ask for 2 seats"),
         ("tournament tic-tac-toe --players random,easy --seats 3", "is for 2 players, not 3", "ask for 2 seats"),
         ("solve tic-tac-toe --players 3", "is for 2 players, not 3", "ask for 2 seats"),
-        ("play tic-tac-toe --seats human,bot,bot --players 2", "--seats names 3 seats", "--seats alone"),
+        ("play tic-tac-toe --seats human,bot,bot --players 2", "--seats names 3 players", "leave out --players"),
         ("tournament tic-tac-toe --players random,replay:none.json", "--players: replay:none.json", "`lusory games`"),
-        ("play tic-tac-toe --seats python:os,random", "--seats: python:os: `os` is no class", "python:my_bots.Careful"),
-        ("simulate tic-tac-toe --seats human,random", "--seats: `human` can't sit here", "there are: random"),
-        ("show tic-tac-toe --seats human,random", "--seats: `human` can't sit here", "there are: random"),
-        ("tournament tic-tac-toe --players human,random", "--players: `human` can't sit here", "there are: random"),
-        ("play tic-tac-toe --seats human:3", "--seats: `human` takes nothing behind it", "`human`"),
-        ("play tic-tac-toe --seats ,", "--seats: a comma stands between two players", "--seats human,strong"),
-        ("simulate tic-tac-toe --seats random,", "--seats: a comma stands between two", "--seats strong,random"),
+        (
+            "play tic-tac-toe --seats python:os,random",
+            "--seats: python:os: `os` is not a module and a class",
+            "python:my_bots.Careful",
+        ),
+        (
+            "simulate tic-tac-toe --seats human,random",
+            "--seats: this command has no human players",
+            "choose from: random",
+        ),
+        ("show tic-tac-toe --seats human,random", "--seats: this command has no human players", "choose from: random"),
+        (
+            "tournament tic-tac-toe --players human,random",
+            "--players: this command has no human players",
+            "choose from: random",
+        ),
+        ("play tic-tac-toe --seats human:3", "--seats: `human` takes no number", "`human`"),
+        ("play tic-tac-toe --seats ,", "--seats: a player is missing before or after a comma", "--seats human,strong"),
+        (
+            "simulate tic-tac-toe --seats random,",
+            "--seats: a player is missing before or after a comma",
+            "--seats strong,random",
+        ),
         ("analyse none.json", "there is no file `none.json`", "`lusory games` lists"),
-        ("analyse {}/tournament.json", "tournament.json: this is a tournament", "`save` at the table"),
-        ("analyse {}", "it is a folder", "`save` at the table"),
+        ("analyse {}/tournament.json", "tournament.json: this is a tournament", "type `save` during a game"),
+        ("analyse {}", "it is a folder", "type `save` during a game"),
         ("replay none.json", "there is no file or folder `none.json`", "`lusory games` lists"),
         ("play --load none.json", "there is no file `none.json`", "`lusory games` lists"),
         ("show tic-tac-toe --at none.json", "there is no file `none.json`", "`lusory games` lists"),
         ("tournament tic-tac-toe --players random,easy --file /none/x.json", "there is no folder `/none`", "make it"),
-        ("tournament tic-tac-toe --players random,easy --file {}/empty.json", "no tournament is kept", "name a file"),
-        ("tournament tic-tac-toe --players random,easy --file {}/tournament.json", "another tournament", "name a file"),
+        (
+            "tournament tic-tac-toe --players random,easy --file {}/empty.json",
+            "this file holds no tournament",
+            "write the name of a recorded game",
+        ),
+        (
+            "tournament tic-tac-toe --players random,easy --file {}/tournament.json",
+            "another tournament",
+            "write the name of a recorded game",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told_with_what_helps(
@@ -505,7 +529,7 @@ def test_packs_are_laid_over_a_game(third_round: str, capsys: pytest.CaptureFixt
     assert main(["check", BIDS, "--with", third_round]) == 1
     assert "shout_more" in capsys.readouterr().out
     assert main(["check", BIDS, "--with", "nowhere"]) == 2
-    assert "nor a bundled pack" in capsys.readouterr().err
+    assert "no folder, file or bundled pack has this name" in capsys.readouterr().err
     pack = Path(third_round) / "pack.yaml"
     pack.write_text(pack.read_text(encoding="utf-8").split("effects:")[0], encoding="utf-8")
     assert main(["explain", BIDS, "loud", "--with", third_round]) == 0
@@ -571,4 +595,4 @@ def test_check_without_a_game_takes_this_folder(
 @pytest.mark.parametrize("command", ["check", "play", "simulate", "show"])
 def test_an_empty_name_is_no_game(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, ""]) == 2
-    assert "an empty text names no game" in capsys.readouterr().err
+    assert "the name of the game is empty" in capsys.readouterr().err

@@ -84,7 +84,9 @@ def test_a_cache_that_others_can_write_to_is_told(
     tmp_path.chmod(0o777)
     code, found = looked(capsys)
     assert (code, found["cache"]["state"]) == (1, "wrong")
-    assert f"{tmp_path}, mode 777, this user's: not used, as others can write to it" == found["cache"]["words"]
+    assert (
+        f"{tmp_path}, mode 777, this user's: not used, because other users can write to it" == found["cache"]["words"]
+    )
     tmp_path.chmod(0o700)
     monkeypatch.setattr(os, "getuid", lambda: tmp_path.stat().st_uid + 1)
     code, found = looked(capsys)

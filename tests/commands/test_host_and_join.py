@@ -26,7 +26,7 @@ def test_a_host_that_cannot_keep_the_game_says_so(
 
     monkeypatch.setattr("lusory.commands.host._hold", hold)
     assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == FAILED
-    assert "the game can't be kept, and so it stops: the disk is full" in capsys.readouterr().err
+    assert "the game stops, because it can't be saved: the disk is full" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_who_finds_nobody_is_told(
         monkeypatch.setattr("asyncio.open_connection", open_connection)
     assert main(["join", address]) == 2
     said = capsys.readouterr().err
-    assert "nobody holds a game at" in said
+    assert "nobody hosts a game at" in said
     assert words in said
 
 

@@ -138,18 +138,18 @@ def test_a_game_with_mistakes_gets_no_pack(here: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("args", "complaint", "hint"),
     [
-        (["My Game"], "`My Game` is not a good name", "lusory new my-game"),
+        (["My Game"], "`My Game` can't be the name of a game", "lusory new my-game"),
         (["sub/Größe 2"], "small letters", "lusory new sub/groe-2"),
-        (["2048"], "beginning with a letter", ""),
-        (["null"], "`null` is not a good name", "lusory new null-game"),
-        (["taken"], "`taken` is there already, and nothing is overwritten", "another name"),
+        (["2048"], "starting with a letter", ""),
+        (["null"], "`null` can't be the name of a game", "lusory new null-game"),
+        (["taken"], "`taken` already exists", "another name"),
         (["nowhere/game"], "there is no folder `nowhere`", "mkdir -p nowhere"),
-        ([], "needs a name", "lusory new my-game"),
-        (["--pack", "cards"], "which game is the pack for?", "lusory new --pack cards --for GAME"),
-        (["--pack", "Cards", "--for", "taken"], "not a good name", "lusory new --pack cards --for taken"),
-        (["--pack", "cards", "--for", "conect-four"], "no ruleset `conect-four`", "did you mean `connect-four`?"),
-        (["game", "--pack", "cards"], "either a game or a pack", "--for GAME"),
-        (["--for", "taken"], "--for goes with --pack", "--for taken"),
+        ([], "the name of the new game is missing", "lusory new my-game"),
+        (["--pack", "cards"], "--pack needs --for: a pack belongs to a game", "lusory new --pack cards --for GAME"),
+        (["--pack", "Cards", "--for", "taken"], "can't be the name of a game", "lusory new --pack cards --for taken"),
+        (["--pack", "cards", "--for", "conect-four"], "there is no game `conect-four`", "did you mean `connect-four`?"),
+        (["game", "--pack", "cards"], "--pack can't be combined with the folder of a game", "--for GAME"),
+        (["--for", "taken"], "--for needs --pack", "--for taken"),
     ],
 )
 def test_what_can_not_be_made(

@@ -119,19 +119,19 @@ CHANGES: list[tuple[str, str, str, str, int, str | None]] = [
     # what is changed in the rules; the gravest difference, a part of its message, its decision and line
     ("choose n in 1..3", "choose n in 1..2", "choice", "decision 3 of 8, P1 `3`, no longer fits: Guess, P1", 3, "16:9"),
     ("each player:", "by players.first:", "choice", "it is P1 who decides", 2, "16:9"),
-    ("p.points < goal", "p.points < 0", "choice", "the game is over by then", 1, None),
+    ("p.points < goal", "p.points < 0", "choice", "the game is already over", 1, None),
     (
         "increase tries by 1",
         "increase tries by 4 div (2 - tries)",
         "fault",
-        "the rules go wrong after decision",
+        "the rules fail after decision",
         2,
         "18:",
     ),
     ('announce "Welcome"', 'announce "Hello"', "events", "other events in the setup", 0, None),
     ('"{me} said {n}, it was', '"{me} says {n}, it was', "events", "other events after decision 1 of 8", 1, "16:9"),
-    ("value: tries", "value: tries + 1", "result", "another result", 8, "24:29"),
-    ("rank: [points]", "rank: [0 - points]", "result", "another result", 8, "22:10"),
+    ("value: tries", "value: tries + 1", "result", "the result differs", 8, "24:29"),
+    ("rank: [points]", "rank: [0 - points]", "result", "the result differs", 8, "22:10"),
     ('prompt "Guess, {me}"', 'prompt "Say, {me}"', "shown", "decision 1 of 8, P1 `1`, is shown otherwise", 1, "16:9"),
     ('label "I say {n}"', 'label "It is {n}"', "events", "other events after decision 1", 1, "16:9"),
     ("title: Points, text", "title: Won, text", "shown", "is shown otherwise", 1, "16:9"),
@@ -216,13 +216,13 @@ def test_games_that_changed_are_told_with_their_place(folder: Path, capsys: pyte
     assert "CHANGED toss/playthroughs/a.txt" in shown
     assert "decision 3 of 8, P1 `3`, no longer fits: Guess, P1 (phase guess)" in shown
     assert "--> toss/ruleset.yaml:16:9" in shown
-    assert shown.endswith("0 the same, 2 not\n")
+    assert shown.endswith("0 the same, 2 different\n")
     changed(folder, "value: tries", "value: tries + 1")
     assert main(["replay", "--verify", "toss"]) == 1
     shown = capsys.readouterr().out
     assert "  recorded  Tries: P1 8, P2 8\n" in shown
     assert "  now       Tries: P1 9, P2 9\n" in shown
-    assert shown.endswith("1 the same, 1 not\n")
+    assert shown.endswith("1 the same, 1 different\n")
 
 
 def test_verdicts_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,7 +275,7 @@ def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> 
     assert "— Guess —" in told
     assert not any("k =" in line or "* " in line for line in told)
     assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)
-    assert "It is not finished." in [plain(line) for line in in_sentences(game, played(game, 2), ())]
+    assert "The game is not finished." in [plain(line) for line in in_sentences(game, played(game, 2), ())]
 
 
 def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,8 +289,8 @@ def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[st
     ("args", "complaint"),
     [
         (["toss/playthroughs/a.tx"], "did you mean `a.txt`?"),
-        (["toss", "--format", "json"], "--format goes with --verify"),
-        (["empty"], "no recorded games there"),
+        (["toss", "--format", "json"], "--format needs --verify"),
+        (["empty"], "no recorded games found"),
     ],
 )
 def test_a_senseless_command_line_is_explained(

@@ -70,7 +70,7 @@ def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
     with monkeypatch.context() as watched:
         watched.setattr(replay, "load", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
-    assert f"leads to the rules in `{rules}`, which nobody has allowed yet" in capsys.readouterr().err
+    assert f"uses rules in `{rules}`, which you haven't allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
     assert main([*command, file]) == 0
 
@@ -87,7 +87,7 @@ def test_nothing_of_another_file_is_told(
     assert main([*command, written(tmp_path, {**save_of(BIDS), "ruleset": str(secret)})]) == 2
     shown = capsys.readouterr()
     assert "swordfish" not in shown.out + shown.err
-    assert "nobody has allowed yet" in shown.err
+    assert "which you haven't allowed yet" in shown.err
 
 
 @pytest.mark.parametrize("name", ["secret", "../secret", "rules/../../secret", "no-such-game", "~/x"])
@@ -98,7 +98,7 @@ def test_a_save_names_a_bundled_game_or_a_whole_path(
     monkeypatch.chdir(tmp_path)
     file = written(tmp_path, {**save_of(BIDS), "ruleset": name})
     assert main(["play", "--load", file, "--trust"]) == 2
-    assert "no bundled game and no whole path" in capsys.readouterr().err
+    assert "neither a bundled game nor an absolute path" in capsys.readouterr().err
     assert main(["play", str(BIDS), "--load", file]) == 0
 
 
@@ -106,7 +106,7 @@ def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.Captur
     saves.allow([str(rules)])
     file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
     assert main(["play", "--load", file]) == 2
-    assert "nobody has allowed" in capsys.readouterr().err
+    assert "you haven't allowed" in capsys.readouterr().err
 
 
 def test_packs_are_asked_about_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +115,7 @@ def test_packs_are_asked_about_too(rules: Path, tmp_path: Path, capsys: pytest.C
     (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
     file = written(tmp_path, {**save_of(rules), "packs": [str(pack)]})
     assert main(["play", str(rules), "--load", file]) == 2
-    assert f"the rules in `{pack}`, which nobody has allowed yet" in capsys.readouterr().err
+    assert f"rules in `{pack}`, which you haven't allowed yet" in capsys.readouterr().err
 
 
 def test_a_bundled_game_is_named_and_not_looked_for(
@@ -139,7 +139,7 @@ def test_a_playthrough_names_bundled_games_only(tmp_path: Path, capsys: pytest.C
     assert "swordfish" not in capsys.readouterr().err
     file.write_text("# A playthrough.\nX 1.0 (x\x1b[2J), 2 players, seed 1\n", encoding="utf-8")
     assert main(["replay", str(file)]) == 1
-    assert "line 2 holds a control character" in capsys.readouterr().err
+    assert "line 2 has a control character" in capsys.readouterr().err
 
 
 def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
@@ -208,8 +208,8 @@ def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
     changed(rules, "How much do you bid?", "Your bid?")
     assert main(["play", "--load", file, "--trust"]) == 2
     shown = capsys.readouterr().err
-    assert "was not continued, for the rules have changed since it was saved" in shown
-    assert f"all its decisions (3) still fit: `lusory play --load {file} --changed-rules` goes on" in shown
+    assert "was not continued, because the rules have changed since it was saved" in shown
+    assert f"all 3 decisions are still possible: `lusory play --load {file} --changed-rules` continues" in shown
     assert f"`lusory replay --verify {file}`" in shown
     assert main(["play", "--load", file, "--changed-rules"]) == 0
 
@@ -217,16 +217,19 @@ def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda save: save.update(seed=2), "before the first decision, the position is not the one recorded"),
+        (lambda save: save.update(seed=2), "before the first decision, the position differs from the recorded one"),
         (lambda save: save["decisions"].insert(0, ["P1", "9"]), "decision 1 of 4, P1 `9`, no longer fits"),
         (lambda save: save["decisions"].__setitem__(0, ["P2", "1"]), "it is P1 who decides"),
-        (lambda save: save["decisions"].pop(), "the position is not the one recorded"),
-        (lambda save: save.update(players=3, seats=[{"kind": "random"}] * 3), "the position is not the one recorded"),
+        (lambda save: save["decisions"].pop(), "the position differs from the recorded one"),
+        (
+            lambda save: save.update(players=3, seats=[{"kind": "random"}] * 3),
+            "the position differs from the recorded one",
+        ),
         (lambda save: save.update(players=9, seats=[{"kind": "random"}] * 9), "2 to 3 players, not 9"),
         (lambda save: save.update(options={"rounds": 99}), "1..5"),
-        (lambda save: save.update(program="chess"), "is of `chess`, the ruleset is `bids`"),
+        (lambda save: save.update(program="chess"), "is of the game `chess`, but these are the rules of `bids`"),
         (lambda save: save.update(digest="0" * 64), "the rules have changed"),
-        (lambda save: save.update(seats=[{"kind": "oracle"}] * 2), "nobody is called `oracle`"),
+        (lambda save: save.update(seats=[{"kind": "oracle"}] * 2), "unknown player `oracle`"),
     ],
 )
 def test_a_changed_save_is_not_continued(
@@ -250,7 +253,7 @@ def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pyte
     saves.allow([str(rules)])
     file = written(tmp_path, {**save_of(rules), "seed": 2})
     assert main(["replay", "--verify", file]) == 1
-    assert "before the first decision, the position is not the one recorded" in capsys.readouterr().out
+    assert "before the first decision, the position differs from the recorded one" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- what saving replaces
@@ -271,8 +274,8 @@ def test_nothing_but_an_earlier_save_is_replaced(
     (tmp_path / "folder").mkdir()
     others = save_of(BIDS)
     for name, why in {
-        "notes.txt": "is there already, and is no saved game",
-        "other.json": "is a saved game already, and another one",
+        "notes.txt": "already exists and is not a saved game",
+        "other.json": "is the saved game of another match",
         "folder": "",
         "none/x.json": "there is no folder",
     }.items():
@@ -296,14 +299,14 @@ def test_a_person_is_asked_before_something_is_replaced(
     notes.write_text("my notes")
     out = at_terminal(monkeypatch, f"save {notes}", typed, "quit", "d")
     assert main(["play", str(BIDS)]) == 0
-    assert "is no saved game. Type yes to replace it:" in out.getvalue()
+    assert "is not a saved game. Type yes to replace it:" in out.getvalue()
     assert (notes.read_text() != "my notes") == is_replaced
 
 
 def test_leaving_saves_also_before_the_first_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = at_terminal(monkeypatch, "quit", "")
     assert main(["play", str(BIDS)]) == 0
-    assert "Saved. To go on: lusory play --load " in out.getvalue()
+    assert "Saved. To continue: lusory play --load " in out.getvalue()
     assert len(list((tmp_path / "data" / "lusory" / "saves").iterdir())) == 1
 
 
@@ -324,7 +327,7 @@ def test_no_game_is_begun_that_a_save_could_not_name(
     monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
 
     assert main(["play", str(moved)]) == 2
-    assert "a saved game could not name it" in capsys.readouterr().err
+    assert "saved games can't store its path" in capsys.readouterr().err
     assert main(["check", str(moved)]) == 0
 
 
@@ -338,7 +341,7 @@ def test_no_game_is_begun_that_no_save_could_hold(
 
     assert main(["play", str(rules)]) == 2
     shown = capsys.readouterr().err
-    assert "no saved game could hold it" in shown
+    assert "because it can't be saved" in shown
     assert "internal" not in shown
 
 
@@ -366,7 +369,7 @@ def test_a_saved_game_stands_in_place_of_a_game_or_of_a_number(
     assert said[0] == said[1]
     assert said[1] != said[2]
     assert main([command, str(rules), str(rules), "--at", file]) == 2
-    assert "one game is enough" in capsys.readouterr().err
+    assert "a saved game has no second game" in capsys.readouterr().err
     assert main([command, str(rules), "--at", str(tmp_path / "none.json")]) != 0
 
 

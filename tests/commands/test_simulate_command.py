@@ -47,14 +47,14 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
     saves.write(saves.Save(saves.transcript_of(match), "bids", ("random", "random"), ("A", "B")), played)
     for kind in ("python:collections.Counter", f"replay:{played}"):
         assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
-        assert "is on this machine, and not on those of a cluster" in capsys.readouterr().err
+        assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("place", "code", "said"),
     [
         ("elsewhere", 2, "help: `local`, or `dask://HOST:PORT`"),
-        ("dask://host", 2, "help: `dask scheduler` says where it listens"),
+        ("dask://host", 2, "help: `dask scheduler` prints its address"),
         ("dask://127.0.0.1:9", 1, "no cluster answers at 127.0.0.1:9\n  help: `dask scheduler --port PORT` starts one"),
     ],
 )
@@ -114,11 +114,11 @@ def test_a_process_that_dies_leaves_what_was_counted(
     told = capsys.readouterr()
     done = json.loads(told.out)["games_played"]
     assert 0 < done <= 20
-    assert f"{done} of 40 games are kept; the same command with --resume goes on" in told.err
+    assert f"{done} of 40 games are saved; run the same command with --resume to continue" in told.err
     assert "a process that was at work has gone" in told.err and "help: fewer processes need less" in told.err
     assert main([*command, "--resume"]) == 0
     told = capsys.readouterr()
-    assert f"going on after {done} of 40 games" in told.err
+    assert f"continuing after {done} of 40 games" in told.err
     again = json.loads(told.out)
     for counted in (whole, again):  # how much native code did hangs on when it is ready
         counted.pop("native", None)
@@ -146,7 +146,7 @@ def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: p
     assert main([*command, "--swap", "--compare", str(base)]) == 0
     assert json.loads(capsys.readouterr().out)["comparison"]["moved"] is False
     assert main([*command, "--compare", str(base)]) in (0, 1)
-    assert "swapped seats in one of the two alone" in capsys.readouterr().out
+    assert "Only one of the two simulations swapped seats" in capsys.readouterr().out
 
 
 BALANCE = """
@@ -171,9 +171,9 @@ def test_a_build_fails_where_a_threshold_is_broken(tmp_path: Path, capsys: pytes
     assert main([*command, "--games", "20", "--seats", "random,fair", "--compare", BIDS]) == 0
     told = json.loads(capsys.readouterr().out)["balance"]
     assert [one["of"] for one in told["thresholds"]] == ["change"]
-    assert "said of random, random, who did not play" in told["remarks"][0]
+    assert "for games of random, random, but other bots played" in told["remarks"][0]
 
 
 def test_a_ruleset_that_says_nothing_of_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", BIDS, "--balance"]) == 2
-    assert "says nothing of its balance" in capsys.readouterr().err
+    assert "has no section `balance`" in capsys.readouterr().err

@@ -159,4 +159,4 @@ def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
         raise NoNative("it is not there")
 
     monkeypatch.setattr(search, "NativeSteps", none)
-    assert found()["searches"].words == "it is not there: Python makes all searches"
+    assert found()["searches"].words == "it is not there: Python runs all searches"

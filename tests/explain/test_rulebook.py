@@ -164,7 +164,7 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
     path = tmp_path / "rules.html"
 
     assert main(["explain", "kuhn-poker", "--rulebook", str(path)]) == 0
-    assert "The rulebook of Kuhn poker is in" in capsys.readouterr().out
+    assert "Wrote the rulebook of Kuhn poker to" in capsys.readouterr().out
     first = path.read_text(encoding="utf-8")
     assert first == html(book_of("kuhn-poker"))
 
@@ -181,8 +181,11 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["kuhn-poker", "--rulebook", "rules.pdf"], "it ends in .md or .html"),
-        (["kuhn-poker", "bet", "--rulebook", "rules.md"], "--rulebook is about all of a game"),
+        (["kuhn-poker", "--rulebook", "rules.pdf"], "must end in .md or .html"),
+        (
+            ["kuhn-poker", "bet", "--rulebook", "rules.md"],
+            "--rulebook writes the whole game, so it can't be combined with names",
+        ),
         (["kuhn-pocker", "--rulebook", "rules.md"], "did you mean `kuhn-poker`?"),
     ],
 )

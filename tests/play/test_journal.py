@@ -210,12 +210,12 @@ def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
     [
         ('["P1", "1"', '["P1", "1', ":2: this line is damaged"),
         ('["P1", "1"', '{"P1": "1"', ":2: this line is damaged"),
-        ('["P1", "1"', '["P9", "1"', "P9 decides in a game of 2"),
+        ('["P1", "1"', '["P9", "1"', "P9 decides in a game for 2"),
         ('["P1", "1"', '["P1", "\\u001b[2J"', "can't be printed"),
         ('["P1", "1"', '[["P1"], "1"', "decisions"),
         ('"players": 2', '"players": 1000000000', "1000000000 is too large"),
         ('"decisions": []', '"decisions": 7', "`decisions`: expected a list"),
-        ('"positions": [', '"positions": [[[[', "this is no recorded game"),
+        ('"positions": [', '"positions": [[[[', "this is not a recorded game"),
         ('"positions": [', '"positions": [7, ', "expected a list"),
     ],
 )
@@ -306,7 +306,7 @@ def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...
     with pytest.raises(UsageError):
         offered(cast(Terminal, terminal), None, ())
     assert [one.save.transcript.seed for one in unfinished([])] == stay
-    asked = [words for words in terminal.told if words.startswith("Throw away bids, 1 decision, Ann, Bob (random)")]
+    asked = [words for words in terminal.told if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
     assert len(asked) == (answers[0] != "d 3")
 
 
@@ -446,14 +446,17 @@ def test_the_same_game_says_that_it_can_be_gone_on_with(playing: list[Playing]) 
     other = Playing(str(BIDS))
     playing.append(other)
     shown = other.rest()
-    assert "lusory: unfinished: bids, 2 decisions, Ann, P2 (bot), just now; to go on: lusory play" in shown
+    assert (
+        "lusory: you have an unfinished game: bids, 2 decisions, Ann, P2 (bot), just now; to continue it: lusory play"
+        in shown
+    )
     assert f"{BIDS} --continue" in shown
     elsewhere = Playing("tic-tac-toe")
     playing.append(elsewhere)
     assert "unfinished" not in elsewhere.rest()
     empty = Playing()
     playing.append(empty)
-    assert "play which game?" in empty.rest()
+    assert "the name of the game is missing" in empty.rest()
 
 
 def test_two_at_once_keep_their_own(playing: list[Playing], folder: Path) -> None:
@@ -535,8 +538,8 @@ def test_without_a_place_for_it_no_journal_is_kept(playing: list[Playing], folde
     playing.append(one)
     one.type("2")
     shown = one.rest()
-    assert "No journal is kept (" in shown
-    assert "a crash would lose this game" in shown
+    assert "This game is not saved while you play (" in shown
+    assert "a crash would lose it" in shown
     assert "the end ─" in shown
 
 
@@ -545,7 +548,7 @@ def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: list[Playing], f
     playing.append(one)
     bids(one, "2")
     assert len(list(folder.iterdir())) == 1
-    assert "Saved. To go on" in one.rest()
+    assert "Saved. To continue" in one.rest()
     assert list(folder.iterdir()) == []
     [file] = (tmp_path / "data" / "lusory" / "saves").iterdir()
     assert len(json.loads(file.read_text())["decisions"]) == 2
@@ -593,7 +596,7 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Pl
     playing.append(refused)
     shown = refused.rest()
     assert refused.process.returncode == 2
-    assert "was not continued, for the rules have changed since it was saved" in shown
+    assert "was not continued, because the rules have changed since it was saved" in shown
     assert "lusory play --continue --changed-rules" in shown
     [found] = unfinished([])
     assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
@@ -682,7 +685,7 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: 
     again = AtTerminal(*ARGS)
     try:
         again.until("Unfinished: bids, 2 decisions, Ann, P2 (bot), just now")
-        again.until("q leaves. ")
+        again.until("q quits. ")
         again.type("")
         again.until("Round 2 of 4")
         again.until("> ")

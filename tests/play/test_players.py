@@ -60,23 +60,23 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
 @pytest.mark.parametrize(
     ("kind", "words", "hint"),
     [
-        ("strog", "nobody is called `strog`", "did you mean `strong`"),
-        ("mtcs:500", "nobody is called `mtcs:500`", "did you mean `mcts`"),
-        ("xyzzy", "nobody is called", "there are: random, easy"),
-        ("human", "`human` can't sit here: bots play alone", "there are: random, easy"),
-        ("human:3", "`human` can't sit here: bots play alone", "there are: random, easy"),
-        ("humn", "nobody is called `humn`", "there are: random, easy"),
-        ("mcts:", "a number of simulations, or seconds", "mcts:500"),
+        ("strog", "unknown player `strog`", "did you mean `strong`"),
+        ("mtcs:500", "unknown player `mtcs:500`", "did you mean `mcts`"),
+        ("xyzzy", "unknown player", "choose from: random, easy"),
+        ("human", "this command has no human players", "choose from: random, easy"),
+        ("human:3", "this command has no human players", "choose from: random, easy"),
+        ("humn", "unknown player `humn`", "choose from: random, easy"),
+        ("mcts:", "write a number of simulations or seconds", "mcts:500"),
         ("mcts:0", "from 1 to 1,000,000", "mcts:500"),
         ("mcts:5000000", "from 1 to 1,000,000", "mcts:500"),
         ("mcts:999s", "from 0.01 to 600 seconds", "mcts:0.5s"),
         ("mcts:٣", "a number of simulations", "mcts:500"),
-        ("fair:", "simulations, from 1 to 1,000,000", "fair:30"),
-        ("fair:0.5s", "simulations, from 1 to 1,000,000", "fair:30"),
+        ("fair:", "write a number of simulations from 1 to 1,000,000", "fair:30"),
+        ("fair:0.5s", "write a number of simulations from 1 to 1,000,000", "fair:30"),
         ("easy:0", "from 1 to 1,000,000", "easy:30"),
-        ("random:3", "takes nothing behind it", "mcts:500"),
-        ("replay:", "lacks what it is to follow", "replay:FILE"),
-        ("python", "lacks what it is to follow", "python:module.Class"),
+        ("random:3", "takes no number", "mcts:500"),
+        ("replay:", "the part after the colon is missing", "replay:FILE"),
+        ("python", "the part after the colon is missing", "python:module.Class"),
     ],
 )
 def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
@@ -88,9 +88,9 @@ def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) ->
 @pytest.mark.parametrize(
     ("kind", "words", "hint"),
     [
-        ("human:3", "`human` takes nothing behind it, and not `3`", "`human`"),
-        ("humn", "nobody is called `humn`", "did you mean `human`"),
-        ("xyzzy", "nobody is called", "there are: human, random, easy"),
+        ("human:3", "`human` takes no number, so remove `:3`", "`human`"),
+        ("humn", "unknown player `humn`", "did you mean `human`"),
+        ("xyzzy", "unknown player", "choose from: human, random, easy"),
     ],
 )
 def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> None:
@@ -391,7 +391,7 @@ def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
     again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
     other = match_of(game, ("random", f"replay:{file}"), 4)
-    with pytest.raises(PlayerFails, match=r"is not possible here|nothing is recorded after"):
+    with pytest.raises(PlayerFails, match=r"is not possible here|the recorded game has only"):
         for seed in range(4, 40):
             other = match_of(game, ("random", f"replay:{file}"), seed)
             other.play()
@@ -442,7 +442,7 @@ def test_code_of_ones_own_plays(own: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Lost", "took 99 of the options 0 to 8"),
+        ("Lost", "chose option 99, but the options are 0 to 8"),
         ("Deaf", "a player has `choose"),
         ("Nobody", "`own_players` has no `Nobody`"),
     ],
@@ -455,15 +455,15 @@ def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> Non
 @pytest.mark.parametrize(
     ("kind", "words", "hint"),
     [
-        ("python:os", "`os` is no class in a module", "python:my_bots.Careful"),
-        ("python:os.", "`os.` is no class in a module", "python:my_bots.Careful"),
-        ("python:no_such_module.X", "no module `no_such_module` can be had", "PYTHONPATH"),
+        ("python:os", "`os` is not a module and a class", "python:my_bots.Careful"),
+        ("python:os.", "`os.` is not a module and a class", "python:my_bots.Careful"),
+        ("python:no_such_module.X", "the module `no_such_module` can't be imported", "PYTHONPATH"),
         ("python:own_players.Lest", "`own_players` has no `Lest`", "did you mean `Last`?"),
-        ("python:broken_players.Last", "the module `broken_players` goes wrong: SyntaxError", "imported before"),
+        ("python:broken_players.Last", "the module `broken_players` fails: SyntaxError", "before the game starts"),
         ("replay:nofile.json", "no such file", "`lusory games` lists"),
-        ("replay:empty.json", "empty.json:1:1: this file: `format`", "`save` at the table"),
-        ("replay:tournament.json", "tournament.json: this is a tournament", "`save` at the table"),
-        ("replay:found.json", "what a command found", "`save` at the table"),
+        ("replay:empty.json", "empty.json:1:1: this file: `format`", "type `save` during a game"),
+        ("replay:tournament.json", "tournament.json: this is a tournament", "type `save` during a game"),
+        ("replay:found.json", "the result of a command", "type `save` during a game"),
     ],
 )
 def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(

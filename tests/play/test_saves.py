@@ -93,18 +93,18 @@ def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: i
         ({"seed": "1.5"}, "`seed`: `1.5` has not the right form"),
         ({"seed": 2**128}, "`seed`: .* is too large"),
         ({"seed": str(2**128)}, "the seed has more than 128 bits"),
-        ({"seed": -1, "chance": "secure"}, "a secure seed is not below 0"),
+        ({"seed": -1, "chance": "secure"}, "a secure seed can't be negative"),
         ({"seed": False}, "`seed`: expected a whole number or text, found `false`"),
         ({"chance": "loaded"}, "expected `quick` or `secure`, found `loaded`"),
         ({"digest": "x"}, "`digest`: `x` has not the right form"),
         ({"options": {"rounds": None}}, "`options.rounds`: nothing is written here"),
         ({"options": {"rounds": 2**63}}, "too large"),
-        ({"decisions": [["P3", "1"]], "positions": []}, "P3 decides in a game of 2"),
+        ({"decisions": [["P3", "1"]], "positions": []}, "P3 decides in a game for 2"),
         ({"decisions": [["P0", "1"]]}, "`P0` has not the right form"),
         ({"decisions": [["P1", 1]]}, "expected text, found the number 1"),
         ({"decisions": {"P1": "1"}}, "`decisions`: expected a list, found a mapping"),
         ({"decisions": [["P1", "x" * 5000]]}, "does not fit `maxLength`"),
-        ({"positions": [[99, "0" * 16]]}, "a position lies behind the last decision"),
+        ({"positions": [[99, "0" * 16]]}, "a position comes after the last decision"),
         ({"seats": [{"kind": "human", "name": "x" * 81}] * 2}, "does not fit `maxLength`"),
         ({"seats": [{"kind": "human", "mind": "x"}] * 2}, "unknown key"),
         ({"ruleset": ["x"]}, "`ruleset`: expected text, found a list"),
@@ -150,10 +150,10 @@ def test_a_save_without_positions_is_read(game: Game) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"seed": 2}, "before the first decision, the position is not the one recorded"),
-        ({"options": {"rounds": 3}}, "before the first decision, the position is not the one recorded"),
-        ({"positions": [[3, "0" * 16]]}, "after decision 3, P. `.*`, the position is not the one recorded"),
-        ({"chance": "secure"}, "before the first decision, the position is not the one recorded"),
+        ({"seed": 2}, "before the first decision, the position differs from the recorded one"),
+        ({"options": {"rounds": 3}}, "before the first decision, the position differs from the recorded one"),
+        ({"positions": [[3, "0" * 16]]}, "after decision 3, P. `.*`, the position differs from the recorded one"),
+        ({"chance": "secure"}, "before the first decision, the position differs from the recorded one"),
     ],
 )
 def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: Game) -> None:
@@ -167,7 +167,7 @@ def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: G
 def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
     still = Game(bundled("tic-tac-toe"))
     written = played(still, 1, 2).to_json()
-    with pytest.raises(TranscriptError, match="the position is not the one recorded"):
+    with pytest.raises(TranscriptError, match="the position differs from the recorded one"):
         replay(still, saves.Save.from_json({**written, "seed": 2}).transcript)
 
 

@@ -94,7 +94,7 @@ def test_what_is_no_transcript_is_refused_in_words(game: Game, change: dict[str,
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (Made(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: it is P2 who decides"),
+        (Made(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: P2 must decide"),
         (Made(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
     ],
 )
@@ -112,17 +112,17 @@ def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: Made,
 def test_decisions_after_the_end_do_not_fit(game: Game) -> None:
     transcript = played(game)[0]
     transcript.decisions.append(Made(0, "1"))
-    with pytest.raises(TranscriptError, match="the game is over by then"):
+    with pytest.raises(TranscriptError, match="the game is already over"):
         replay(game, transcript)
 
 
 def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> None:
     transcript = played(game)[0]
     transcript.options["goal"] = 77
-    with pytest.raises(TranscriptError, match="does not fit the ruleset any more: option goal"):
+    with pytest.raises(TranscriptError, match="no longer fits the rules: option goal"):
         game_of(game.program, transcript)
     transcript.program = "chess"
-    with pytest.raises(TranscriptError, match="is of `chess`, the ruleset is `toss`"):
+    with pytest.raises(TranscriptError, match="is of the game `chess`, but these are the rules of `toss`"):
         game_of(game.program, transcript)
 
 

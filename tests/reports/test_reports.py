@@ -284,9 +284,9 @@ def test_a_mistake_in_a_case_file_is_found_by_the_check(game: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        (["check", ".", "--watch", "--format", "json"], "neither --format nor --output"),
-        (["check", ".", "--watch", "--output", "x"], "neither --format nor --output"),
-        (["test", ".", "--agree", "1", "--format", "json"], "--agree shows text"),
+        (["check", ".", "--watch", "--format", "json"], "can't be combined with --format or --output"),
+        (["check", ".", "--watch", "--output", "x"], "can't be combined with --format or --output"),
+        (["test", ".", "--agree", "1", "--format", "json"], "--agree prints text"),
     ],
 )
 def test_what_does_not_go_together_is_said(

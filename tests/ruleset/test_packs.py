@@ -295,7 +295,7 @@ def test_names_of_bundled_packs_and_games_are_told_apart(capsys: pytest.CaptureF
 def test_a_pack_is_laid_over_once(capsys: pytest.CaptureFixture[str]) -> None:
     again = str(STORMS / ".." / STORMS.name)
     assert main(["check", str(DECKS), "--with", str(STORMS), "--with", again]) == 2
-    assert "named twice" in capsys.readouterr().err
+    assert "you named this pack twice" in capsys.readouterr().err
 
 
 def test_a_pack_adds_to_a_menu(tmp_path: Path) -> None:

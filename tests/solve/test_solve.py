@@ -137,11 +137,13 @@ def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
 def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.CaptureFixture[str]) -> None:
     many = ["solve", "leduc-poker", "--method", "mccfr", "--passes", "5", "--positions", "2000"]
     assert main(many) == 0
-    assert "exploitability: not known (its tree is too large: more than 2,000 positions)" in capsys.readouterr().out
+    assert (
+        "exploitability: not known (its game tree is too large: more than 2,000 positions)" in capsys.readouterr().out
+    )
     assert main([*many, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["exploitability"] is None
-    assert found["exploitability_unknown"] == "its tree is too large: more than 2,000 positions"
+    assert found["exploitability_unknown"] == "its game tree is too large: more than 2,000 positions"
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
@@ -195,8 +197,8 @@ by players.last:
         ("connect-four", None, "too large: more than 2,000 positions"),
         ("love-letter", None, "too large"),
         ("nine-mens-morris", None, "(more than|can come again)"),
-        ("kuhn-poker", "positions", "something is hidden"),
-        ("hearts", None, "it is for 4"),
+        ("kuhn-poker", "positions", "it has hidden information"),
+        ("hearts", None, "it has 4 players, not 2"),
         ("leduc-poker", "cfr", "more than 2,000 positions"),
     ],
 )
@@ -219,11 +221,11 @@ def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[s
     assert (found["method"], found["positions"], found["exploitability_unknown"]) == ("mccfr", 54, None)
     assert 0 < found["exploitability"] < 0.05
     assert main(["solve", "hearts"]) == 2
-    assert "can't be solved: it is for 4" in capsys.readouterr().err
+    assert "can't be solved: it has 4 players, not 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "method"), [("othello", None), ("empire-city", None), ("leduc-poker", "mccfr")])
 def test_the_time_that_is_allowed_ends_a_game_that_is_too_large(name: str, method: str | None) -> None:
     work = Solving(bundled(name), method, seconds=0.0, passes=1)
-    with pytest.raises(NotSolved, match="longer than was allowed"):
+    with pytest.raises(NotSolved, match="the time limit is too short"):
         work.run()

@@ -141,7 +141,7 @@ def test_without_a_file_it_is_the_game_that_ended_last(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert main(["analyse", "--by", "mcts:20"]) == 2
-    assert "no game of yours has ended yet" in capsys.readouterr().err
+    assert "you haven't finished a game yet" in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 9))
     assert main(["play", "tic-tac-toe", "--seats", "human,random", "--names", "Ann", "--seed", "1"]) == 0
     assert "Ann" in capsys.readouterr().out
@@ -151,11 +151,11 @@ def test_without_a_file_it_is_the_game_that_ended_last(
 
 def test_who_does_not_think_can_look_at_nothing(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", saved, "--by", "random"]) == 2
-    assert "it does not think" in capsys.readouterr().err
+    assert "it can't judge moves" in capsys.readouterr().err
     for by in ("python:no.Such", "replay:nofile.json"):
         assert main(["analyse", saved, "--by", by]) == 2
-        assert "it does not think" in capsys.readouterr().err
+        assert "it can't judge moves" in capsys.readouterr().err
     assert main(["analyse", saved, "--by", "human"]) == 2
-    assert "--by: `human` can't sit here: bots play alone" in capsys.readouterr().err
+    assert "--by: this command has no human players" in capsys.readouterr().err
     assert main(["analyse", saved, "--by", "strng"]) == 2
-    assert "nobody is called `strng`" in capsys.readouterr().err
+    assert "unknown player `strng`" in capsys.readouterr().err

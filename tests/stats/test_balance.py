@@ -73,7 +73,7 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
     [
         ({"version": 99}, "another version"),
         ({"game": {"id": "chess", "digest": ""}}, "that is another game: `chess`"),
-        ({"players": 3}, "of 3 players, these of 2"),
+        ({"players": 3}, "of 3 players, these have 2"),
         ({"games_finished": 1}, "at least two finished games"),
         ({"length": None}, "lacks figures"),
     ],
@@ -89,14 +89,14 @@ def test_what_else_differs_is_told() -> None:
         "Option long was false and is true.",
         'Option new was "not there" and is 1.',
     )
-    assert compare(result(), result()).remarks == ("The rules are the same, to the letter.",)
+    assert compare(result(), result()).remarks == ("The rules are identical.",)
 
 
 def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     with pytest.raises(NotComparable, match="cannot be read"):
         read(file)
-    for text, reason in (("{", "no result of a simulation"), ("[]", "not the result"), ("{}", "not the result")):
+    for text, reason in (("{", "not the result of a simulation"), ("[]", "not the result"), ("{}", "not the result")):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(NotComparable, match=reason):
             read(file)
@@ -105,11 +105,14 @@ def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("[" * 100_000, "1:33: this is no result of a simulation: brackets are nested more than 32 deep"),
-        ('{"version": 1e999}', "1:13: this is no result of a simulation: this number is too large"),
-        ('{"version": 1,\n "version": 2}', "2:2: this is no result of a simulation: the key `version` stands twice"),
-        ('{"version": NaN}', "1:13: this is no result of a simulation: expected a value"),
-        ('{"version": "\\u001b[2J"}', "1:13: this is no result of a simulation: this text holds a character"),
+        ("[" * 100_000, "1:33: this is not the result of a simulation: brackets are nested more than 32 deep"),
+        ('{"version": 1e999}', "1:13: this is not the result of a simulation: this number is too large"),
+        (
+            '{"version": 1,\n "version": 2}',
+            "2:2: this is not the result of a simulation: the key `version` stands twice",
+        ),
+        ('{"version": NaN}', "1:13: this is not the result of a simulation: expected a value"),
+        ('{"version": "\\u001b[2J"}', "1:13: this is not the result of a simulation: this text holds a character"),
     ],
 )
 def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_path: Path) -> None:
@@ -157,7 +160,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main([*simulate[:-2], "--compare", str(file)]) == 1
     assert "The balance has moved." in capsys.readouterr().out
     assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
-    assert "of 2 players, these of 3" in capsys.readouterr().err
+    assert "of 2 players, these have 3" in capsys.readouterr().err
     file.write_text("{}x", encoding="utf-8")
     assert main([*simulate, "--compare", str(file)]) == 2
-    assert "no result of a simulation" in capsys.readouterr().err
+    assert "not the result of a simulation" in capsys.readouterr().err

@@ -52,28 +52,28 @@ def test_rows_become_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        (["{"], "line 1 is no JSON"),
-        (["[" * 90_000], "line 1 is no JSON"),
-        (["1" * 9_000], "line 1 is no JSON"),
-        (["[]"], "line 1 is no row"),
-        (["x" * 200_000], "line 1 is too much"),
+        (["{"], "line 1 is not JSON"),
+        (["[" * 90_000], "line 1 is not JSON"),
+        (["1" * 9_000], "line 1 is not JSON"),
+        (["[]"], "line 1 is not a row"),
+        (["x" * 200_000], "line 1 exceeds the size limit"),
         ([], "it is empty"),
-        ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it is of another simulation"),
-        ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: it lacks `places`"),
+        ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it belongs to another simulation"),
+        ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: it has no `places`"),
         ([{**ROW, "players": [1, 1]}], "are not those of a game"),
-        ([{**ROW, "players": list(range(1, 99))}], "numbers of all seats are missing"),
-        ([{**ROW, "places": [1]}], "are not those of all seats"),
+        ([{**ROW, "players": list(range(1, 99))}], "a field must be a list of whole numbers"),
+        ([{**ROW, "places": [1]}], "must have a number for each seat"),
         ([{**ROW, "began": 3}], "is no seat"),
-        ([{**ROW, "decisions": True}], "a whole number is missing"),
-        ([{**ROW, "seed": 2**70}], "a whole number is missing"),
-        ([{**ROW, "reason": 1}], "a text is missing"),
+        ([{**ROW, "decisions": True}], "a field must be a whole number"),
+        ([{**ROW, "seed": 2**70}], "a field must be a whole number"),
+        ([{**ROW, "reason": 1}], "a field must be a short text"),
         ([{**ROW, "options": "[[["}], "row 1"),
-        ([{**ROW, "options": '{"a": {}}'}], "`options` are none"),
-        ([{**ROW, "kinds": ["a"]}], "not as many"),
+        ([{**ROW, "options": '{"a": {}}'}], "`options` must be a JSON object of values"),
+        ([{**ROW, "kinds": ["a"]}], "differ in length"),
     ],
 )
 def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -> None:
-    with pytest.raises(NoRecord, match="is no record of games") as problem:
+    with pytest.raises(NoRecord, match="is not a record of games") as problem:
         read_record(file_of(tmp_path, *rows))
     assert why in str(problem.value)
 
@@ -93,7 +93,7 @@ def test_games_are_paired_with_those_of_a_record(tmp_path: Path, capsys: pytest.
     capsys.readouterr()
     assert main([*command, "--compare", str(file)]) == 0
     told = json.loads(capsys.readouterr().out)["comparison"]
-    assert told["paired"] == 10 and told["remarks"] == ["The rules are the same, to the letter."]
+    assert told["paired"] == 10 and told["remarks"] == ["The rules are identical."]
     assert all(change["before"] == change["after"] for change in told["changes"])
     assert main([*command, "--seed", "1", "--compare", str(file)]) == 2
     assert "from other seeds" in capsys.readouterr().err

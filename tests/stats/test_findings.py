@@ -1,4 +1,4 @@
-"""What many games tell: the figures of a small game are known, and are the same in every form.
+"""What many games show: the figures of a small game are known, and are the same in every form.
 
 ``python tests/stats/test_findings.py`` writes them anew."""
 
@@ -114,7 +114,7 @@ def test_the_page_begins_with_a_verdict(stalls: Findings) -> None:
 def test_where_nothing_stands_out_the_page_says_so(stalls: Findings) -> None:
     nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
     text = simulation_html.page(replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions)))
-    assert "None of 27 stands out." in text and "chance all the same" not in text
+    assert "None of 27 stands out." in text and "stands out by chance" not in text
 
 
 def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) -> None:
@@ -165,7 +165,7 @@ def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureF
     command = ["simulate", str(STALLS), "--games", "12", "--seed", "1", "--skill", "2"]
     assert main([*command, "--report", str(page), "--seats", "flat:8,flat:8"]) == 0
     told = capsys.readouterr().out
-    assert "What 12 games tell" in told and "flat:2" in told
+    assert "What 12 games show" in told and "flat:2" in told
     assert "Strong against weak" in page.read_text(encoding="utf-8")
     assert main([*command[:-2], "--details", "--format", "json"]) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
@@ -183,7 +183,7 @@ def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
     monkeypatch.setattr(simulate, "write_whole", full)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
-    assert "What 4 games tell" in told.out and "No space left on device" in told.err
+    assert "What 4 games show" in told.out and "No space left on device" in told.err
 
 
 def test_results_are_told_where_plots_can_not_be_drawn(
@@ -195,7 +195,7 @@ def test_results_are_told_where_plots_can_not_be_drawn(
     monkeypatch.setattr(plots, "_renderer", lambda: renderer)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
-    assert "What 4 games tell" in told.out and "the process that draws the plots ended" in told.err
+    assert "What 4 games show" in told.out and "the process that draws the plots ended" in told.err
     assert not (tmp_path / "out.html").exists()
 
 
@@ -206,7 +206,7 @@ def test_who_lacks_what_pages_need_is_told_before_games_are_played(
     monkeypatch.delitem(sys.modules, "lusory.reports.simulation_html", raising=False)
     monkeypatch.delattr("lusory.reports.simulation_html", raising=False)
     assert main(["simulate", str(STALLS), "--report", "out.html"]) == 2
-    assert "pip install 'lusory[report]'" in capsys.readouterr().err
+    assert "run pip install 'lusory[report]'" in capsys.readouterr().err
 
 
 def test_intervals_and_corrections_are_those_of_the_books() -> None:

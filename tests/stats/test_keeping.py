@@ -178,7 +178,7 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert main([*command, "--record", str(broken), "--resume"]) == 0
     gone_on = capsys.readouterr()
-    assert f"going on after {2 * BLOCK} of {MANY} games" in gone_on.err
+    assert f"continuing after {2 * BLOCK} of {MANY} games" in gone_on.err
     assert main([*command, "--record", str(whole)]) == 0
     assert json.loads(gone_on.out) == json.loads(capsys.readouterr().out)
     for table in TABLES:
@@ -202,14 +202,14 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         patch.setattr(simulate.Worker, "play", stops)
         assert main(command) == 130
     said = capsys.readouterr()
-    assert f"{BLOCK} of {MANY} games are kept; the same command with --resume goes on" in said.err
+    assert f"{BLOCK} of {MANY} games are saved; run the same command with --resume to continue" in said.err
     assert f"{BLOCK + 3} of {MANY} games finished" in said.out
     assert main([*command, "--resume"]) == 0
     said = capsys.readouterr()
-    assert f"going on after {BLOCK} of" in said.err
+    assert f"continuing after {BLOCK} of" in said.err
     assert main([*command, "--resume"]) == 0
     again = capsys.readouterr()
-    assert "nothing is kept of these games" in again.err
+    assert "no saved progress found" in again.err
     assert said.out == again.out
 
 

@@ -138,10 +138,10 @@ def test_where_tables_lie() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--record", "games.csv"], "`games.csv` does not end in `.jsonl`, and a record is JSON lines"),
-        (["--record", "games.parquet"], "`games.parquet` does not end in `.jsonl`, and a record is JSON lines"),
+        (["--record", "games.csv"], "`games.csv` must end in `.jsonl`, because a record is JSON lines"),
+        (["--record", "games.parquet"], "`games.parquet` must end in `.jsonl`, because a record is JSON lines"),
         (["--record", "nowhere/games.jsonl"], "there is no folder `nowhere`"),
-        (["--decisions"], "there is no record in which they could stand"),
+        (["--decisions"], "--decisions needs --record"),
     ],
 )
 def test_what_can_not_be_recorded_is_said_before_anything_is_played(

@@ -110,12 +110,12 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": 9}, "`seed` is 9 there, and 3 here"),
-        ({"seed": "9\n" * 200}, "`seed` is 9.{0,90} there, and 3 here"),
-        ({"kinds": ["random"]}, "`kinds` is random there, and greedy, random, flat:9 here"),
-        ({"options": {"wide": "yes"}}, "`options` is wide=yes there, and nothing here"),
-        ({"game": {"id": "x", "version": "2", "digest": "0"}}, "`game` is x 2 there, and tic-tac-toe 1.0 here"),
-        ({"game": {"id": "tic-tac-toe", "version": "1.0"}}, "the rules of tic-tac-toe 1.0 have changed since"),
+        ({"seed": 9}, "its `seed` is 9, but now it is 3"),
+        ({"seed": "9\n" * 200}, "its `seed` is 9.{0,90}, but now it is 3"),
+        ({"kinds": ["random"]}, "its `kinds` is random, but now it is greedy, random, flat:9"),
+        ({"options": {"wide": "yes"}}, "its `options` is wide=yes, but now it is nothing"),
+        ({"game": {"id": "x", "version": "2", "digest": "0"}}, "its `game` is x 2, but now it is tic-tac-toe 1.0"),
+        ({"game": {"id": "tic-tac-toe", "version": "1.0"}}, "the rules of tic-tac-toe 1.0 have changed"),
         ({"played": [{"pair": [1]}]}, "can't be read"),
     ],
 )
@@ -123,7 +123,7 @@ def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], wo
     work = held(2)
     with pytest.raises(NotTheSame, match=words):
         work.take_up({**work.to_json(), **change})
-    with pytest.raises(ValueError, match="it has no `version`"):
+    with pytest.raises(ValueError, match="`version` is missing"):
         work.take_up({})
 
 

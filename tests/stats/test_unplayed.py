@@ -165,7 +165,7 @@ def test_people_read_it(file: Path, capsys: pytest.CaptureFixture[str], monkeypa
 def test_a_zone_that_is_not_there(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(file), "--unplayed", "tabel"]) == 2
     shown = capsys.readouterr().err
-    assert "no zone of cards is called `tabel`" in shown
+    assert "there is no zone of cards `tabel`" in shown
     assert "did you mean `table`?" in shown
 
 

@@ -137,7 +137,7 @@ def test_native_code_is_a_third_engine(
     shown = capsys.readouterr().out
     assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   PlayoutResult(decisions=5, " in shown
-    assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 25 --seed 3\n")
+    assert shown.endswith(f"To reproduce it: lusory test {BIDS} --agree 25 --seed 3\n")
 
 
 @needs_compiler
@@ -196,7 +196,7 @@ def test_the_command_shows_the_first_difference(
     assert main(["test", str(BIDS), "--agree", "5", "--seed", "7", "--jobs", "1"]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("Bids: the engines disagree.\n2 players, seed 7, after 0 decisions:\n  the prompt\n")
-    assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 1 --seed 7\n")
+    assert shown.endswith(f"To reproduce it: lusory test {BIDS} --agree 1 --seed 7\n")
 
 
 def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> None:

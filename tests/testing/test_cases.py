@@ -266,22 +266,22 @@ FAULTY = {
     "pool-not-mapping": (f"given: {{bank: 3}}\n{STEPS}", "E0803", "3", "mapping from kind to number"),
     "zone-not-list": (f"given: {{stall: silk}}\n{STEPS}", "E0803", "silk", "list of their names"),
     "card": (f"given: {{stall: [slik]}}\n{STEPS}", "E0803", "slik", "no Ware `slik`"),
-    "cards": ("picks: [P1]\ngiven: {stall: [silk, silk]}\n" + STEPS, "E0803", "stall", "not so many `silk`"),
+    "cards": ("picks: [P1]\ngiven: {stall: [silk, silk]}\n" + STEPS, "E0803", "stall", "not have that many `silk`"),
     "value": (f"given: {{days: many}}\n{STEPS}", "E0803", "many", "many"),
     "index": (f"given: {{P1: {{mark: {{middle: none}}}}}}\n{STEPS}", "E0803", "middle", "middle"),
     "no-index": (f"given: {{P1: {{mark: upper}}}}\n{STEPS}", "E0803", "upper", "for each Row"),
-    "seat-in-given": (f"given: {{P3: {{purse: {{}}}}}}\n{STEPS}", "E0805", "P3", "nobody sits at P3"),
+    "seat-in-given": (f"given: {{P3: {{purse: {{}}}}}}\n{STEPS}", "E0805", "P3", "there is no P3"),
     "players": (f"players: 5\n{STEPS}", "E0804", "5", "2 to 3 players"),
     "option": (f"options: {{bonuss: 1}}\n{STEPS}", "E0804", "bonuss", "bonus"),
     "option-value": (f"options: {{mood: tame}}\n{STEPS}", "E0804", "tame", "tame"),
-    "seat": ("steps: [{decision: P3}]", "E0805", "P3", "nobody sits at P3"),
-    "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "nobody sits at P3"),
+    "seat": ("steps: [{decision: P3}]", "E0805", "P3", "there is no P3"),
+    "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "there is no P3"),
     "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
     "pick": ("picks: [1]\nsteps: [{decision: P1}]", "E0807", "1", "must be of type Player"),
     "draw-unknown": ("picks: {startr: P1}\nsteps: [{decision: P1}]", "E0807", "startr", "no `startr` is ever picked"),
     "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
     "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
-    "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not so many"),
+    "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not have that many"),
     "column": ("steps: [{outcome: {shown: {Coin: {P1: 1}}}}]", "E0802", "Coin", "no column"),
     "name": ("steps: [{expect: dayz = 1}]", "E0401", "dayz", "dayz"),
     "not-a-condition": ("steps: [{expect: days + 1}]", "E0501", "days + 1", "Bool"),
@@ -303,7 +303,7 @@ FAILING = {
     "over": ("do: [work, work, work, work]", "E0810", "work", "the game is over"),
     "never": ("play_until: days = 7", "E0811", "days = 7", "never held"),
     "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "does not hold"),
-    "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be worked out"),
+    "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be computed"),
     "pool": ("position: {bank: {coin: 8}}", "E0813", "bank", "`bank` is {coin: 8, gem: 5}, not {coin: 8}"),
     "variable": ("position: {turn: P2}", "E0813", "turn", "`turn` is P1, not P2"),
     "zone": ("position: {P1: {cellar: [silk]}}", "E0813", "cellar", "`P1.cellar` is [], not [silk]"),
@@ -320,14 +320,14 @@ FAILING = {
     "sees-too-little": ("sees: {P2: {P1.purse.coin: 1}}", "E0817", "1", "hidden from P2"),
     "sees-other": ("sees: {spectator: {days: 4}}", "E0817", "4", "a spectator sees `days`: 0, not 4"),
     "events": ("{do: work, events: [Work, Rest]}", "E0818", "Rest", "“Rest” is not in the log"),
-    "events-order": ("{do: work, events: [Coins, Work]}", "E0818", "Work", "earlier than the part before it"),
+    "events-order": ("{do: work, events: [Coins, Work]}", "E0818", "Work", "before the part that is listed above it"),
     "log": ("{do: work, not_in_log: {P1: 2 Coins}}", "E0818", "2 Coins", "P1 reads"),
-    "screen": ("{screen: {P1: Purse 77}}", "E0829", "Purse 77", "P1 is shown reads otherwise"),
+    "screen": ("{screen: {P1: Purse 77}}", "E0829", "Purse 77", "P1 is shown another text"),
     "no-outcome": ("outcome: {winners: [P1]}", "E0819", "[P1]", "the game is not over"),
     "winners": ("{play_until: end, outcome: {winners: [P2]}}", "E0819", "[P2]", "the winners are P1, not P2"),
     "shown": ("{play_until: end, outcome: {shown: {Coins: {P1: 0}}}}", "E0819", "{P1: 0}", "Coins: P1 has 5, not 0"),
-    "fault": ("do: break", "E0820", "break", "the rules go wrong"),
-    "no-fault": ("{do: work, fault: zero}", "E0820", "zero", "did not go wrong"),
+    "fault": ("do: break", "E0820", "break", "the rules fail"),
+    "no-fault": ("{do: work, fault: zero}", "E0820", "zero", "did not fail"),
     "other-fault": ("{do: break, fault: too much}", "E0820", "break", "not “too much”"),
 }
 
@@ -397,7 +397,7 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
     assert "in the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
-    assert "what the rest came from" in (failure.diagnostic.hint or "")
+    assert "where the components come from" in (failure.diagnostic.hint or "")
     assert failure.details[:2] == ("because", "  `bank.coin + sum(p.purse.coin for p in players)` is 5")
 
 

@@ -91,7 +91,7 @@ def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
     with patch.object(*where, broken):
         first, *_ = played(PASSING)
     (failure,) = first.failures
-    assert failure.diagnostic.message == "the compiled engine goes wrong: KeyError: 'node'"
+    assert failure.diagnostic.message == "the compiled engine fails: KeyError: 'node'"
 
 
 def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:

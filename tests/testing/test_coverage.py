@@ -227,7 +227,7 @@ def test_failing_cases_are_shown_and_nothing_is_changed(pebbles: Path, capsys: p
     assert "FAILED taking" in shown
     assert "1 case, 1 failed" in shown
     assert main(["test", "pebbles", "--mutate"]) == 2
-    assert "only when all cases pass" in capsys.readouterr().err
+    assert "needs cases that all pass" in capsys.readouterr().err
 
 
 def test_what_programs_read(pebbles: Path) -> None:

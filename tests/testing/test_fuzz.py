@@ -64,7 +64,7 @@ def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["fuzz", str(PLANTED / "fault.yaml"), "--games", "1", "--from", str(file), "--output", str(out)]) == 1
     assert "division by zero" in capsys.readouterr().out
     assert main(["fuzz", str(PLANTED / "dead.yaml"), "--games", "1", "--from", str(file)]) == 2
-    assert "the transcript is of `fault`, the ruleset is `dead`" in capsys.readouterr().err
+    assert "the transcript is of the game `fault`, but these are the rules of `dead`" in capsys.readouterr().err
 
 
 def test_a_finished_game_is_no_dead_end() -> None:
@@ -238,7 +238,5 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
     work = Campaign(program, Variants(program, 2, {}), 1, starts=[begun])
     work.run()
     (found,) = work.findings
-    assert (
-        found.problem.message == "no end within 5,000 more decisions: with first options, last options or random ones"
-    )
+    assert found.problem.message == "no end within 5,000 more decisions, whether by first, last or random options"
     assert len(found.script.answers) == 9

@@ -98,7 +98,7 @@ def line(found: Diagnostic) -> str:
         ("{id: never, always: 'false', because: so it is}", "`never` does not hold: so it is", "always: 'false'"),
         (
             "{id: none, always: 'take(list_of[low], 0).first is two'}",
-            "`none` can't be worked out: the list is",
+            "`none` can't be computed: the list is",
             "take(",
         ),
     ],

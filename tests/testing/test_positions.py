@@ -188,9 +188,9 @@ FAULTY = {
     "unknown": ("{from: lat}", "E0826", "lat", "there is no position `lat`"),
     "two-rests": ("{P1: {hand: rest}, deck: rest}", "E0823", "deck", "in two places"),
     "two-rests-of-counters": ("{bank: rest, P1: {purse: {coin: rest}}}", "E0823", "purse", "in two places"),
-    "fewer-than-none": ("{bank: rest, P1: {purse: {coin: 30}}}", "E0803", "bank", "33 lie elsewhere, and there are 20"),
+    "fewer-than-none": ("{bank: rest, P1: {purse: {coin: 30}}}", "E0803", "bank", "33 of 20 are placed elsewhere"),
     "too-many": ("{P1: {hand: {mill: 3}}}", "E0803", "3", "there are 2 of `mill`"),
-    "all-of-a-pool": ("{purse: all 3}", "E0803", "all 3", "can't be said of `purse`"),
+    "all-of-a-pool": ("{purse: all 3}", "E0803", "all 3", "`purse` can't be set with"),
     "all-unknown": ("{owner: all P9}", "E0803", "all P9", "no player `P9`"),
     "first-copy": ("{deck: [farm-1]}", "E0803", "farm-1", "no House `farm-1`"),
     "phase-of-given": ("{phase: noon}", "E0801", "noon", "no phase `noon`"),
@@ -241,7 +241,7 @@ def test_positions_in_a_ring_are_told_with_their_way() -> None:
     ring = "positions: {a: {from: b}, b: {from: c}, c: {from: b}}\n"
     found = told(run(ring + "cases: [{id: one, given: {from: a}, steps: [{decision: P1}]}]"))
     assert {(code, message) for code, _, message in found} == {
-        ("E0825", "positions begin from each other: `b` → `c` → `b`")
+        ("E0825", "these positions are based on each other: `b` → `c` → `b`")
     }
 
 
@@ -269,7 +269,7 @@ def test_a_position_for_more_players_than_a_case_has() -> None:
         """
     three, two = run(file)
     assert three.passed
-    assert told([two]) == [("E0805", "P3", "nobody sits at P3: this case has 2 players")]
+    assert told([two]) == [("E0805", "P3", "there is no P3: this case has 2 players")]
     ((used, words),) = two.failures[0].diagnostic.notes
     assert (used.line, words) == (5, "used here")
 

@@ -199,7 +199,7 @@ def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: 
 
     assert run(path, "--seed", seed) == 1
     shown = capsys.readouterr().out
-    assert shown.index("increase total by n div") < shown.index("Here the rules went wrong.")
+    assert shown.index("increase total by n div") < shown.index("The rules failed here.")
     assert "fault: division by zero\n" in shown
     assert run(path, "--seed", seed, "--format", "json") == 1
     assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
@@ -238,10 +238,10 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     shown = capsys.readouterr().out
     assert shown.startswith("Mill, seed 1, decision 1: P1 `2`\n")
     assert "Store: Sacks: 6 → 4" in shown
-    assert shown.endswith("P1 is asked: How many?\n")
+    assert shown.endswith("P1 decides: How many?\n")
     assert run(path, ruleset, "--at", 0, "--format", "json") == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["program"], data["decision"], data["next"]) == ("mill", 0, "P1 is asked: How many?")
+    assert (data["program"], data["decision"], data["next"]) == ("mill", 0, "P1 decides: How many?")
     assert data["steps"][5]["changes"] == [
         {"place": "Ace", "before": "Deck", "after": "P1's hand", "hidden_from": ["P2"]}
     ]
@@ -252,7 +252,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     ("words", "read", "message"),
     [
         (["--at", "9"], True, "this game is over after 2 decisions"),
-        (["other"], True, "a second word stands behind a saved game"),
+        (["other"], True, "only a saved game can be followed by a second game"),
         (["--at", "-1"], False, "neither a number of decisions nor a saved game"),
     ],
 )

@@ -396,7 +396,7 @@ def test_tab_completes_and_each_person_has_their_own_lines() -> None:
 
 def test_a_bot_decides_and_is_told_of() -> None:
     _, shown = Sitting(["auto nobody", "auto random", "2"]).run()
-    assert "nobody is called `nobody`" in shown
+    assert "unknown player `nobody`" in shown
     assert "A bot decided for you: " in shown
     assert "the end" in shown.lower()
 
@@ -404,7 +404,7 @@ def test_a_bot_decides_and_is_told_of() -> None:
 def test_a_game_is_left_to_a_bot() -> None:
     code, shown = Sitting(["auto game random"]).run()
     assert code == 0
-    assert "A bot has decided for you to the end." in shown
+    assert "The bot played to the end." in shown
 
 
 def test_a_bot_decides_until_words_are_told() -> None:
@@ -412,7 +412,7 @@ def test_a_bot_decides_until_words_are_told() -> None:
     code, shown = sitting.run()
     assert code == 0
     assert sitting.match.decision is None, "they never were"
-    assert "A bot has decided for you to the end, as nothing told of “no such thing”." in shown
+    assert "The bot played to the end: “no such thing” never appeared." in shown
     first = deeds(sitting.match, 0, ("Ann", "Bob"))
     words = next(plain(deed.line) for deed in first if deed.seat == 1)
     sitting = Sitting([f"auto random until {words}", "quit"])

@@ -39,7 +39,7 @@ def test_who_plays_alone_has_a_result_and_no_share_of_wins(tmp_path: Path, capsy
     out = told(tmp_path, capsys, "--games", "60", "--details")
     assert "seed 1, 1 player\n" in out and "Win rate" not in out and "turns" not in out
     assert "result on average: 22.0 (19.2 and 24.8)" in out
-    assert "What 60 games tell" in out and "What 1 game tells" in told(tmp_path, capsys, "--games", "1", "--details")
+    assert "What 60 games show" in out and "What 1 game shows" in told(tmp_path, capsys, "--games", "1", "--details")
 
 
 def test_how_many_games_ended_otherwise_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

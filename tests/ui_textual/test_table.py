@@ -812,7 +812,7 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.type("auto random until no such thing")
         await at.press("enter")
         assert at.match.decision is None
-        assert plain(at.app.note) == "A bot has decided for you to the end, as nothing told of “no such thing”."
+        assert plain(at.app.note) == "The bot played to the end: “no such thing” never appeared."
         await at.press("q")
 
     sit(steps, "tic-tac-toe")

@@ -124,8 +124,8 @@ WIPES = b"\r\x1b[K"
         (["play", "tic-tac-toe", "--plain"], "Reading the rules …", b"b2"),
         (["show", "tic-tac-toe"], "Reading the rules …", b"Tic-tac-toe"),
         (["host", "tic-tac-toe", "--port", "0"], "Reading the rules …", b"is open"),
-        (["replay", "there is none"], "Reading what was recorded …", b"there is none"),
-        (["join", "127.0.0.1:1/TOKEN"], "Looking for who holds the game …", b"nobody holds a game"),
+        (["replay", "there is none"], "Reading the recorded game …", b"there is none"),
+        (["join", "127.0.0.1:1/TOKEN"], "Connecting to the host …", b"nobody hosts a game"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -214,7 +214,7 @@ def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
         terminal.until(b"throws")
         terminal.press(b"\x03")
         assert terminal.code() == 130
-        assert b"Saved. To go on" in terminal.written
+        assert b"Saved. To continue" in terminal.written
 
 
 def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def run_agreement(args: argparse.Namespace) -> int:
         packs = [word for pack in args.packs for word in ("--with", pack)]
         games = str(ENOUGH if NATIVE in found.engines else 1)
         again = shlex.join(["lusory", "test", batch.ruleset, *packs, "--agree", games, "--seed", str(found.seed)])
-        streams.put(f"{batch.program.name}: the engines disagree.\n{found}\nTo see it again: {again}")
+        streams.put(f"{batch.program.name}: the engines disagree.\n{found}\nTo reproduce it: {again}")
         return 1
     for batch in batches:
         if batch.seeds[-1] == args.seed + args.agree - 1:

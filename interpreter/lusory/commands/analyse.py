@@ -24,9 +24,13 @@ def _latest() -> Path:
     try:
         path = saves.latest_path()
     except OSError as problem:
-        raise UsageError(f"no game is kept here: {problem.strerror or problem}", "name a file") from None
+        raise UsageError(
+            f"your finished games can't be read: {problem.strerror or problem}", "write the name of a recorded game"
+        ) from None
     if not path.exists():
-        raise UsageError("no game of yours has ended yet", "`lusory play` begins one; or name a file")
+        raise UsageError(
+            "you haven't finished a game yet", "finish one with `lusory play`, or write the name of a recorded game"
+        )
     return path
 
 
@@ -38,7 +42,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         demand(args.by)
         if not thinks(args.by):
-            raise UsageError(f"--by {args.by}: it does not think", "--by bot, or --by mcts:500")
+            raise UsageError(
+                f"--by {args.by}: this bot does not search, so it can't judge moves",
+                "write --by strong or --by mcts:500",
+            )
         record = read_record(args, file)
         program = load(record.ruleset, record.packs)
         game = game_of(program, record.transcript, engine_at((args.by,), args.engine))

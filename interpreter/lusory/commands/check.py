@@ -92,7 +92,7 @@ def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: It
         screen.print(f"No problems found in {checked}.")
     else:
         codes = sorted({d.code.id for d in found})
-        screen.print(f"`lusory explain {codes[0]}` says more about {codes[0]}.")
+        screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
     screen.print(*notes)
 
 
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     packs = find_packs(args.packs)
     if args.watch:
         if args.format != TEXT or args.output:
-            raise UsageError("--watch shows text as it comes: it goes with neither --format nor --output")
+            raise UsageError("--watch prints text, so it can't be combined with --format or --output")
 
         return watch(list(paths.values()), packs)
     output = output_of(args)
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
             output.screen.ignored(ignored)
         elif ignored:
             number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
-            notes.append(f"{number} ignored by remarks; `--show-ignored` shows them.")
+            notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
         show(output.screen, found, len(paths), notes)
     output.finish(suites)
     return 1 if any(d.severity == "error" or args.strict for d in found) else 0
@@ -205,14 +205,14 @@ def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outda
     if programs:
         screen.console.clear()
         screen.diagnostics(found.sorted())
-        screen.print(f"{_told_at(start)} The rules are checked, the cases are being read …")
+        screen.print(f"{_told_at(start)} The rules are checked. Reading the cases …")
         if outdated():
             return
     for program, path in programs:
         found.extend(case_mistakes(program, path, packs))
     screen.console.clear()
     show(screen, found.sorted(), len(paths))
-    screen.print(f"{_told_at(start)} Watching for changes, Ctrl-C ends.", "")
+    screen.print(f"{_told_at(start)} Watching for changes; Ctrl-C stops.", "")
 
 
 def _told_at(start: float) -> str:

@@ -43,16 +43,18 @@ RANDOM, BOT = "random", "bot"
 def demand_own_file(path: Path) -> None:
     """Raise UsageError if a path does not exist or is a link to a file, so that it can't be written."""
     if not path.exists():
-        hint = did_you_mean(path.name, names_beside(path)) or "give a folder, a .yaml file, or `-` for standard input"
+        hint = did_you_mean(path.name, names_beside(path)) or "write a folder, a .yaml file, or `-` for standard input"
         raise UsageError(f"there is no file or folder `{path}`", hint)
     if path.is_symlink() and not path.is_dir():
-        raise UsageError(f"`{path}` is a link, and nothing is written through links", "name the file that it leads to")
+        raise UsageError(
+            f"`{path}` is a link, and lusory never writes through links", "write the path of the file that it points to"
+        )
 
 
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: a path, or the name of a bundled game. Raises UsageError."""
     if not name:
-        raise UsageError("an empty text names no game", "for this folder write `.`")
+        raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
     if path.exists():
         return path
@@ -60,11 +62,11 @@ def find_ruleset(name: str) -> Path:
     if name in bundled:
         return bundled[name]
     if name in bundled_packs():
-        raise UsageError(f"`{name}` is a pack, not a game", f"lay it over its game: lusory check GAME --with {name}")
+        raise UsageError(f"`{name}` is a pack, not a game", f"add it to its game: lusory check GAME --with {name}")
     hint = _called(name, bundled) or did_you_mean(path.name, [*bundled, *names_beside(path)])
     raise UsageError(
-        f"there is no ruleset `{name}`: no such folder or file, nor a bundled game",
-        hint or "`lusory list` shows the bundled games",
+        f"there is no game `{name}`: no folder, file or bundled game has this name",
+        hint or "`lusory list` lists the bundled games",
     )
 
 
@@ -73,7 +75,7 @@ def _called(name: str, known: Iterable[str]) -> str | None:
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD]) if len(word) > 2]
     fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
     if len(fits) > 1:
-        return f"there are: {', '.join(fits)}"
+        return f"choose from: {', '.join(fits)}"
     return f"did you mean {fits[0]}?" if fits else None
 
 
@@ -82,7 +84,7 @@ def find_packs(names: Sequence[str]) -> list[Path]:
     found = [_find_pack(name) for name in names]
     for number, path in enumerate(found):
         if any(path.samefile(other) for other in found[:number]):
-            raise UsageError(f"--with {names[number]}: this pack is named twice", "lay it over once")
+            raise UsageError(f"--with {names[number]}: you named this pack twice", "write it once")
     return found
 
 
@@ -94,9 +96,9 @@ def _find_pack(name: str) -> Path:
     if name in bundled:
         return bundled[name]
     if name in bundled_rulesets():
-        raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` shows the packs of each game")
-    hint = did_you_mean(path.name, bundled) or (f"there are: {', '.join(bundled)}" if bundled else None)
-    raise UsageError(f"--with {name}: no such folder or file, nor a bundled pack", hint)
+        raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` lists the packs of each game")
+    hint = did_you_mean(path.name, bundled) or (f"choose from: {', '.join(bundled)}" if bundled else None)
+    raise UsageError(f"--with {name}: no folder, file or bundled pack has this name", hint)
 
 
 def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
@@ -109,8 +111,8 @@ def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
 def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
     """Return the error that no cases were found. ``wanted`` is the filter for case names."""
     which = f" that match `{wanted}`" if wanted else ""
-    of_what = "pack" if packs else "ruleset"
-    return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
+    of_what = "pack" if packs else "game"
+    return UsageError(f"no cases found{which}", f"put case files into the folder `cases/` of the {of_what}")
 
 
 def load(name: str, packs: Sequence[str] = ()) -> Program:
@@ -122,15 +124,15 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
         kept = CachedProgram(find_ruleset(name), find_packs(packs))
         found = kept.program()
         if found is None:
-            streams.doing(f"Checking the rules, which are new here: {_size(kept.files)} …")
+            streams.doing(f"Checking the rules (first run or changed): {_size(kept.files)} …")
             found = _checked(kept.files)
             kept.keep(*found)
     program, warnings = found
     if warnings:
-        number = "a warning" if warnings == 1 else f"{warnings} warnings"
+        number, pronoun = ("a warning", "it") if warnings == 1 else (f"{warnings} warnings", "them")
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
-        streams.complain(f"{number} about the rules: `{command}` shows them")
-    streams.doing("Preparing the rules: what was not played before becomes code …")
+        streams.complain(f"the rules have {number}: `{command}` shows {pronoun}")
+    streams.doing("Compiling the rules (first run only) …")
     return program
 
 
@@ -211,7 +213,7 @@ def make_game(
         name, equals, value = option.partition("=")
         if not equals:
             raise UsageError(
-                f"--option {option}: it reads NAME=VALUE", did_you_mean(name, [o.name for o in program.options])
+                f"--option {option}: write NAME=VALUE", did_you_mean(name, [o.name for o in program.options])
             )
         given[name.strip()] = value.strip()
     try:
@@ -226,8 +228,8 @@ def _hint_of_seats(program: Program, players: int | None) -> str | None:
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
         return None
-    seats = f"{low} seats" if low == high else f"{low} to {high} seats"
-    return f"ask for {seats}; where nothing is said of them, there {'is' if low == 1 else 'are'} {low}"
+    seats = f"{low} players" if low == high else f"{low} to {high} players"
+    return f"choose {seats} (default: {low})"
 
 
 def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
@@ -265,11 +267,14 @@ def _limits(typed: Sequence[str]) -> Limits:
     for limit in typed:
         name, _, value = limit.partition("=")
         if name not in names:
-            hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
-            raise UsageError(f"--budget {limit}: it reads NAME=NUMBER", hint)
+            hint = did_you_mean(name, names) or f"choose from: {', '.join(names)}"
+            raise UsageError(f"--budget {limit}: write NAME=N", hint)
         number = value.replace(",", "").replace("_", "")
         if not (number.isascii() and number.isdigit() and len(number) <= 18 and int(number)):
-            raise UsageError(f"--budget {limit}: `{value}` is not a number from 1 up", f"--budget {name}=8000000")
+            raise UsageError(
+                f"--budget {limit}: `{value}` is not a whole number of 1 or more",
+                f"for example --budget {name}=8000000",
+            )
         given[name] = int(number)
     try:
         return Limits(**given)
@@ -292,7 +297,7 @@ def seat_kinds(
     """
     kinds = kinds_in(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
-        raise UsageError(f"--seats names {len(kinds)} seats, --players {players}", "--seats alone is enough")
+        raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
     return kinds + [rest] * ((players or least) - len(kinds))
 
 
@@ -303,8 +308,8 @@ def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
-        hint = f"{option} {','.join((*others, 'strong', 'random')[:2])}"
-        raise UsageError(f"{option}: a comma stands between two players, and one is missing", hint)
+        hint = f"for example {option} {','.join((*others, 'strong', 'random')[:2])}"
+        raise UsageError(f"{option}: a player is missing before or after a comma", hint)
     try:
         for kind in kinds:
             demand(kind, others)

@@ -50,10 +50,10 @@ def _native(game: Game) -> str:
     try:
         Native(game, default_cache(), build=False)
     except NotBuilt:
-        return f"not built yet, by {compiler().version}"
+        return f"not built yet (compiler: {compiler().version})))"
     except NoNative as none:
         return str(none)
-    return f"kept, built by {compiler().version}"
+    return f"in the cache, built by {compiler().version}"
 
 
 def _text(game: Game, build: str) -> str:

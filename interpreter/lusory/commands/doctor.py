@@ -48,22 +48,26 @@ def _native() -> Iterator[HealthCheck]:
     try:
         try_games()
     except NoNative as problem:
-        yield HealthCheck("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
+        yield HealthCheck(
+            "native code", WRONG, f"{problem}: Python plays all games", "set LUSORY_CC=off to turn native code off"
+        )
         return
-    yield HealthCheck("native code", FINE, "built and called in a process of its own")
+    yield HealthCheck("native code", FINE, "compiled a game and played it in a separate process")
     try:
         try_searches()
     except NoNative as problem:
-        yield HealthCheck("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
+        yield HealthCheck(
+            "searches", WRONG, f"{problem}: Python runs all searches", "set LUSORY_CC=off to turn native code off"
+        )
         return
-    yield HealthCheck("searches", FINE, "made in native code, and found what Python finds")
+    yield HealthCheck("searches", FINE, "a native search gives the same result as Python")
 
 
 def _folders() -> Iterator[HealthCheck]:
     cache = default_cache()
     if cache is None:
         yield HealthCheck(
-            "cache", WITHOUT, "switched off, or this user has no home: everything is made anew in each run"
+            "cache", WITHOUT, "switched off, or you have no home folder: lusory compiles rules again in every run"
         )
     else:
         yield _folder("cache", lambda: cache.folder)
@@ -78,7 +82,7 @@ def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
         status = folder.stat()
     except FileNotFoundError as problem:
         return HealthCheck(
-            name, FINE, f"{problem.filename}, not made yet" if problem.filename != "~" else "no home folder"
+            name, FINE, f"{problem.filename}, not created yet" if problem.filename != "~" else "no home folder"
         )
     except OSError as problem:
         return HealthCheck(name, WRONG, f"{problem.filename}: {problem.strerror}")
@@ -87,7 +91,7 @@ def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
         return HealthCheck(name, WRONG, f"{folder} is not a folder")
     if not is_owned(status):
         return HealthCheck(
-            name, WRONG, f"{folder}, {mode}: not used, as others can write to it", f"chmod go-w {folder}"
+            name, WRONG, f"{folder}, {mode}: not used, because other users can write to it", f"chmod go-w {folder}"
         )
     return HealthCheck(name, FINE, f"{folder}, {mode}")
 
@@ -119,9 +123,9 @@ def _packages() -> Iterator[HealthCheck]:
 
 
 EXTRAS = {
-    "browser": "not installed: no page in a browser for who joins a match",
-    "report": "not installed: `simulate` tells what it found as text and JSON, not as a page",
-    "native": "not installed: the compiler of the machine is used, if it has one",
+    "browser": "not installed: players can't join from a browser",
+    "report": "not installed: `simulate --report` can't write web pages",
+    "native": "not installed: lusory uses the C compiler of this machine, if there is one",
 }
 """Extras for users, and the consequence of their absence."""
 
@@ -141,7 +145,7 @@ def abilities(terminal: Terminal) -> Iterator[HealthCheck]:
         yield HealthCheck("terminal", FINE, f"{console.width}×{console.height}, {colours}, {console.encoding}")
     else:
         yield HealthCheck(
-            "terminal", WITHOUT, f"this is none ({console.encoding}): shown line by line, without colours"
+            "terminal", WITHOUT, f"not a terminal ({console.encoding}): games are shown line by line, without colours"
         )
     why = streams.why_no_full_screen()
     yield HealthCheck("full screen", WITHOUT if why else FINE, why or "yes")

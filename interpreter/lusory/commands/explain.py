@@ -1,4 +1,4 @@
-"""Run ``lusory explain``: print the rules in words, write the rulebook, or explain a diagnostic."""
+"""Run ``lusory explain``: print the rules in English, write the rulebook, or explain a diagnostic."""
 
 from __future__ import annotations
 
@@ -31,11 +31,15 @@ def run(args: argparse.Namespace) -> int:
     screen = terminal()
     if args.rulebook is not None:
         if args.names:
-            raise UsageError("--rulebook is about all of a game", "leave out the names, or --rulebook")
+            raise UsageError(
+                "--rulebook writes the whole game, so it can't be combined with names", "leave out the names"
+            )
         screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook)))
     elif args.events:
         if args.names:
-            raise UsageError("--events is about all of a game", "leave out the names, or --events")
+            raise UsageError(
+                "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
+            )
         screen.pipe(_events(args.game, args.packs))
     elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
@@ -57,7 +61,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
 
     formats = {".md": markdown, ".html": html, ".htm": html}
     if path.suffix.lower() not in formats:
-        raise UsageError(f"--rulebook {path}: it ends in .md or .html")
+        raise UsageError(f"--rulebook {path}: the name of the file must end in .md or .html")
     diagnostics = Diagnostics()
     laid_over = find_packs(packs)
     files = read_files(find_ruleset(game), laid_over)
@@ -70,8 +74,8 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
         write_whole(path, formats[path.suffix.lower()](book))
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
-    unknown = "" if program is not None else ", without its cases: there are errors in the rules"
-    return one_line(f"The rulebook of {ruleset.game.name} is in {path}{unknown}")
+    unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
+    return one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
 
 
 def _explain_code(code: str, screen: Terminal) -> None:
@@ -104,7 +108,7 @@ def rules_in_words(
         return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table, with_rules)
     except KeyError:
         hint = did_you_mean(name or "", names_and_labels(ruleset))
-        raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None
+        raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None
 
 
 def as_written(game: str, packs: Sequence[str]) -> Ruleset:

@@ -79,11 +79,11 @@ def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
 def _standard_input(args: argparse.Namespace) -> int:
     """Format standard input to standard output, for use in editors."""
     if len(args.paths) > 1:
-        raise UsageError("`-` is standard input, and stands alone")
+        raise UsageError("`-` is standard input and can't be combined with other paths")
     diagnostics = Diagnostics()
     given = streams.taken(MAX_BYTES)
     if given is None:
-        raise UsageError(f"standard input holds more than {MAX_BYTES:,} bytes")
+        raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
     file = _formatted("<stdin>", given, diagnostics)
     error_terminal().diagnostics(diagnostics.sorted())
     if file.after is None:
@@ -121,7 +121,9 @@ def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
     if not rulesets:
         files = files_in(path, ".yaml")
         if not files:
-            raise UsageError(f"there is nothing to format in `{path}`", "rulesets, packs and cases are .yaml files")
+            raise UsageError(
+                f"there is nothing to format in `{path}`", "lusory formats .yaml files: games, packs and cases"
+            )
         yield from files
 
 
@@ -164,7 +166,7 @@ def _summary(changed: int, unchanged: int, faulty: int, would: bool) -> str:
     parts = [
         f"{_counted(changed)} {'would be ' if would else ''}reformatted" if changed else "",
         f"{_counted(unchanged)} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
-        f"{_counted(faulty)} left alone: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
+        f"{_counted(faulty)} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
     ]
     return ", ".join(part for part in parts if part) or "no files"
 

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     fixed = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
     folder = Path(args.output or f"found-{program.id}")
     if hindered := folder_hindrance(folder):
-        raise UsageError(f"--output: {hindered}", "cases are written into a folder, which is created if needed")
+        raise UsageError(f"--output: {hindered}", "write the name of a folder; lusory creates it if needed")
     variants = Variants(program, args.players, fixed)
     seconds = args.seconds if args.seconds or args.games else DEFAULT_SECONDS
     campaign = Campaign(
@@ -82,5 +82,5 @@ def _read_start(program: Program, variants: Variants, path: Path) -> Script:
     except TranscriptError as problem:
         raise with_file(path, problem) from None
     except OSError as problem:
-        hint = "saved games, which `lusory games` lists, and recorded ones"
+        hint = "write a recorded game or a saved one; `lusory games` lists your saved games"
         raise UsageError(f"--from: {path} can't be read: {problem.strerror}", hint) from None

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 def ended_games() -> tuple[Line, ...]:
     """Return statistics of finished games, and where they are stored. Returns nothing without games. Raises OSError."""
     found = tally_lines(user_data.tallied(user_data.records(), HUMAN))
-    where = f"Kept in {user_data.file_of_records()}, and nowhere else: without that file it begins anew."
+    where = f"These counts are stored in {user_data.file_of_records()}. Delete this file to start again."
     return (*found, (), (Run(where, dim=True),)) if found else ()
 
 

@@ -37,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
         with ending_by_signals():
             table = set_up(args, screen)
             if not table.people:
-                raise UsageError("nobody could join: all seats are taken by bots", "--seats human,human,random")
+                raise UsageError(
+                    "nobody can join, because bots take all seats", "for example --seats human,human,random"
+                )
             return _held(args, table, screen)
     except Ended as end:
         return SIGNALLED + end.signal
@@ -45,17 +47,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     """Run the match until it is over, and save it if it is not. Returns the exit code."""
-    code, kept = PLAYED, "The game is kept."
+    code, kept = PLAYED, "The game is saved."
     try:
         code = asyncio.run(_until_told(_hold(args, table, screen)))
     except RulesetFault as fault:
         screen.fault(fault)
         code = FAILED
     except NotKept as problem:
-        streams.complain(f"the game can't be kept, and so it stops: {problem}")
-        code, kept = FAILED, "The journal has it up to the last decision that was kept."
+        streams.complain(f"the game stops, because it can't be saved: {problem}")
+        code, kept = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
-        raise UsageError(f"nobody can listen at {args.address} port {args.port}: {problem.strerror}") from None
+        raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
     tell_of(use_of(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
@@ -63,7 +65,7 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     if is_over:
         table.ended(table.match)
     if table.match.turns and not is_over:
-        screen.pipe(one_line(f"{kept} To go on: {_command(args)}"))
+        screen.pipe(one_line(f"{kept} To continue: {_command(args)}"))
     return code
 
 
@@ -103,15 +105,15 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
     def opened(port: int) -> None:
         if pages is not None:
             pages.match = Address(args.address, port, "")
-        screen.pipe(one_line(f"{match.game.program.name} is open. Each player joins at a terminal of their own:"))
+        screen.pipe(one_line(f"{match.game.program.name} is ready. Each player joins from a terminal of their own:"))
         for seat, token in tokens.items():
-            who = "whoever only looks" if seat is None else table.names[seat]
+            who = "spectators" if seat is None else table.names[seat]
             screen.pipe(one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
             if pages is not None:
                 screen.pipe(one_line(f"  {' ' * len(who)}  or http://{Address(args.address, pages.port, token)}"))
         if args.address != HOME:
-            screen.pipe("What goes over the net can be read by others on the way; a tunnel keeps it secret.")
-        screen.pipe("Ctrl-C ends it; the game is kept.")
+            screen.pipe("The connection is not encrypted: others on the network can read it, unless you use a tunnel.")
+        screen.pipe("Ctrl-C stops the game and saves it.")
         streams.flush()
 
     if args.browser is None:
@@ -130,9 +132,7 @@ def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
     try:
         from ..ui.session.browser import Pages
     except ModuleNotFoundError as problem:
-        raise UsageError(
-            f"there is no `{problem.name}`, which browsers need", "pip install 'lusory[browser]'"
-        ) from None
+        raise UsageError(f"--browser needs the package `{problem.name}`", "run pip install 'lusory[browser]'") from None
     return Pages(tokens, title)
 
 

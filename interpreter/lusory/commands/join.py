@@ -19,15 +19,15 @@ def run(args: argparse.Namespace) -> int:
     screen = terminal()
     address = address_of(args.address)
     if address is None:
-        raise UsageError(f"`{args.address}` is no address", "it reads HOST:PORT/TOKEN, as the host shows it")
+        raise UsageError(f"`{args.address}` is not an address", "write HOST:PORT/TOKEN, as the host shows it")
     in_browser = streams.in_browser()
     if not in_browser and not streams.carry_full_screen():
-        hint = "play at one keyboard with `lusory play --seats human,human`, line by line"
-        raise UsageError("join needs a terminal of at least 60 columns and 20 rows that shows a full screen", hint)
+        hint = "or play at one keyboard, line by line: `lusory play GAME --seats human,human`"
+        raise UsageError("`lusory join` needs a full screen: a terminal of at least 60 columns and 20 rows", hint)
     if in_browser:
         address = address._replace(token=os.environ.pop(TOKEN, address.token))
     if not address.token:
-        typed = screen.read("The token that the host has shown: ").strip()
+        typed = screen.read("Token (the host shows it): ").strip()
         address = address._replace(token=typed)
     from ..ui.textual.replay import joined
 
@@ -39,12 +39,12 @@ def run(args: argparse.Namespace) -> int:
     # An invalid host name raises UnicodeError.
     except (OSError, UnicodeError) as problem:
         why = getattr(problem, "strerror", None) or str(problem) or "no answer"
-        raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
+        raise UsageError(f"nobody hosts a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
     # A host can send a valid message whose screen can't be drawn.
     except Exception as problem:
-        streams.complain(f"the host has sent a screen that can't be shown ({type(problem).__name__})")
+        streams.complain(f"the host sent a screen that can't be displayed ({type(problem).__name__})")
         return FAILED
     if went.how == "refused" and not in_browser:
         streams.complain(went.words)

@@ -40,7 +40,9 @@ def games() -> list[dict[str, Any]]:
 
 def _list_cards(args: argparse.Namespace) -> int:
     if args.game is None or not args.cards:
-        raise UsageError("`lusory list` shows all games, `lusory list GAME --cards` the cards of one")
+        raise UsageError(
+            "a GAME needs --cards, and --cards and --with need a GAME", "for example lusory list my-game --cards"
+        )
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
     if ruleset is None:

@@ -61,16 +61,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _root() -> Page:
     begun = _begun()
-    entries = [Entry(_words("New game"), _about("Pick a game, who plays, and its options."), _games)]
+    entries = [Entry(_words("New game"), _about("Choose a game, its players and its options."), _games)]
     if begun:
-        entries.insert(0, Entry(_words("Continue"), _about("Games that were left in the middle."), _listed(begun)))
+        entries.insert(0, Entry(_words("Continue"), _about("Games that you left unfinished."), _listed(begun)))
     saved = _saved()
     if saved:
-        entries.append(Entry(_words("Saved games"), _about("Go on with a game that you saved."), lambda: saved))
+        entries.append(Entry(_words("Saved games"), _about("Continue a game that you saved."), lambda: saved))
     entries += [
-        Entry(_words("Replays"), _about("Step through games that were recorded."), _replays),
-        Entry(_words("My games"), _about("What you have played to the end: won, against whom, since when."), _mine),
-        Entry(_words("Rulebooks"), _about("The rules of each game, made from the rules."), _rulebooks),
+        Entry(_words("Replays"), _about("Step through recorded games."), _replays),
+        Entry(_words("My games"), _about("Your finished games: how many you won, and against whom."), _mine),
+        Entry(_words("Rulebooks"), _about("The rules of each game in English."), _rulebooks),
         Entry(_words("Leave"), gives=()),
     ]
     return Page("lusory", tuple(entries))
@@ -104,7 +104,9 @@ def _begun() -> list[Entry]:
 def _saved() -> Page | None:
     found = [
         Entry(
-            _words(f.stem), _about(told_of(f) or "This is no saved game.", "", str(f)), gives=("play", "--load", str(f))
+            _words(f.stem),
+            _about(told_of(f) or "This is not a saved game.", "", str(f)),
+            gives=("play", "--load", str(f)),
         )
         for f in saved_games()
     ]
@@ -115,7 +117,7 @@ def _replays() -> Page:
     recorded = [f for folder in bundled_rulesets().values() for f in files_in(folder / PLAYTHROUGHS, ".txt", ".json")]
     files = [*saved_games(), *recorded]
     found = [Entry(_words(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
-    return Page("Replays", tuple(found)) if found else text_page("Replays", ["Nothing was recorded yet."])
+    return Page("Replays", tuple(found)) if found else text_page("Replays", ["There are no recorded games yet."])
 
 
 def _mine() -> Page:
@@ -123,7 +125,7 @@ def _mine() -> Page:
         lines = ended_games()
     except OSError as problem:
         return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
-    return Page("My games", text=lines or _about("No game has been played to the end yet."))
+    return Page("My games", text=lines or _about("You haven't finished a game yet."))
 
 
 def _rulebooks() -> Page:
@@ -212,7 +214,7 @@ def _as_last_time(setup: _Setup) -> _Setup:
     try:
         kept = user_data.settings_of(setup.game)
     except (user_data.NotSettings, OSError) as problem:
-        return replace(setup, notes=(f"How you began it last can't be read: {problem}",))
+        return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
     if kept is None:
         return setup
     known = {pack: pack for pack, _ in setup.packs} | {lasting(pack, is_pack=True): pack for pack, _ in setup.packs}
@@ -226,12 +228,12 @@ def _as_last_time(setup: _Setup) -> _Setup:
             option_value(options[name], value)
             chosen.append((name, value))
         except (KeyError, ValueError):
-            notes.append(f"The option {name}={value} does not fit the game any more.")
+            notes.append(f"The game no longer has the option {name}={value}.")
     kinds = setup.kinds
     if program.min_players <= len(kept.kinds) <= program.max_players and all(map(_sits, kept.kinds)):
         kinds = kept.kinds
     else:
-        notes.append("The seats do not fit the game any more.")
+        notes.append("Your last seats no longer fit the game.")
     called = kept.names if len({*kept.names} - {""}) == len([name for name in kept.names if name]) else ()
     return replace(setup, kinds=kinds, options=tuple(chosen), called=called, notes=tuple(notes))
 
@@ -254,12 +256,12 @@ def _page(setup: _Setup) -> Page:
     for option in program.options:
         entries.append(_option(setup, option))
     for id, name in setup.packs:
-        state = "laid over the game" if id in setup.laid else "not used"
+        state = "added" if id in setup.laid else "not used"
         entries.append(Entry(_words(f"Pack {name}", state), turns=partial(_laid, setup, id)))
     fresh = _as_it_comes(setup.game, program, setup.packs)
     if setup.laid or replace(fresh, called=setup.called, notes=setup.notes) != replace(setup, named=True):
-        about = _about("Seats, options and packs as the game has them; else they are as you began it last.")
-        entries.append(Entry(_words("All as it comes"), about, turns=lambda by: _page(_without_packs(setup))))
+        about = _about("Reset seats, options and packs. Otherwise they are as in your last game.")
+        entries.append(Entry(_words("Reset to defaults"), about, turns=lambda by: _page(_without_packs(setup))))
     return Page(program.name, tuple(entries))
 
 

@@ -100,11 +100,11 @@ class _Draft:
             what.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
             what.append("# docs/design/packs.md shows how.")
         if enums:
-            what += ["# What can have further values:", *enums]
+            what += ["# You can add values to:", *enums]
         files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
         if files is None:
-            hint = f"`lusory simulate {self.base}` may tell why"
-            raise UsageError(f"no pack can be begun for {self.base}: the game does not come to a first case", hint)
+            hint = f"`lusory simulate {self.base}` may show why"
+            raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
         return files
 
     def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
@@ -130,20 +130,20 @@ class _Draft:
 
     def _head(self) -> list[str]:
         return [
-            f"# A pack for {self.game}: what stands here is laid over the game, which stays as it is.",
-            f"# After every change: `lusory check {self.base} --with {self.id}` finds mistakes.",
+            f"# A pack for {self.game}. What you write here is added to the game; the game's own files don't change.",
+            f"# Run `lusory check {self.base} --with {self.id}` after every change to find mistakes.",
             "",
             "pack:",
             f"  name: {self.title}",
             f"  for: {self.ruleset.game.id.text}",
             "  language: 2",
-            "  about: What it brings, in a sentence.",
+            "  about: What the pack adds, in one sentence.",
         ]
 
     def _card(self, like: model.CardDecl) -> list[str]:
         lines = [
             "cards:",
-            f"  # It begins with what is printed on {one_line(like.label or like.id.text)}: make it your own.",
+            f"  # This is a copy of {one_line(like.label or like.id.text)}. Change it into your own card.",
             f"  {self.card}:",
             f"    kind: {like.kind.text}",
             f"    label: {self.label}",
@@ -165,7 +165,7 @@ class _Draft:
             return []
         zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
         if not found:
-            where = f"it begins in `{zone}`" if zone else "the rules of the game bring it there"
+            where = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
             return [f"{ENTRY}{where}."]
         lines = [f"{ENTRY}{found[0].hint}."]
         table = next((t for t in program.tables.values() if f"table `{t.name}`" in (found[0].hint or "")), None)
@@ -194,10 +194,10 @@ class _Draft:
                     f"#   keywords: {word}{_remark(keyword.reminder.text if keyword.reminder else keyword.doc)}"
                 )
         if declared.active is not None:
-            lines.append("#   rules: what it does when something happens, or changes as long as it counts")
+            lines.append("#   rules: what happens after an event, or what changes while the card is active")
         if not lines:
             return []
-        tells = f"# What else such a card can say (`lusory explain {self.base} {kind}` tells more):"
+        tells = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
         return [tells, *lines]
 
     def _kind(self, kind: str) -> model.ComponentDecl:
@@ -223,17 +223,19 @@ class _Draft:
         yield self._case(counted)
 
     def _cases_of_game(self) -> Iterator[str]:
-        yield _lines([*self._case_head("the-game-is-played", "The game comes to its end"), "      - play_until: end"])
+        yield _lines(
+            [*self._case_head("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
+        )
         yield self._case(["count(players) > 0"])
 
     def _case_head(self, id: str, title: str) -> list[str]:
         command = f"lusory test {self.base} --with {self.id}"
-        about = f"# What should happen in the game with the pack: `{command}` plays it."
+        about = f"# What should happen in the game with the pack. `{command}` runs these cases."
         return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
 
     def _case(self, expected: Iterable[str], zone: str | None = None) -> str:
         lines = self._case_head(
-            f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game, as it is printed"
+            f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game with its printed values"
         )
         if zone is not None:
             lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
@@ -284,29 +286,32 @@ def _pairs(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 PARTS = {
-    "ruleset": "the rules: each part says what it is for",
+    "ruleset": "the rules, with a comment on each part",
     "pack": "what the pack adds to the game",
-    "cases": "what should happen, as stories that are tested",
-    "README": "what it is, for people",
+    "cases": "cases that say what should happen, for `lusory test`",
+    "README": "a description for readers",
 }
 NEXT = {
     "play": "play it against a bot",
-    "check": "find mistakes, after every change",
+    "check": "find mistakes after every change",
     "test": "run the cases",
-    "explain": "the rules in words",
+    "explain": "read the rules in English",
 }
-SPELLING = "small letters, digits and hyphens, beginning with a letter"
+SPELLING = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
     if args.pack is not None and args.folder is not None:
-        raise UsageError("either a game or a pack", f"a pack: lusory new --pack {args.pack} --for GAME")
+        raise UsageError(
+            "--pack can't be combined with the folder of a game",
+            f"for a pack: lusory new --pack {args.pack} --for GAME",
+        )
     if args.pack is None and args.base is not None:
-        raise UsageError("--for goes with --pack", f"lusory new --pack {args.folder or 'my-cards'} --for {args.base}")
+        raise UsageError("--for needs --pack", f"lusory new --pack {args.folder or 'my-cards'} --for {args.base}")
     if args.pack is not None:
         return _new_pack(args.pack, args.base)
     if args.folder is None:
-        raise UsageError("a new game needs a name", "lusory new my-game")
+        raise UsageError("the name of the new game is missing", "lusory new my-game")
     return _new_game(args.folder)
 
 
@@ -320,7 +325,7 @@ def _new_game(typed: str) -> int:
 
 def _new_pack(typed: str, base: str | None) -> int:
     if base is None:
-        raise UsageError("which game is the pack for?", f"lusory new --pack {typed} --for GAME")
+        raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
     folder = _target(typed, f"lusory new --pack {{}} --for {base}")
     files = drafted(folder.name, titled(folder.name), base, find_ruleset(base))
     _written(folder, files)
@@ -348,13 +353,11 @@ def _target(typed: str, command: str) -> Path:
     if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
         better = _respelt(folder.name)
         hint = command.format(folder.parent / better) if better else None
-        raise UsageError(f"`{folder.name or typed}` is not a good name: it takes {SPELLING}", hint)
+        raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {SPELLING}", hint)
     if not folder.parent.is_dir():
-        raise UsageError(
-            f"there is no folder `{folder.parent}` to put it in", f"make it first: mkdir -p {folder.parent}"
-        )
+        raise UsageError(f"there is no folder `{folder.parent}`", f"create it first: mkdir -p {folder.parent}")
     if folder.exists() or folder.is_symlink():
-        raise UsageError(f"`{folder}` is there already, and nothing is overwritten", "take another name")
+        raise UsageError(f"`{folder}` already exists", "choose another name")
     return folder
 
 
@@ -396,4 +399,4 @@ def _report(folder: Path, files: Mapping[str, str], what: str, *game: str) -> No
     """Print the created files and the next commands. ``game`` holds the arguments that name the game."""
     made = [(str(folder / file), words) for start, words in PARTS.items() for file in files if file.startswith(start)]
     following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT.items()]
-    terminal().print(f"Made {folder}{os.sep}, {what}:", pairs(made), "", "Next:", pairs(following))
+    terminal().print(f"Created {folder}{os.sep}, {what}:", pairs(made), "", "Next:", pairs(following))

@@ -58,9 +58,9 @@ def asked_for(args: argparse.Namespace) -> Unfinished:
     if not found:
         which = f" of {args.game}" if args.game else ""
         if is_any_being_played():
-            message = f"there is no unfinished game{which} that isn't open elsewhere"
-            raise UsageError(message, "leave the game in the other terminal first")
-        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
+            message = f"all unfinished games{which} are open in other terminals"
+            raise UsageError(message, "leave the game there first")
+        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
     for other in found[1:]:
         streams.remark(f"lusory: also unfinished: {described(other)}")
     return found[0]
@@ -75,7 +75,7 @@ def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinis
     while found:
         if not screen.interactive:
             command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
-            streams.remark(f"lusory: unfinished: {described(found[0])}; to go on: {command}")
+            streams.remark(f"lusory: you have an unfinished game: {described(found[0])}; to continue it: {command}")
             return None
         answer = _answer(screen, found, game is not None)
         if answer == "n" and game is not None:
@@ -90,7 +90,7 @@ def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinis
         elif number := _number(answer, found):
             return found[number - 1]
         elif answer == "q":
-            raise UsageError("nothing was begun")
+            raise UsageError("no game was started")
     return None
 
 
@@ -103,7 +103,7 @@ def _number(typed: str, found: Sequence[Unfinished]) -> int:
 def _confirms(screen: Terminal, one: Unfinished) -> bool:
     """Ask for confirmation before a game is discarded."""
     try:
-        return screen.read(f"Throw away {described(one)}? y for yes: ").strip().lower() in ("y", "yes")
+        return screen.read(f"Delete {described(one)}? Type y to confirm: ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         return False
 
@@ -113,16 +113,16 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
     screen.pipe("")
     if len(found) == 1:
         screen.pipe(f"Unfinished: {described(found[0])}")
-        choices = "Enter goes on, d throws it away, "
+        choices = "Enter continues it, d deletes it, "
     else:
         screen.pipe("Unfinished games:")
         for number, one in enumerate(found[:SHOWN], 1):
             screen.pipe(f"  {number}  {described(one)}")
         if len(found) > SHOWN:
             screen.pipe(f"     and {len(found) - SHOWN} older ones")
-        choices = "A number goes on with that game, Enter with 1, d 2 throws 2 away, "
+        choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
     try:
-        return screen.read(choices + ("n begins a new game, q leaves. " if may_begin else "q leaves. ")).strip().lower()
+        return screen.read(choices + ("n starts a new game, q quits. " if may_begin else "q quits. ")).strip().lower()
     except (EOFError, KeyboardInterrupt):
         return "q"
 
@@ -137,7 +137,7 @@ def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
     problems: list[str] = []
     found = unfinished(problems)
     for problem in problems:
-        streams.complain(f"a journal of an unfinished game: {problem}")
+        streams.complain(f"an unfinished game can't be read: {problem}")
     if game is None:
         return found
     ruleset = lasting(game)
@@ -322,7 +322,7 @@ class Seating:
             return Written(False, f"The game could not be saved: {_words(problem, file)}")
         with suppress(OSError):
             saves.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
-        return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
+        return Written(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def ended(self, match: Match) -> bool:
         """Record the result of a game with human players, and save it for later analysis.
@@ -377,7 +377,10 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
     if unfinished is not None:
         return _unfinished(args, unfinished, screen)
     if args.game is None:
-        raise UsageError("play which game?", "`lusory list` shows the bundled ones")
+        raise UsageError(
+            "the name of the game is missing",
+            "`lusory list` lists the bundled games, and `lusory play GAME` starts one",
+        )
     return _new(args, screen)
 
 
@@ -427,7 +430,7 @@ def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -
     rules = rules_of(found.save, found.path, allow=True)
     again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
     if found.dropped:
-        screen.pipe("The last line of its journal was damaged and is left out.")
+        screen.pipe("The last decision of this game is lost, because the end of its file is damaged.")
     return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
 
 
@@ -448,8 +451,8 @@ def _continued(
             raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
         if own_file is not None and not is_trusted(kind) and not args.trust:
             raise UsageError(
-                f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
-                f"{again} --trust, if you know what that does",
+                f"{what} can't be continued: it runs code that is not part of lusory, `{kind}`",
+                f"if you trust this code: {again} --trust",
             )
         try:
             look_for(kind)
@@ -470,7 +473,7 @@ def names_of(typed: str | None, players: int) -> list[str]:
     if len(set(named)) < len(named):
         raise UsageError("--names: two players have the same name")
     if any(len(name) > LONGEST_NAME or not name.isprintable() for name in named):
-        raise UsageError(f"--names: a name has at most {LONGEST_NAME} characters, which can be printed")
+        raise UsageError(f"--names: a name can have at most {LONGEST_NAME} printable characters")
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
@@ -512,12 +515,12 @@ def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Jour
             saves.demand_readable(begun)
             journal.begin(begun)
         elif not journal.reopen(found):
-            raise UsageError("this game is being played by another lusory")
+            raise UsageError("this game is open in another terminal")
     except TranscriptError as problem:
-        raise UsageError(f"this game can't be played: no saved game could hold it: {problem.message}") from None
+        raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
     except OSError as problem:
         where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
-        table.terminal.pipe(one_line(f"No journal is kept ({where}): a crash would lose this game."))
+        table.terminal.pipe(one_line(f"This game is not saved while you play ({where}): a crash would lose it."))
         return None
     return journal
 

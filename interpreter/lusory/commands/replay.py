@@ -60,7 +60,7 @@ def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
     """Raise UsageError if an option contradicts the recorded game. The argument ``but`` is allowed."""
     given = [f"--{typed}" for name, typed in _SETTLED.items() if name != but and getattr(args, name) not in (None, [])]
     if given:
-        raise UsageError(f"{given[0]} is settled by the saved game")
+        raise UsageError(f"{given[0]} can't be changed: the saved game determines it")
 
 
 def demand_there(path: Path) -> None:
@@ -79,7 +79,9 @@ def file_of(args: argparse.Namespace) -> Path | None:
         path = Path(args.game)
         return path if path.suffix == ".json" and path.is_file() else None
     if args.ruleset is not None:
-        raise UsageError(f"--at {args.at}: one game is enough", f"lusory {args.command} {args.game} --at {args.at}")
+        raise UsageError(
+            f"--at {args.at}: a saved game has no second game", f"lusory {args.command} {args.game} --at {args.at}"
+        )
     path, args.ruleset, args.at = args.at, args.game, None
     demand_there(path)
     return path
@@ -97,8 +99,8 @@ def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = Fal
     for path in found:
         if not os.path.isabs(path):
             raise UsageError(
-                f"{file} is of `{path}`, which is no bundled game and no whole path",
-                "say by which game: `lusory play GAME --load FILE`, `lusory replay FILE --game GAME`",
+                f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
+                "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
     unknown = [path for path in found if not _is_bundled(path) and not saves.is_allowed(path)]
     if unknown and not is_in_own_folder(file):
@@ -118,14 +120,14 @@ def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
     listed = " and ".join(f"`{path}`" for path in paths)
     screen = terminal()
     if not allow and screen.interactive:
-        screen.pipe(one_line(f"{file} leads to the rules in {listed}."))
-        screen.pipe("No saved game has been allowed to use them yet.")
+        screen.pipe(one_line(f"{file} uses rules in {listed}."))
+        screen.pipe("You haven't allowed saved games to use them yet.")
         with suppress(EOFError):
-            allow = screen.read("Type yes to allow it from now on, anything else to leave: ").strip() == "yes"
+            allow = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
         if not allow:
-            raise UsageError(f"{file}: its rules were not read")
+            raise UsageError(f"{file}: you did not allow its rules")
     if not allow:
-        raise UsageError(f"{file} leads to the rules in {listed}, which nobody has allowed yet", "--trust allows it")
+        raise UsageError(f"{file} uses rules in {listed}, which you haven't allowed yet", "add --trust to allow them")
     saves.allow(paths)
 
 
@@ -144,7 +146,7 @@ def lasting(name: str, is_pack: bool = False) -> str:
         from lusory_dsl.yaml.json_reader import UNPRINTABLE
 
         if (strange := UNPRINTABLE.search(str(real))) is not None:
-            message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
+            message = f"`{real}` can't be played: saved games can't store its path (U+{ord(strange[0]):04X})"
             raise UsageError(message, "rename the folder")
     return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
 
@@ -183,14 +185,14 @@ def resumed(
         picks = picks_of(game, save.transcript)
     except TranscriptError as problem:
         hint = f"`{verify}` compares the whole game" if verify else None
-        why = "" if same else f", for {_changes(program, save)}"
+        why = "" if same else f", because {_changes(program, save)}"
         raise UsageError(f"{what} can't be continued{why}: {problem.message}", hint, problem.details) from None
     if not same and not changed:
         details = [
-            f"all its decisions ({len(picks)}) still fit: `{again} --changed-rules` goes on by the rules as they are"
+            f"all {len(picks)} decisions are still possible: `{again} --changed-rules` continues with the present rules"
         ]
         hint = f"`{verify}` compares the whole game" if verify else None
-        raise UsageError(f"{what} was not continued, for {_changes(program, save)}", hint, details)
+        raise UsageError(f"{what} was not continued, because {_changes(program, save)}", hint, details)
     return game, picks
 
 
@@ -226,7 +228,7 @@ def in_sentences(game: Game, transcript: Transcript, names: Sequence[str]) -> tu
     match, named = _match(game, transcript), _named(game, names)
     told = as_lines(deeds(match, None, named, whole=True))
     if match.outcome is None:
-        return (*told, (), (Run("It is not finished."),))
+        return (*told, (), (Run("The game is not finished."),))
     end = ending_of(match.outcome, named)
     scores = [(Run(f"{one.title}: {_listed(named, one.values)}"),) for one in (*end.steps, *end.table)]
     return (*told, (), end.verdict, *dict.fromkeys(scores))
@@ -282,7 +284,7 @@ class ReplayResult:
 
 def run(args: argparse.Namespace) -> int:
     if args.format != "text" and not args.verify:
-        raise UsageError("--format goes with --verify", "without it the game itself is shown, which is text")
+        raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
     files = [file for name in args.files for file in _files(name)]
     try:
         return _verify(args, files) if args.verify else _tell(args, files)
@@ -297,8 +299,8 @@ def _files(name: str) -> list[Path]:
         folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
         found = files_in(folder, ".txt", ".json")
         if not found:
-            hint = f"they lie in the folder `{PLAYTHROUGHS}/` of a ruleset"
-            raise UsageError(f"{name}: no recorded games there", hint)
+            hint = f"put them into the folder `{PLAYTHROUGHS}/` of the game"
+            raise UsageError(f"{name}: no recorded games found", hint)
         return found
     if not path.exists():
         hint = did_you_mean(path.name, names_beside(path)) or SAVED
@@ -314,7 +316,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
     try:
         text = read_text(file)
     except FileRefused as refusal:
-        raise TranscriptError(f"this is no recorded game: {refusal.why}", hint=SAVED) from None
+        raise TranscriptError(f"this is not a recorded game: {refusal.why}", hint=SAVED) from None
     beside = args.game or _ruleset_beside(file)
     if text.startswith(BEGINNING):
         told = read(text)
@@ -324,7 +326,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
     if file.suffix == saves.ENDING:
         found = saves.read_journal(file)
         if found is None:
-            raise TranscriptError("nothing is in this journal")
+            raise TranscriptError("this journal is empty")
         save = found.save
     else:
         save = Save.of(read_data(text, str(file)))
@@ -405,7 +407,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
                 screen.print("")
         changed = sum(not verdict.is_same for verdict in verdicts)
         same = len(verdicts) - changed
-        screen.print(f"{same} the same, {changed} not" if changed else f"{same} the same")
+        screen.print(f"{same} the same, {changed} different" if changed else f"{same} the same")
     return 0 if all(verdict.is_same for verdict in verdicts) else 1
 
 

@@ -57,7 +57,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]
     except TranscriptError as problem:
         raise with_file(path, problem) from None
     if args.at is not None and args.at > len(picks):
-        raise UsageError(f"--at {args.at}: {len(picks)} decisions were made in this game")
+        raise UsageError(f"--at {args.at}: this game has only {len(picks)} decisions")
     players = [bot(RANDOM, 0, seat) for seat in range(game.players)]
     names = names_of(args.names, game.players) if args.names else save.names
     return Match(game, players, save.transcript.seed, picks[: args.at]), names
@@ -67,7 +67,8 @@ def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     """Return a game among bots after ``--at`` decisions, by default before the first, and the players' names."""
     if args.ruleset is not None:
         raise UsageError(
-            f"`{args.ruleset}`: a second word stands behind a saved game", "lusory show game.json my-game/"
+            f"`{args.ruleset}`: only a saved game can be followed by a second game",
+            "for example lusory show game.json my-game",
         )
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
@@ -89,7 +90,7 @@ def _size(typed: str) -> tuple[int, int]:
         low <= int(n) <= high for n, low, high in zip(found.groups(), LEAST, MOST, strict=True)
     ):
         raise UsageError(
-            f"--size {typed}: columns and rows, from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
+            f"--size {typed}: write columns and rows from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
         )
     return int(found[1]), int(found[2])
 
@@ -102,5 +103,5 @@ def _seat(typed: str | None, match: Match) -> int | None:
         return None
     found = re.fullmatch(r"P?([1-9]\d?)", typed)
     if found is None or int(found[1]) > match.game.players:
-        raise UsageError(f"--seat {typed}: the seats are P1 to P{match.game.players}, and `nobody` looks on")
+        raise UsageError(f"--seat {typed}: choose P1 to P{match.game.players}, or `nobody` for a spectator")
     return int(found[1]) - 1

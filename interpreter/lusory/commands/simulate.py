@@ -137,10 +137,12 @@ def _place(executor: str, kinds: Sequence[str]) -> Executor | None:
     from ..stats.dask_executor import SCHEME, Cluster, NoCluster
 
     if not executor.startswith(SCHEME):
-        raise UsageError(f"--executor {executor}: nothing is called so", f"`{LOCAL}`, or `{SCHEME}HOST:PORT`")
+        raise UsageError(f"unknown executor `{executor}`", f"write `{LOCAL}` or `{SCHEME}HOST:PORT`")
     for kind in kinds:
         if not is_trusted(kind):
-            raise UsageError(f"--seats: `{kind}` is on this machine, and not on those of a cluster", "--executor local")
+            raise UsageError(
+                f"--seats: `{kind}` needs files of this machine, so a cluster can't run it", "use --executor local"
+            )
     try:
         return Cluster(executor)
     except NoCluster as problem:
@@ -153,7 +155,7 @@ def _watch(program: Program, zones: str) -> Unplayed:
     try:
         return Unplayed(program, [name.strip() for name in zones.split(",") if name.strip()])
     except ValueError as problem:
-        raise UsageError(f"--unplayed: {problem}", "it takes the zones that count as in play, or nothing") from None
+        raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
 def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str) -> None:
@@ -185,12 +187,12 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the tables that ``--record`` and ``--decisions`` request. Raises UsageError."""
     if args.record is None:
         if args.decisions:
-            raise UsageError("--decisions: there is no record in which they could stand", "--record games.jsonl")
+            raise UsageError("--decisions needs --record", "for example --record games.jsonl")
         return ()
     try:
         game_records.demand(Path(args.record))
     except game_records.NoRecord as problem:
-        raise UsageError(f"--record: {problem}", "--record games.jsonl") from None
+        raise UsageError(f"--record: {problem}", "for example --record games.jsonl") from None
     return (game_records.GAMES, game_records.DECISIONS) if args.decisions else (game_records.GAMES,)
 
 
@@ -205,10 +207,10 @@ def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
     if kept is None:
         keeping.begin()
         if args.resume:
-            streams.remark("lusory: nothing is kept of these games; they begin anew")
+            streams.remark("lusory: no saved progress found; starting from the first game")
     else:
         work.take_up(kept)
-        streams.remark(f"lusory: going on after {work.tally.played:,} of {work.games:,} games")
+        streams.remark(f"lusory: continuing after {work.tally.played:,} of {work.games:,} games")
     return keeping
 
 
@@ -216,7 +218,9 @@ def tell_how_to_resume(work: Simulation, keeping: Keeping) -> None:
     """Print how to continue an interrupted simulation."""
     if keeping.begun:
         done = sum(len(block) for block in work.blocks[: work.done])
-        streams.remark(f"lusory: {done:,} of {work.games:,} games are kept; the same command with --resume goes on")
+        streams.remark(
+            f"lusory: {done:,} of {work.games:,} games are saved; run the same command with --resume to continue"
+        )
 
 
 def write_record(keeping: Keeping, file: str | None) -> None:
@@ -227,7 +231,7 @@ def write_record(keeping: Keeping, file: str | None) -> None:
         try:
             game_records.write(Path(file), keeping.rows)
         except game_records.NoRecord as problem:
-            raise UsageError(f"--record: {problem}", "the same command with --resume tries again") from None
+            raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
     with suppress(OSError):
         keeping.forget()
 
@@ -243,15 +247,17 @@ def collects_findings(args: argparse.Namespace) -> bool:
 def check_findings_options(args: argparse.Namespace) -> None:
     """Raise UsageError for options that can't work, before any game is played."""
     if args.skill and not collects_findings(args):
-        raise UsageError("--skill: it goes with --details or --report", "--details shows what many games tell")
+        raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
         return
     if found := hindrance(Path(args.report)):
-        raise UsageError(f"--report: {found}", "the name of a file in a folder that is there: --report out.html")
+        raise UsageError(
+            f"--report: {found}", "write the name of a file in an existing folder, such as --report out.html"
+        )
     try:
         from ..reports import simulation_html  # noqa: F401
     except ModuleNotFoundError as problem:
-        raise UsageError(f"there is no `{problem.name}`, which pages need", "pip install 'lusory[report]'") from None
+        raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
 
 
 def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
@@ -285,7 +291,7 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
 
     kinds = ladder(work.kinds[0])
     contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
-    with progress("games of skill", contest.total) as show:
+    with progress("games to measure skill", contest.total) as show:
         contest.run(show)
     work.use.add(contest.use)
     rungs = []
@@ -360,8 +366,8 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     balance = program.balance
     if args.balance:
         if not balance.seats:
-            hint = "the section `balance` says who plays, and where figures should lie"
-            raise UsageError(f"--balance: the ruleset `{program.id}` says nothing of its balance", hint)
+            hint = "add the section: it names the bots, and limits such as the share of wins of the first player"
+            raise UsageError(f"--balance: the ruleset `{program.id}` has no section `balance`", hint)
         if args.seats is None and args.players is None:
             args.seats = ",".join(balance.seats)
     args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
@@ -394,9 +400,11 @@ def compare_results(
     thresholds = hold(balance, len(work.kinds), games, earlier, as_meant)
     remarks = list(thresholds.remarks)
     if balance.within and not as_meant:
-        remarks.append(f"Where figures should lie is said of {', '.join(balance.seats)}, who did not play.")
+        remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
     if balance.change and before is not None and earlier is None:
-        remarks.append("How far figures may move is looked at where single games are known: compare with a record.")
+        remarks.append(
+            "The limits on changes were not checked, because the base has no single games: compare with a record."
+        )
     return Weighed(comparison, Thresholds(thresholds.held, tuple(remarks)))
 
 
@@ -418,7 +426,7 @@ def _reject_incomparable(name: str) -> Iterator[None]:
     try:
         yield
     except NotComparable as problem:
-        hint = "compare simulations of the same game with as many players"
+        hint = "compare simulations of the same game with the same number of players"
         raise UsageError(f"--compare {name}: {problem}", hint) from None
 
 
@@ -443,7 +451,7 @@ class _Result:
         try:
             self.result = read(path)
         except NotComparable as problem:
-            hint = "it takes another ruleset, git:REVISION, a record, or what `lusory simulate … --format json` printed"
+            hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
             raise UsageError(f"--compare: {problem}", hint) from None
 
     def results(self, work: Simulation) -> Before:
@@ -462,7 +470,7 @@ class _Record:
         try:
             self.earlier = read_record(path)
         except NoRecord as problem:
-            raise UsageError(f"--compare: {problem}", "it takes what `lusory simulate … --record` wrote") from None
+            raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
 
     def results(self, work: Simulation) -> Before:
         _demand_same_game(self.name, self.earlier.result, work)
@@ -503,7 +511,7 @@ class _OtherRules:
         with progress("games to compare with", base.games) as show:
             base.run(show)
         if not base.tally.is_sound:
-            streams.remark("lusory: not all games that are compared with came to an end")
+            streams.remark("lusory: some games of the base did not end")
         return Before(base.to_json(), series_of(base.tally.rows or ()))
 
 
@@ -518,7 +526,7 @@ class _Revision(_OtherRules):
         try:
             self.files = [read_revision(revision, find_ruleset(args.game))]
         except RevisionNotFound as problem:
-            hint = "a branch, a tag or a commit that has this ruleset: --compare git:main"
+            hint = "write a branch, a tag or a commit that contains this ruleset, such as git:main"
             raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
         for pack in find_packs(args.packs):
             try:
@@ -534,7 +542,5 @@ class _Revision(_OtherRules):
         program = checked(self.files, report)
         if program is None:
             first = report.sorted()[0]
-            raise UsageError(
-                f"--compare {self.args.compare}: the rules there have errors: {first.span}: {first.message}"
-            )
+            raise UsageError(f"--compare {self.args.compare}: these rules have errors: {first.span}: {first.message}")
         return program

@@ -34,7 +34,9 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
         except NotSolved as why:
-            raise UsageError(f"{program.name} can't be solved: {why}", "`lusory tournament` compares players") from None
+            raise UsageError(
+                f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
+            ) from None
     if args.format == "json":
         streams.put_text(json_text(work.to_json()))
     else:

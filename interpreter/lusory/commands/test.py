@@ -59,7 +59,9 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
             for line in testing_tables.missing(coverage):
                 screen.pipe(line)
             screen.print("")
-            code = max(code, _too_little(args, coverage.percent, "covered"))
+            code = max(
+                code, _too_little(args, coverage.percent, "of the rules are of the rules are of the rules are covered")
+            )
     if args.coverage_json:
         _write(
             args.coverage_json, json_report.written_coverage([json_report.coverage(coverage) for coverage in coverages])
@@ -72,7 +74,11 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
     for coverage, cases in zip(coverages, loaded, strict=True):
         verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
         mutations.append((coverage.program, verdicts))
-        code = INTERRUPTED if interrupted else max(code, _too_little(args, noticed(verdicts), "of the changes noticed"))
+        code = (
+            INTERRUPTED
+            if interrupted
+            else max(code, _too_little(args, noticed(verdicts), "of the changes are noticed"))
+        )
         if interrupted:
             break
     if args.mutate_json:
@@ -87,17 +93,17 @@ def _mutate(
 ) -> tuple[list[MutantFate], bool]:
     """Run mutation tests. Returns the fate of each mutant so far, and whether the tests were interrupted."""
     if not all(result.passed for result in coverage.results):
-        message = f"{coverage.program.name}: rules are changed only when all cases pass"
-        raise UsageError(message, "mend the failures first, or choose cases with -k")
+        message = f"{coverage.program.name}: --mutate needs cases that all pass"
+        raise UsageError(message, "correct the failures first, or choose cases with -k")
     work = Mutation(coverage, [case for case in cases if isinstance(case, Case)])
     mutants = work.choose(args.only, args.limit, args.seed, is_meant)
     if not mutants:
         if args.only:
-            message = f"{coverage.program.name} has nothing to change at `{args.only}`"
+            message = f"{coverage.program.name} has no rule to change at `{args.only}`"
             names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
-            where = "--only takes the name of an effect, query, phase or rule, FILE, or FILE:LINE"
+            where = "write the name of an effect, query, phase or rule, FILE, or FILE:LINE"
             raise UsageError(message, did_you_mean(args.only, names) or where)
-        raise UsageError(f"{coverage.program.name} has nothing to change")
+        raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantFate] = []
     interrupted = False
     with progress("changes", len(mutants)) as show:
@@ -142,29 +148,31 @@ def run(args: argparse.Namespace) -> int:
     in_other_form = args.format != TEXT or args.output
     if args.agree is not None:
         if args.cases or args.engine or measured or mutated:
-            message = "--agree plays random games on both engines: it goes with neither -k nor --engine"
+            message = "--agree runs no cases, so it can't be combined with -k, --engine"
             raise UsageError(f"{message}, --coverage or --mutate")
         if in_other_form:
-            raise UsageError("--agree shows text: it goes with neither --format nor --output")
+            raise UsageError("--agree prints text, so it can't be combined with --format or --output")
         from . import agreement
 
         return agreement.run_agreement(args)
     if not mutated and args.seed:
-        raise UsageError("--seed goes with --agree and --mutate", "without them, cases settle all chance")
+        raise UsageError("--seed needs --agree or --mutate", "cases state their own chance")
     if measured and not mutated and args.jobs:
-        raise UsageError("--coverage is measured by one process: it does not go with --jobs")
+        raise UsageError("--coverage runs in one process, so it can't be combined with --jobs")
     if not mutated and (args.limit or args.only):
-        raise UsageError("--limit and --only go with --mutate", "-k chooses cases")
+        raise UsageError("--limit and --only need --mutate", "to choose cases, use -k")
     if measured or mutated:
         if args.engine not in (None, "evaluator"):
-            raise UsageError("--coverage and --mutate watch the evaluator at work, not the compiled engine")
+            raise UsageError("--coverage and --mutate work with the evaluator only")
         if in_other_form:
             hint = "--coverage-json, --coverage-html and --mutate-json write files"
-            raise UsageError("--coverage and --mutate show text: they go with neither --format nor --output", hint)
+            raise UsageError(
+                "--coverage and --mutate print text, so they can't be combined with --format or --output", hint
+            )
 
         return run_coverage(args, measured=bool(measured), mutated=bool(mutated))
     if args.fail_under is not None:
-        raise UsageError("--fail-under goes with --coverage and --mutate")
+        raise UsageError("--fail-under needs --coverage or --mutate")
     return _run_cases(args)
 
 

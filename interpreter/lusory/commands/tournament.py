@@ -15,7 +15,7 @@ from ..ui.line import streams
 from .command_helpers import in_native, kinds_in, load, make_game, progress, tell_of
 from .errors import INTERRUPTED, UsageError
 
-OTHER = "name a file that is not there yet, or that of the same tournament"
+OTHER = "write the name of a new file, or of the file of the same tournament"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,14 +25,18 @@ def run(args: argparse.Namespace) -> int:
     program = load(args.game, args.packs)
     kinds = tuple(kinds_in(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):
-        raise UsageError("--players: a tournament is among two or more, each named once", "--players strong,random")
+        raise UsageError(
+            "--players: a tournament needs at least two different bots", "for example --players strong,random"
+        )
     game = make_game(program, args.seats, args.options, args.engine)
     native = in_native(args.engine)
     work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
         if not file.absolute().parent.is_dir():
-            raise UsageError(f"--file {file}: there is no folder `{file.parent}`", "make it, or name a file elsewhere")
+            raise UsageError(
+                f"--file {file}: there is no folder `{file.parent}`", "create it, or choose another folder"
+            )
         if file.exists():
             _take_up(work, file)
 
@@ -56,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
         terminal().print(*tournament(work))
     if interrupted and file is not None:
-        streams.remark(f"lusory: interrupted; the same command goes on with what {file} keeps")
+        streams.remark(f"lusory: interrupted; run the same command to continue from {file}")
     return INTERRUPTED if interrupted else 0
 
 
@@ -68,6 +72,6 @@ def _take_up(work: Tournament, file: Path) -> None:
             raise ValueError
         work.take_up(data)
     except NotTheSame as problem:
-        raise UsageError(f"--file {file}: this is another tournament: {problem}", OTHER) from None
+        raise UsageError(f"--file {file}: this file holds another tournament: {problem}", OTHER) from None
     except (ValueError, RecursionError, FileRefused):
-        raise UsageError(f"--file {file}: no tournament is kept in this file", OTHER) from None
+        raise UsageError(f"--file {file}: this file holds no tournament", OTHER) from None

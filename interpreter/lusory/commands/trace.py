@@ -72,7 +72,8 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
     """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
     if args.ruleset is not None:
         raise UsageError(
-            f"`{args.ruleset}`: a second word stands behind a saved game", "lusory trace game.json my-game/"
+            f"`{args.ruleset}`: only a saved game can be followed by a second game",
+            "for example lusory trace game.json my-game",
         )
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
@@ -96,7 +97,7 @@ def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int
     number = total if at is None else at
     assert number is not None
     if total is not None and number > total:
-        raise UsageError(f"--at {number}: {total} decisions were made in this game")
+        raise UsageError(f"--at {number}: this game has only {total} decisions")
     if number == 0:
         return _Traced(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
     state = game.start(seed)
@@ -120,11 +121,11 @@ def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int
 def _next(traced: _Traced) -> str:
     after = traced.found.state
     if after is None:
-        return "Here the rules went wrong."
+        return "The rules failed here."
     decision = traced.game.decision(after)
     if decision is None:
         return "The game is over."
-    return f"P{decision.seat + 1} is asked: {traced.game.prompt(after, decision)}"
+    return f"P{decision.seat + 1} decides: {traced.game.prompt(after, decision)}"
 
 
 def _as_json(traced: _Traced) -> dict[str, object]:

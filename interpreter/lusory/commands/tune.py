@@ -57,14 +57,16 @@ def run(args: argparse.Namespace) -> int:
     _demand_size(work)
     if args.resume:
         many = work.take_up()
-        streams.remark(f"lusory: {many} points are kept" if many else "lusory: nothing is kept of this; it begins anew")
+        streams.remark(
+            f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
+        )
     stopped = _played(work)
     tell_of(rules.use, args.engine)
     if stopped is None:
         work.forget()
     elif work.points:
         streams.remark(
-            f"lusory: {len(work.points)} of {work.size} points are kept; the same command with --resume goes on"
+            f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
         )
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
@@ -90,7 +92,7 @@ def _played(work: Tuning) -> BaseException | None:
     except (KeyboardInterrupt, WorkerDied) as stopped:
         return stopped
     except Refused as problem:
-        raise UsageError(f"the rules as they are can't be played: {problem}") from None
+        raise UsageError(f"the unchanged rules can't be played: {problem}") from None
     return None
 
 
@@ -99,13 +101,14 @@ def _demand_size(work: Tuning) -> None:
     if work.is_grid:
         if work.size > MOST_POINTS:
             raise UsageError(
-                f"--vary: {work.size:,} points are too many, at most {MOST_POINTS:,}", "--vary NAME=1..9:2"
+                f"--vary: {work.size:,} points are more than the maximum of {MOST_POINTS:,}",
+                "use larger steps, such as --vary NAME=1..9:2",
             )
         return
     if work.trials > MOST_POINTS:
-        raise UsageError(f"--trials: {work.trials:,} points are too many, at most {MOST_POINTS:,}")
+        raise UsageError(f"--trials: {work.trials:,} points are more than the maximum of {MOST_POINTS:,}")
     if not work.goals:
-        raise UsageError("more than two numbers need a --goal, towards which they are tried", "--goal 'length<=40'")
+        raise UsageError("to vary more than two numbers, you need a --goal", "for example --goal 'length<=40'")
     try:
         demand()
     except NoSampler as problem:
@@ -142,7 +145,7 @@ class _Rules:
         names = [one.axis.name for one in self._varied]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"--vary: `{name}` is named twice")
+                raise UsageError(f"--vary: you named `{name}` twice")
         whole = Simulation(self.game, kinds, args.games, swap=args.swap)
         self.games = whole.games
 
@@ -195,7 +198,7 @@ class _Rules:
         """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
         name, equals, said = (part.strip() for part in typed.partition("="))
         if not equals or not said or not name:
-            raise UsageError(f"--vary {typed}: it reads NAME=VALUES", "--vary NAME=1..5")
+            raise UsageError(f"--vary {typed}: write NAME=VALUES", "for example --vary NAME=1..5")
         values = _values(typed, said)
         option = next((one for one in self.program.options if one.name == name), None)
         if option is not None:
@@ -206,10 +209,10 @@ class _Rules:
             hint = did_you_mean(name, [one.name for one in self.program.options])
             raise UsageError(
                 f"--vary {typed}: there is no option `{name}`",
-                hint or "a number of the ruleset is named by the keys that lead to it: tables.price.values.left",
+                hint or "to vary a number in the rules, write the path to it, for example `tables.price.values.left`",
             )
         if not all(isinstance(value, int) for value in values):
-            raise UsageError(f"--vary {typed}: `{name}` is a number, and takes whole numbers", f"--vary {name}=1..5")
+            raise UsageError(f"--vary {typed}: `{name}` needs whole numbers", f"for example --vary {name}=1..5")
         try:
             (number,) = numbers_at(self.files, [name])
         except NoNumber as problem:
@@ -229,7 +232,7 @@ class _Rules:
         for value in values:
             if value not in known:
                 shown = f"{known[0]}..{known[-1]}" if isinstance(known, range) else ", ".join(map(str, known))
-                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"it has {shown}")
+                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"choose from {shown}")
 
 
 def _plain(value: bool | int) -> Value:
@@ -248,7 +251,9 @@ def _values(typed: str, said: str) -> tuple[Value, ...]:
         if not values:
             raise UsageError(f"--vary {typed}: the range `{said}` is empty")
     if len(values) > MOST_VALUES:
-        raise UsageError(f"--vary {typed}: at most {MOST_VALUES} values", "in steps: --vary NAME=0..1000:100")
+        raise UsageError(
+            f"--vary {typed}: at most {MOST_VALUES} values are allowed", "use steps, such as --vary NAME=0..1000:100"
+        )
     if len(set(values)) < len(values) or "" in values:
-        raise UsageError(f"--vary {typed}: each value once", "--vary NAME=1,2,4")
+        raise UsageError(f"--vary {typed}: a value is empty or appears twice", "for example --vary NAME=1,2,4")
     return tuple(values)

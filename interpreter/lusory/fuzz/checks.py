@@ -75,7 +75,7 @@ def check_position(game: Game, before: State | None, state: State) -> Problem | 
         ("options", 0 if decision is None else len(decision.options), limits.options),
     ):
         if spent > limit * BUDGET_SHARE:
-            return Problem(BUDGET, name, f"{spent:,} of the {limit:,} of the budget `{name}` are spent")
+            return Problem(BUDGET, name, f"more than half of the budget `{name}` is spent: {spent:,} of {limit:,}")
     return None
 
 
@@ -101,7 +101,7 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
             return None
     except RulesetFault:
         return None  # random play reports the fault when it gets there
-    message = f"no end within {playout_length:,} more decisions: with first options, last options or random ones"
+    message = f"no end within {playout_length:,} more decisions, whether by first, last or random options"
     return Problem(ENDLESS, phase, message)
 
 

@@ -101,8 +101,8 @@ class StandIn:
 
         ``told`` is true if the last lines contained its words.
         """
-        never = "" if told or self.left != "until" else f", as nothing told of “{one_line(self.words)}”"
-        return f"A bot has decided for you to the end{never}."
+        never = "" if told or self.left != "until" else f": “{one_line(self.words)}” never appeared"
+        return f"The bot played to the end{never}."
 
 
 def stand_in(words: str) -> StandIn:
@@ -120,9 +120,9 @@ def stand_in(words: str) -> StandIn:
     for kind in kinds:
         demand_bot(kind)
     if len(kinds) > 1:
-        raise ValueError(f"one bot at a time, and not `{kinds[0]}` and `{kinds[1]}`: {USAGE}")
+        raise ValueError(f"name only one bot, not `{kinds[0]}` and `{kinds[1]}`: {USAGE}")
     if len(spans) + bool(until) > 1:
-        raise ValueError(f"it is said once how long: {USAGE}")
+        raise ValueError(f"say only once how long the bot plays: {USAGE}")
     if until and not awaited.strip():
         raise ValueError(f"until what? {USAGE}")
     kind = kinds[0] if kinds else BOT
@@ -132,7 +132,7 @@ def stand_in(words: str) -> StandIn:
 def _number(word: str) -> int:
     """Parse a number of decisions. Raises ValueError if it is not between 1 and MOST."""
     if not word.isdecimal() or len(word) > len(str(MOST)) or not 0 < int(word) <= MOST:
-        raise ValueError(f"from 1 to {MOST:,} decisions, and not {word}: {USAGE}")
+        raise ValueError(f"the number of decisions must be from 1 to {MOST:,}, not {word}: {USAGE}")
     return int(word)
 
 
@@ -146,7 +146,7 @@ def demand_bot(kind: str, alone: bool = False) -> None:
     except UnknownKind as problem:
         raise ValueError(f"{problem}: {USAGE}") from None
     if kind == HUMAN or not is_trusted(kind) or (alone and kind not in BOTS):
-        raise ValueError(f"`{kind}` can't stand in here: {', '.join(BOTS)} can")
+        raise ValueError(f"`{kind}` can't play for you here; choose from: {', '.join(BOTS)}")
 
 
 def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:

@@ -163,11 +163,11 @@ def read(text: str) -> RecordedPlay:
     strange = _CONTROL.search(text)
     if strange is not None:
         line = text.count("\n", 0, strange.start()) + 1
-        raise TranscriptError(f"this is no playthrough: line {line} holds a control character")
+        raise TranscriptError(f"this is not a playthrough: line {line} has a control character")
     lines = text.splitlines()
     head = _HEAD.fullmatch(lines[1]) if len(lines) > 1 else None
     if head is None or not lines[0].startswith(BEGINNING):
-        raise TranscriptError("this is no playthrough: its first lines do not say of which game")
+        raise TranscriptError("this is not a playthrough: its first lines do not name a game")
     options: dict[str, Any] = {}
     rest = tuple(lines[2:])
     if rest and rest[0].startswith("options: "):

@@ -29,23 +29,23 @@ from .bots import PLANS, Plan, Searcher
 from .players import Player, PlayerFails, PlayerMissing, Table, Uniform
 from .transcript import SAVED, Made, Transcript, TranscriptError, read_data
 
-MISSING = "a player has `choose(self, table)`, which gives the number of an option"
-WHERE = "modules are found where Python finds them: PYTHONPATH=FOLDER"
-WHICH = "a class in a module is named: `python:my_bots.Careful`"
+MISSING = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
+WHERE = "Python must find the module: set PYTHONPATH=FOLDER"
+WHICH = "write a module and a class, such as `python:my_bots.Careful`"
 
 
 def class_in(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages. Raises PlayerMissing."""
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
-        raise PlayerMissing(f"{name}: `{path}` is no class in a module", WHICH)
+        raise PlayerMissing(f"{name}: `{path}` is not a module and a class", WHICH)
     try:
         there = import_module(module)
     except ImportError as problem:
-        raise PlayerMissing(f"{name}: no module `{module}` can be had: {problem}", WHERE) from problem
+        raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", WHERE) from problem
     except Exception as problem:
-        words = f"{name}: the module `{module}` goes wrong: {type(problem).__name__}: {problem}"
-        raise PlayerMissing(words, "a module of players is imported before the game begins") from problem
+        words = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
+        raise PlayerMissing(words, "lusory imports the module before the game starts") from problem
     if not hasattr(there, attribute):
         known = [one for one, value in vars(there).items() if isinstance(value, type)]
         raise PlayerMissing(f"{name}: `{module}` has no `{attribute}`", did_you_mean(attribute, known) or WHICH)
@@ -69,7 +69,7 @@ class OwnCode:
         try:
             self._player: Any = own(chance)
         except TypeError as problem:
-            raise PlayerFails(f"{name}: it is called with a number to draw chance from: {problem}") from problem
+            raise PlayerFails(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
         if not callable(getattr(self._player, "choose", None)):
             raise PlayerFails(f"{name}: {MISSING}")
 
@@ -84,7 +84,7 @@ class OwnCode:
             raise PlayerFails(f"{self.name}: {type(problem).__name__}: {problem}") from problem
         options = len(table.decision.options)
         if type(option) is not int or not 0 <= option < options:
-            raise PlayerFails(f"{self.name} took {option!r} of the options 0 to {options - 1}")
+            raise PlayerFails(f"{self.name} chose option {option!r}, but the options are 0 to {options - 1}")
         return option
 
 
@@ -121,7 +121,7 @@ class Recorded:
 
     def choose(self, table: Table) -> int:
         if self._made >= len(self._options):
-            raise PlayerFails(f"{self.name}: nothing is recorded after {self._made} decisions of this seat")
+            raise PlayerFails(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
         wanted, ids = self._options[self._made], table.view.option_ids()
         if wanted not in ids:
             raise PlayerFails(f"{self.name}: `{wanted}`, its decision {self._made + 1}, is not possible here")
@@ -165,19 +165,21 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
             _level(name, rest)
         elif ":" in kind:
             hint = f"`{name}`" if name in others else f"`{name}`, or `{MCTS}:500`"
-            raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", hint)
+            raise UnknownKind(f"`{name}` takes no number, so remove `:{rest}`", hint)
     elif name in SEARCHES:
         if rest or ":" in kind:
             _budget(name, rest)
     elif name in (REPLAY, PYTHON):
         if not rest:
-            raise UnknownKind(f"`{kind}`: it lacks what it is to follow", FORMS[-2] if name == REPLAY else FORMS[-1])
+            raise UnknownKind(
+                f"`{kind}`: the part after the colon is missing", FORMS[-2] if name == REPLAY else FORMS[-1]
+            )
     else:
-        there_are = f"there are: {', '.join((*others, *FORMS))}"
+        there_are = f"choose from: {', '.join((*others, *FORMS))}"
         if name == HUMAN:
-            raise UnknownKind(f"`{HUMAN}` can't sit here: bots play alone", there_are)
+            raise UnknownKind("this command has no human players", there_are)
         meant = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
-        raise UnknownKind(f"nobody is called `{kind}`", meant or there_are)
+        raise UnknownKind(f"unknown player `{kind}`", meant or there_are)
 
 
 def look_for(kind: str) -> None:
@@ -259,7 +261,9 @@ def _level(level: str, typed: str) -> Plan:
     """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None or found[1] is None or int(typed) not in SIMULATIONS:
-        raise UnknownKind(f"`{level}:{typed}`: simulations, from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`")
+        raise UnknownKind(
+            f"`{level}:{typed}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
+        )
     return replace(PLANS[level], simulations=int(typed), midway=False, level="")
 
 
@@ -267,12 +271,12 @@ def _budget(way: str, typed: str) -> Plan:
     """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None:
-        raise UnknownKind(f"`{way}:{typed}`: a number of simulations, or seconds", f"`{way}:500` or `{way}:0.5s`")
+        raise UnknownKind(f"`{way}:{typed}`: write a number of simulations or seconds", f"`{way}:500` or `{way}:0.5s`")
     if found[2] is not None:
         seconds = float(found[2])
         if not SECONDS[0] <= seconds <= SECONDS[1]:
-            raise UnknownKind(f"`{way}:{typed}`: from {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
+            raise UnknownKind(f"`{way}:{typed}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
         return Plan(way, seconds=seconds)
     if int(found[1]) not in SIMULATIONS:
-        raise UnknownKind(f"`{way}:{typed}`: from 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
+        raise UnknownKind(f"`{way}:{typed}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
     return Plan(way, simulations=int(found[1]))

@@ -152,9 +152,9 @@ def lost_by(path: Path, save: Save) -> str | None:
     try:
         there = read_save(path)
     except (TranscriptError, OSError):
-        return f"{path} is there already, and is no saved game"
+        return f"{path} already exists and is not a saved game"
     if not there.transcript.is_of_same_game(save.transcript):
-        return f"{path} is a saved game already, and another one"
+        return f"{path} is the saved game of another match"
     return None
 
 
@@ -394,7 +394,7 @@ def read_journal(path: Path) -> Unfinished | None:
                 data.update(version=version, digest=digest)
                 positions.clear()
             case _:
-                raise TranscriptError(f"{path}:{number}: this is no entry of a journal")
+                raise TranscriptError(f"{path}:{number}: this is not an entry of a journal")
     kept = {"positions": positions, "simulations": simulations}
     numbered = {key: sorted(map(list, values.items())) for key, values in kept.items()}
     whole = {**data, "decisions": decisions, **numbered}

@@ -46,7 +46,7 @@ EVERY = 10
 BEGINNING = ("program", "players", "options", "seed", "chance")
 """Fields that two transcripts share if they record the same game."""
 
-SAVED = "a saved game: `save` at the table writes one, and `lusory games` lists those that you have"
+SAVED = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
 """Hint for a user who gave a file that is not a recorded game."""
 
 SHOWN_FAULTS = 5
@@ -192,10 +192,10 @@ def _parsed(text: str, name: str) -> YamlMapping:
         root = read_json(source)
     except JsonFault as fault:
         what = _other(text)
-        words = f"{fault.span}: this is no recorded game: {fault.message}" if what is None else f"{name}: {what}"
+        words = f"{fault.span}: this is not a recorded game: {fault.message}" if what is None else f"{name}: {what}"
         raise TranscriptError(words, hint=SAVED) from None
     if not isinstance(root, YamlMapping):
-        raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object", hint=SAVED)
+        raise TranscriptError(f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED)
     if root.get("format") is None and (what := _other(text)) is not None:
         raise TranscriptError(f"{name}: {what}", hint=SAVED)
     return root
@@ -209,8 +209,8 @@ def _other(text: str) -> str | None:
         return None
     if not isinstance(data, dict) or "game" not in data or "program" in data:
         return None
-    what = "a tournament" if "kinds" in data else "what a command found with `--format json`"
-    return f"this is {what}, in which no game is recorded decision by decision"
+    what = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
+    return f"this is {what}, which does not record the decisions of a game"
 
 
 def _in_order(root: YamlMapping) -> dict[str, Any]:
@@ -246,16 +246,16 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     if "seed" in data and _seed(data["seed"]) not in SEEDS:
         faults.append(("seed", "the seed has more than 128 bits"))
     elif data.get("chance") == SECURE and _seed(data.get("seed", 0)) < 0:
-        faults.append(("seed", "a secure seed is not below 0"))
+        faults.append(("seed", "a secure seed can't be negative"))
     players = data.get("players", 0)
     if "seats" in data and len(data["seats"]) != players:
         faults.append(("seats", f"{len(data['seats'])} seats for {players} players"))
     beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
     if beyond is not None:
-        faults.append(("decisions", f"{beyond} decides in a game of {players}"))
+        faults.append(("decisions", f"{beyond} decides in a game for {players}"))
     for key, one in (("positions", "a position"), ("simulations", "a number of simulations")):
         if any(number > len(data.get("decisions", ())) for number, _ in data.get(key, ())):
-            faults.append((key, f"{one} lies behind the last decision"))
+            faults.append((key, f"{one} comes after the last decision"))
     places = {key.text: key.span for key, _ in root.entries}
     return [(places[key], message) for key, message in faults]
 
@@ -297,11 +297,13 @@ def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT
     Raises TranscriptError if the transcript no longer fits the ruleset.
     """
     if program.id != transcript.program:
-        raise TranscriptError(f"the transcript is of `{transcript.program}`, the ruleset is `{program.id}`")
+        raise TranscriptError(
+            f"the transcript is of the game `{transcript.program}`, but these are the rules of `{program.id}`"
+        )
     try:
         return Game(program, transcript.players, transcript.options, engine)
     except ValueError as error:
-        raise TranscriptError(f"the transcript does not fit the ruleset any more: {error}") from None
+        raise TranscriptError(f"the transcript no longer fits the rules: {error}") from None
 
 
 def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None) -> State:
@@ -338,7 +340,7 @@ def compare_position(game: Game, transcript: Transcript, state: State, made: int
     if recorded is not None and recorded != position_digest(game, transcript, state):
         last = transcript.decisions[made - 1] if made else None
         where = f"after decision {made}, P{last.seat + 1} `{last.option}`" if last else "before the first decision"
-        what = "the position is not the one recorded: its seed, options or decisions were changed"
+        what = "the position differs from the recorded one: the seed, options or decisions were changed"
         raise TranscriptError(f"{where}, {what}", made or None)
 
 
@@ -347,10 +349,10 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
     what = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
-        raise TranscriptError(f"{what}: the game is over by then", number)
+        raise TranscriptError(f"{what}: the game is already over", number)
     ids = game.option_ids(state, decision)
     if decision.seat != made.seat:
-        raise TranscriptError(f"{what}: it is P{decision.seat + 1} who decides", number, possible=ids)
+        raise TranscriptError(f"{what}: P{decision.seat + 1} must decide", number, possible=ids)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
         reasons = tuple(game.why_not(state, made.option, sees_all=True))

@@ -35,7 +35,7 @@ def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that lusory was run in."}}},
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which lusory ran."}}},
         "results": [_result(finding, numbers) for finding in found],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -50,7 +50,7 @@ def _version() -> str:
 
 def _rule(code: Code) -> dict[str, Any]:
     page = data("diagnostics") / f"{code.id}.md"
-    help = {"text": f"{code.meaning} `lusory explain {code.id}` tells more."}
+    help = {"text": f"{code.meaning} `lusory explain {code.id}` explains it."}
     if page.is_file():
         help["markdown"] = text_of(page)
     return {

@@ -326,7 +326,7 @@ class _Renderer:
         except BrokenPipeError:
             answer = ""
         if not answer.endswith("\n"):
-            words = "the process that draws the plots ended, perhaps for want of memory (`ulimit`)"
+            words = "the process that draws the plots ended, perhaps because it had too little memory (`ulimit`)"
             raise OSError(errno.ENOMEM, words, "--report")
         drawn: str = json.loads(answer)
         return drawn
@@ -473,8 +473,8 @@ class _Writer:
             "strategies",
             "What goes with winning",
             (
-                f"{clear} of {found.tested} stand out. About one in twenty of these will be chance all the same. "
-                "What goes with winning need not be the reason: a player who is ahead can do more. "
+                f"{clear} of {found.tested} stand out. About one in twenty of these stands out by chance alone. "
+                "What goes with winning need not cause it: a player who is ahead can do more. "
                 if clear
                 else f"None of {found.tested} stands out. "
             )
@@ -503,7 +503,7 @@ class _Writer:
                 (r.kind, "" if r.elo is None else f"{r.elo:+.0f}", _signs(r.low, r.high), _percent(r.share))
                 for r in found.skill
             ]
-            said = "The further apart, the more skill counts. 400 points of Elo: ten points to one."
+            said = "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
             plot = intervals(points, "Elo", 0, "+.0f") if points else None
             yield Figure(
                 "Strong against weak",
@@ -526,11 +526,11 @@ class _Writer:
             return
         said = f"Who is ahead is read from {SOURCES[lead.source]}."
         if any(lead.along):
-            yield self._along("How often who leads wins", lead.along, "wins", self.even, ".0%", said)
+            yield self._along("How often the leader wins", lead.along, "wins", self.even, ".0%", said)
         if lead.changes is not None:
             yield _histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
         if lead.settled is not None:
-            said = "When the one who won took the lead for good: early, and the rest was played for nothing."
+            said = "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
             yield _histogram("Decided after", said, [("games", lead.settled)], "% of the game")
 
     def _along(
@@ -563,7 +563,7 @@ class _Writer:
         ]
         head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in found.seats))
         plot = intervals(points, "share of the games", zero=True)
-        said = "Beside each: what the seats came to in these games."
+        said = "Next to each: the results of the seats in these games."
         yield Figure("Endings", said, plot, head, tuple(rows), values=_values(points, ".1%"))
         for column in found.columns:
             pairs = (("winners", column.winners), ("others", column.others))
@@ -595,7 +595,7 @@ class _Writer:
         said = (
             "Games with it against games without." if found.for_one else "Seats that did it more often than the others."
         )
-        said += " p: how likely by chance; q: allowing for all that was looked at."
+        said += " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
         if rows:
             head = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if shown else "Nothing is clear"
@@ -611,8 +611,8 @@ class _Writer:
         head = ("Question", "a game", "options", "forced", "weight", "place")
         weighed = sorted((q for q in found.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
         said = (
-            "Weight: how much better the best option is than the average one, as those who thought found; "
-            "part of it is the noise of few simulations."
+            "Weight: how much better the best option is than the average one, as the searching bots "
+            "estimate it. Few simulations add noise."
         )
         said = said if weighed else ""
         plot = ranked(asked, "decisions a game", ".1f")
@@ -683,9 +683,9 @@ class _Writer:
 
 
 SOURCES = {
-    "value": "what the ruleset tells bots",
-    "ranks": "the ranks of the rules, as though the game ended there",
-    "playouts": "what comes of a position when it is played on at random",
+    "value": "the hints of the ruleset for bots",
+    "ranks": "the ranking of the rules, as if the game ended there",
+    "playouts": "random games played on from the position",
 }
 
 DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games", "result", "95 % between", "ahead", "q")

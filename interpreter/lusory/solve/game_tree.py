@@ -42,7 +42,7 @@ class OutOfTime(TooLarge):
 def demand_time(until: float | None) -> None:
     """Raise OutOfTime after the time ``until``. None means no limit."""
     if until is not None and monotonic() >= until:
-        raise OutOfTime("it takes longer than was allowed")
+        raise OutOfTime("the time limit is too short")
 
 
 class _Branches(ForcedChance):
@@ -289,10 +289,10 @@ class ZeroSum:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         if tree.game.players != 2:
-            raise NotForTwo(f"it is for {tree.game.players}")
+            raise NotForTwo(f"it has {tree.game.players} players, not 2")
         sums = {round(sum(node.payoffs), 9) for node in tree.nodes if isinstance(node, End)}
         if len(sums) > 1:
-            raise NotForTwo("what both get together differs from end to end")
+            raise NotForTwo("the sum of the payoffs differs from ending to ending")
         self.middle = sums.pop() / 2
         self.owner = [one.seat for one in tree.sets]
 
@@ -526,7 +526,7 @@ class FromEngine:
 
     def __init__(self, game: Game, most: int, chance: ForcedChance, until: float | None = None) -> None:
         if game.players != 2:
-            raise NotForTwo(f"it is for {game.players}")
+            raise NotForTwo(f"it has {game.players} players, not 2")
         self.game, self.most, self.until = game, most, until
         self.sets: list[InformationSet] = []
         self.tables: list[Table] = []
@@ -571,7 +571,7 @@ class FromEngine:
         if self.middle is None:
             self.middle = middle
         if abs(middle - self.middle) > 1e-9:
-            raise NotForTwo("what both get together differs from end to end")
+            raise NotForTwo("the sum of the payoffs differs from ending to ending")
         return outcome.payoffs[0] - middle
 
     def _set(self, state: State, seat: int, knows: Seat) -> int:

@@ -112,9 +112,9 @@ class Positions:
 JSON_VERSION = 1
 POSITIONS, CFR, SAMPLING = "positions", "cfr", "mccfr"
 METHODS = {
-    POSITIONS: "every position, where nothing is hidden",
-    CFR: "an equilibrium, over the whole tree",
-    SAMPLING: "an approximate equilibrium, from drawn games",
+    POSITIONS: "a search of every position",
+    CFR: "an equilibrium, by CFR over the whole game tree",
+    SAMPLING: "an approximate equilibrium, by CFR over sampled games",
 }
 """Methods and their descriptions."""
 
@@ -148,7 +148,7 @@ class Solving:
     seed: int = 0
     made: int = 0
     exploitability: float | None = None
-    unknown: str = "nothing was looked at yet"
+    unknown: str = "no position was searched yet"
     whole: ZeroSum | None = None
     first: list[Best] = field(default_factory=list)
     seat: int | None = None
@@ -167,7 +167,7 @@ class Solving:
                 self._positions(until)
                 return
             if self.game.players != 2:
-                raise NotForTwo(f"it is for {self.game.players}")
+                raise NotForTwo(f"it has {self.game.players} players, not 2")
             self.whole = self._whole(until)
             self.method = method if self.whole is not None else SAMPLING
             self.work = self._begun(until)
@@ -179,7 +179,7 @@ class Solving:
 
     def _positions(self, until: float | None) -> None:
         if not has_perfect_information(self.game):
-            raise NotSolved("something is hidden in it")
+            raise NotSolved("it has hidden information")
         self.method = POSITIONS
         found = Positions(self.game, self.most, until)
         self.first, self.seat, self.values = found.first, found.seat, found.values
@@ -195,7 +195,7 @@ class Solving:
             if self.method == CFR:
                 raise
             is_slow = isinstance(large, OutOfTime)
-            self.unknown = "its tree takes too long" if is_slow else f"its tree is too large: {large}"
+            self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {large}"
             return None
 
     def _begun(self, until: float | None) -> Equilibrium | Sampling:

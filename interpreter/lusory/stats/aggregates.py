@@ -379,8 +379,8 @@ class Unplayed:
         for name in zones:
             if name not in program.zones:
                 hint = did_you_mean(name, program.zones)
-                words = f": {hint}" if hint else f"; there are: {', '.join(program.zones) or 'none'}"
-                raise ValueError(f"no zone of cards is called `{name}`{words}")
+                words = f": {hint}" if hint else f"; choose from: {', '.join(program.zones) or 'none'}"
+                raise ValueError(f"there is no zone of cards `{name}`{words}")
         self.zones = tuple(zones)
         self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
         hidden = {str(z.holds) for z in program.zones.values() if z.name not in self.counting}

@@ -38,7 +38,7 @@ from .estimates import (
 LEVEL = 0.01  # significance level for all figures together
 
 KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
-LACKING = "the earlier result lacks figures: it was written by another version"
+LACKING = "the earlier result has no metrics: another version of lusory wrote it"
 ENOUGH = 10  # minimum number of seeds for a verdict
 
 
@@ -170,7 +170,7 @@ def read(path: Path) -> dict[str, Any]:
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
     except JsonFault as fault:
-        raise NotComparable(f"{fault.span}: this is no result of a simulation: {fault.message}") from None
+        raise NotComparable(f"{fault.span}: this is not the result of a simulation: {fault.message}") from None
     if not isinstance(found, dict) or not {"version", "game", "seats", "games_finished"} <= found.keys():
         raise NotComparable(f"{path} is not the result of a simulation")
     return found
@@ -196,7 +196,7 @@ def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> C
             old, new = (sum(side[seed] for seed in common) / len(common) for side in (then, now))
             changes.append(_paired(figure, old, new, [now[seed] - then[seed] for seed in common], len(figures)))
     if not changes:
-        raise NotComparable("the games were played from other seeds: give the same --seed")
+        raise NotComparable("the games have other seeds: use the same --seed")
     return Comparison(tuple(changes), (), pairs)
 
 
@@ -237,7 +237,7 @@ def hold(balance: core.Balance, players: int, after: Series, before: Series | No
         wanted.append((figure, limit, difference(moves, figure.is_share) if moves else None, True))
     z = quantile(LEVEL / max(len(wanted), 1))
     held = tuple(_held(*one, z) for one in wanted if one[2] is not None)
-    unknown = tuple(f"Of {figure.written} nothing is known." for figure, _, found, _ in wanted if found is None)
+    unknown = tuple(f"There is no data on {figure.written}." for figure, _, found, _ in wanted if found is None)
     return Thresholds(held, unknown)
 
 
@@ -277,12 +277,12 @@ def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> Non
     if game != after["game"]["id"]:
         raise NotComparable(f"that is another game: `{game}`")
     if players != after["players"]:
-        raise NotComparable(f"those games are of {players} players, these of {after['players']}")
+        raise NotComparable(f"those games have {players} players, these have {after['players']}")
 
 
 def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     if before["version"] != after["version"]:
-        raise NotComparable("the earlier result was written by another version")
+        raise NotComparable("another version of lusory wrote the earlier result")
     demand_same_game(before, after)
     n, m = before["games_finished"], after["games_finished"]
     if n < 2 or m < 2:
@@ -300,16 +300,16 @@ def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
 def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     found = []
     if before["game"]["digest"] == after["game"]["digest"]:
-        found.append("The rules are the same, to the letter.")
+        found.append("The rules are identical.")
     for name in sorted({*before["options"], *after["options"]}):
-        then, now = (json.dumps(side["options"].get(name, "not there")) for side in (before, after))
+        then, now = (json.dumps(side["options"].get(name, "missing")) for side in (before, after))
         if then != now:
             found.append(f"Option {name} was {then} and is {now}.")
     then, now = (", ".join(one["kind"] for one in side.get("lineup", side["seats"])) for side in (before, after))
     if then != now:
         found.append(f"The players were {then} and are {now}.")
     if ("lineup" in before) != ("lineup" in after):
-        found.append("The players swapped seats in one of the two alone.")
+        found.append("Only one of the two simulations swapped seats.")
     return found
 
 
@@ -388,25 +388,32 @@ def goal_of(typed: str, players: int) -> Goal:
     """Parse a goal. Raises NoGoal."""
     found = _GOAL.fullmatch(typed)
     if found is None:
-        raise NoGoal(f"`{typed}`: a goal is a figure, one of {', '.join(OPERATORS)}, and a number", FORMS)
+        raise NoGoal(f"`{typed}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", FORMS)
     figure = figure_of(found[1], (found[2] or "").strip(), players)
     target = float(found[4]) / (100 if found[5] else 1)
     if found[5] and not figure.is_share:
-        raise NoGoal(f"`{typed}`: `{figure.name}` is no share, and has no per cent", FORMS)
+        raise NoGoal(f"`{typed}`: `{figure.name}` is not a share, so its number has no per cent sign", FORMS)
     if figure.is_share and not 0 <= target <= 1:
-        raise NoGoal(f"`{typed}`: a share lies from 0 to 1", f"{figure.written}{found[3]}{found[4]}%")
+        raise NoGoal(f"`{typed}`: a share is a number from 0 to 1", f"{figure.written}{found[3]}{found[4]}%")
     return Goal(figure, {"<": "<=", ">": ">="}.get(found[3], found[3]), target)
 
 
 def figure_of(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. Raises NoGoal."""
     if name not in FIGURES:
-        raise NoGoal(f"there is no figure `{name}`", did_you_mean(name, FIGURES) or FORMS)
+        raise NoGoal(f"there is no metric `{name}`", did_you_mean(name, FIGURES) or FORMS)
     if name == WIN_RATE:
         if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
-            raise NoGoal(f"`{name}({of})`: of whom?", f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`")
+            raise NoGoal(
+                f"`{name}({of})`: there is no such player",
+                f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`",
+            )
     elif (name == ENDINGS) != bool(of):
-        raise NoGoal(f"`{name}({of})`: " + ("of which?" if name == ENDINGS else "it is of nobody"), FORMS)
+        raise NoGoal(
+            f"`{name}({of})`: "
+            + ("the reason of the ending is missing" if name == ENDINGS else "it takes no brackets"),
+            FORMS,
+        )
     if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
-        raise NoGoal(f"`{name}` says nothing of a game for {players}", FORMS)
+        raise NoGoal(f"`{name}` does not apply to a game for {players}", FORMS)
     return Figure(name, of)

@@ -55,19 +55,19 @@ def read_record(path: Path) -> Earlier:
     try:
         return _earlier(_rows(content))
     except NoRecord as problem:
-        raise NoRecord(f"{path} is no record of games: {problem}") from None
+        raise NoRecord(f"{path} is not a record of games: {problem}") from None
 
 
 def _rows(content: bytes) -> Iterable[Mapping[str, Any]]:
     for number, line in enumerate(content.splitlines(), 1):
         if number > MOST_ROWS or len(line) > LINE:
-            raise NoRecord(f"line {number} is too much")
+            raise NoRecord(f"line {number} exceeds the size limit")
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
-            raise NoRecord(f"line {number} is no JSON") from None
+            raise NoRecord(f"line {number} is not JSON") from None
         if not isinstance(found, dict):
-            raise NoRecord(f"line {number} is no row")
+            raise NoRecord(f"line {number} is not a row")
         yield found
 
 
@@ -79,7 +79,7 @@ def _earlier(rows: Iterable[Mapping[str, Any]]) -> Earlier:
         try:
             told = _heading(cells)
             if heading is not None and told != heading:
-                raise ValueError("it is of another simulation than the first")
+                raise ValueError("it belongs to another simulation than the first row")
             heading = told
             if cells["ending"] == FINISHED:
                 found.append(_row(cells))
@@ -95,20 +95,22 @@ def _earlier(rows: Iterable[Mapping[str, Any]]) -> Earlier:
 
 
 def _words(problem: Exception) -> str:
-    return f"it lacks `{problem.args[0]}`" if isinstance(problem, KeyError) else str(problem) or "it has not the form"
+    return (
+        f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem) or "it has the wrong form"
+    )
 
 
 def _heading(cells: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that all rows of a record share."""
     seats = _numbers(cells["players"])
     if sorted(seats) != list(range(1, len(seats) + 1)):
-        raise ValueError("`players` are not those of a game")
+        raise ValueError("`players` must number the players of a game")
     kinds = [_text(kind) for kind in cells["kinds"]]
     if len(kinds) != len(seats):
-        raise ValueError("`kinds` and `players` are not as many")
+        raise ValueError("`kinds` and `players` differ in length")
     options = json.loads(_text(cells["options"], LINE))
     if not isinstance(options, dict) or not all(isinstance(value, bool | int | str) for value in options.values()):
-        raise ValueError("`options` are none")
+        raise ValueError("`options` must be a JSON object of values")
     return {
         "game": {"id": _text(cells["ruleset"]), "digest": _text(cells["digest"])},
         "players": len(seats),
@@ -122,10 +124,10 @@ def _row(cells: Mapping[str, Any]) -> Row:
     seating = tuple(who - 1 for who in _numbers(cells["players"]))
     places = _numbers(cells["places"])
     if len(places) != len(seating):
-        raise ValueError("`places` are not those of all seats")
+        raise ValueError("`places` must have a number for each seat")
     began = _number_or_none(cells.get("began"))
     if began is not None and not 1 <= began <= len(seating):
-        raise ValueError("`began` is no seat")
+        raise ValueError("`began` must be a seat")
     return Row(
         _number(cells["seed"]),
         seating,
@@ -140,7 +142,7 @@ def _row(cells: Mapping[str, Any]) -> Row:
 
 def _number(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**64:
-        raise ValueError("a whole number is missing")
+        raise ValueError("a field must be a whole number")
     return value
 
 
@@ -150,13 +152,13 @@ def _number_or_none(value: Any) -> int | None:
 
 def _numbers(value: Any) -> Sequence[int]:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_SEATS:
-        raise ValueError("numbers of all seats are missing")
+        raise ValueError("a field must be a list of whole numbers")
     return [_number(one) for one in value]
 
 
 def _text(value: Any, most: int = 1000) -> str:
     if not isinstance(value, str) or len(value) > most:
-        raise ValueError("a text is missing")
+        raise ValueError("a field must be a short text")
     return value
 
 

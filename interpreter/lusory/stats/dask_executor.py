@@ -27,7 +27,7 @@ SCHEME = "dask://"
 PATIENCE = 10.0
 """Seconds to wait for an answer of the cluster."""
 
-HERE = "on this machine they are played with --executor local"
+HERE = "to play on this machine, use --executor local"
 """Hint for a user whose cluster fails."""
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", re.ASCII)
@@ -50,8 +50,8 @@ class Cluster:
         found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
         if found is None or not 0 < int(found[2]) < 65536:
             raise NoCluster(
-                f"`{address}` is no address of a cluster: it reads {SCHEME}HOST:PORT",
-                f"`dask scheduler` says where it listens, often {SCHEME}127.0.0.1:8786",
+                f"`{address}` is not the address of a cluster: write {SCHEME}HOST:PORT",
+                f"`dask scheduler` prints its address, often {SCHEME}127.0.0.1:8786",
             )
         self.address = f"{found[1]}:{found[2]}"
         try:
@@ -79,12 +79,12 @@ class Cluster:
             try:
                 yield from collect_in_order(submit, len(tasks))
             except library.KilledWorker:
-                problem = "machines of the cluster went away again and again over the same games"
+                problem = "machines of the cluster failed repeatedly on the same games"
                 raise WorkerDied(problem, HERE) from None
             except (OSError, CancelledError):
-                raise WorkerDied(f"the cluster at {self.address} does not answer any more", HERE) from None
+                raise WorkerDied(f"the cluster at {self.address} no longer answers", HERE) from None
             except OtherCode as problem:
-                raise NoCluster(str(problem), "all of them need the same: pip install lusory") from None
+                raise NoCluster(str(problem), "install the same version of lusory on all machines") from None
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
@@ -118,7 +118,7 @@ class OtherCode(Exception):
 def _done(digest: str, handed: bytes, task: Any) -> Any:
     """Run a task on a worker, one at a time, because the code is not thread-safe. Raises OtherCode."""
     if digest != content_digest():
-        raise OtherCode("a machine of the cluster has another version of lusory, which may count otherwise")
+        raise OtherCode("a machine of the cluster has another version of lusory, which may give other results")
     with _one_at_a_time:
         return _work(handed)(task)
 

@@ -145,7 +145,7 @@ class Figure(NamedTuple):
     def words(self) -> str:
         """Return the figure in words."""
         if self.name == WIN_RATE:
-            return "wins of who begins" if self.of == FIRST else f"wins of {self.of}"
+            return "wins of the first player" if self.of == FIRST else f"wins of {self.of}"
         if self.name == ENDINGS:
             return f"ending: {self.of}"
         return _WORDS[self.name]

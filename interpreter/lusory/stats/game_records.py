@@ -155,7 +155,7 @@ class Recorder:
 def demand(file: Path) -> None:
     """Raise NoRecord if no record can be written to this file."""
     if file.suffix != ENDING:
-        raise NoRecord(f"`{file.name}` does not end in `{ENDING}`, and a record is JSON lines")
+        raise NoRecord(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
     if found := hindrance(file):
         raise NoRecord(found)
 

@@ -228,7 +228,7 @@ class Findings:
     @property
     def games_tell(self) -> str:
         """Return the number of games with the verb, as the end of a title."""
-        return "1 game tells" if self.games == 1 else f"{self.games} games tell"
+        return "1 game shows" if self.games == 1 else f"{self.games} games show"
 
     @property
     def done(self) -> list[Done]:

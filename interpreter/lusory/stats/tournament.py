@@ -405,15 +405,15 @@ class Tournament:
         """Continue an earlier run. Raises NotTheSame, and ValueError if ``data`` is not a tournament."""
         for key, here in self.identity.items():
             if key not in data:
-                raise ValueError(f"it has no `{key}`")
+                raise ValueError(f"`{key}` is missing")
             if data[key] != here:
                 there, this = _told(data[key]), _told(here)
-                differs = f"`{key}` is {there} there, and {this} here"
-                raise NotTheSame(differs if there != this else f"the rules of {this} have changed since")
+                differs = f"its `{key}` is {there}, but now it is {this}"
+                raise NotTheSame(differs if there != this else f"the rules of {this} have changed")
         try:
             self.sets = [Set.from_json(one) for one in data["played"]]
         except (KeyError, TypeError, ValueError):
-            raise NotTheSame("what it says was played can't be read") from None
+            raise NotTheSame("its list of games can't be read") from None
 
 
 def _told(value: Any) -> str:

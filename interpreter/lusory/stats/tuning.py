@@ -46,7 +46,7 @@ def demand() -> Any:
     try:
         import optuna
     except ImportError:
-        raise NoSampler("for more than two numbers Optuna is needed: pip install 'lusory[tune]'") from None
+        raise NoSampler("to vary more than two numbers, install Optuna: pip install 'lusory[tune]'") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
 
@@ -213,7 +213,7 @@ class Tuning:
         known = all(goal.figure in found for goal in self.goals)
         distance = sum(goal.distance(found[goal.figure]) for goal in self.goals) if known and self.goals else None
         short = sum(len(rows) for rows in series.values()) < self.games
-        return Point(values, told, distance, "not all games came to an end" if short else "")
+        return Point(values, told, distance, "some games did not end" if short else "")
 
     # ------------------------------------------------------------ stored points
 

@@ -176,7 +176,7 @@ class _Collector:
     def query(self, query: core.Query) -> None:
         item = None
         if query.origin.is_written and query.name not in self.program.keywords:
-            missing = f"`{query.name}` is never asked"
+            missing = f"the query `{query.name}` is never used"
             item = self.add("queries", query.name, missing, query.value.span, None, ("ran", id(query.value)))
         self.expressions(query.value, item)
         for modifier in query.modifiers:
@@ -259,7 +259,7 @@ class _Collector:
         passes = within
         if not stmt.origin.of:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
-            passes = self.add("loops", word, "this loop never has a pass", stmt.span, within, *self.entry(stmt.body))
+            passes = self.add("loops", word, "this loop never runs", stmt.span, within, *self.entry(stmt.body))
         for part, _ in inside(stmt):
             if isinstance(part, core.Expr) and part is not stmt.condition:
                 self.expressions(part, within)

@@ -233,7 +233,7 @@ def compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> 
         said = str(game.outcome(state)), str(steps.outcome(here))
         return None if said[0] == said[1] or game.program.scoring.charts else ("the outcome", said)
     if state.cells[behind:] != other.cells[behind:]:
-        return "the locals that are kept over a choice", (str(state.cells[behind:]), str(other.cells[behind:]))
+        return "the local names that outlast a choice", (str(state.cells[behind:]), str(other.cells[behind:]))
     return None
 
 

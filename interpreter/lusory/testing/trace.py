@@ -82,7 +82,7 @@ def trace_start(game: Game, seed: Seed, forced: ForcedChance | None = None) -> T
 def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | None = None) -> Trace:
     """Trace the game after an option. ``state`` must be of the evaluator; raises ValueError for another engine."""
     if game.engine != "evaluator":
-        raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
+        raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
     tracer = _Tracer(game)
     return tracer.traced(lambda evaluator: evaluator.apply(state, option, [], forced))
 
@@ -198,7 +198,7 @@ class _Traced(Execution):
         if isinstance(stmt, core.Let):
             step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
         elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
-            step.result = "nothing is there to move"
+            step.result = "there is nothing to move"
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:

@@ -37,7 +37,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
                     key = law.id, broken.message
                     found.setdefault(key, (broken, reader.places(broken), []))[2].append(players)
             except RulesetFault as fault:
-                message = f"the law `{law.id}` can't be worked out: {fault.message}"
+                message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
     told: dict[Span, str] = {}
     for broken, places, players_of in found.values():
@@ -158,7 +158,7 @@ class _Comparison:
             self.note(CHOICE, problem.message, reasons=problem.reasons)
         except RulesetFault as fault:
             self.span = fault.span or self.span
-            self.note(FAULT, f"the rules go wrong {self.where}: {fault.message}")
+            self.note(FAULT, f"the rules fail {self.where}: {fault.message}")
         return [self.found[kind] for kind in KINDS if kind in self.found]
 
     @property
@@ -228,10 +228,10 @@ class _Comparison:
     def end(self, state: State, recorded: RecordedPlay) -> None:
         """Compare the final table and the result."""
         self.phase = self.span = None
-        self.compare(SHOWN, "the table is another in the end", recorded.table, without_blanks(table(self.game, state)))
+        self.compare(SHOWN, "the final position differs", recorded.table, without_blanks(table(self.game, state)))
         now = tuple(result(self.game.outcome(state)))
         self.span = self._place_of_result(recorded.result, now)
-        self.compare(RESULT, "another result", recorded.result, now)
+        self.compare(RESULT, "the result differs", recorded.result, now)
 
     def _place_of_result(self, recorded: Lines, now: Lines) -> Span | None:
         """Return the place in the ruleset that computes the first result line that differs, or None."""

@@ -131,7 +131,7 @@ class CheckedPosition:
 
     def over(self, span: Span) -> Failure:
         """Return the failure that no decision is pending."""
-        why = "behind `run` in the middle of a game nothing follows" if self.is_part else "the game is over"
+        why = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
         return self.failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {why}", span)
 
     def situation(self, asks: bool = True) -> Iterator[str]:
@@ -140,14 +140,14 @@ class CheckedPosition:
         if lines:
             yield "what happened in this step:"
             if len(lines) > MOST_LINES:
-                yield f"  … {len(lines) - MOST_LINES} lines before …"
+                yield f"  … {len(lines) - MOST_LINES} earlier lines …"
             yield from (f"  {line}" for line in lines[-MOST_LINES:])
         if not asks:
             return
         decision = self.decision
         if decision is None:
             is_over = self.game.outcome(self.state) is not None and not self.is_part
-            yield "now the game is over" if is_over else "now nobody is asked"
+            yield "now the game is over" if is_over else "now no player must decide"
         else:
             yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
 
@@ -162,7 +162,7 @@ def _holds(table: CheckedPosition, check: Holds) -> Iterator[Failure]:
             return
         details = because(table, formula.expr, [None] * formula.n_slots)
     except RulesetFault as fault:
-        message = f"`{_one_line(formula.text)}` can't be worked out: {fault.message}"
+        message = f"`{_one_line(formula.text)}` can't be computed: {fault.message}"
         yield table.failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
     message = f"`{_one_line(formula.text)}` does not hold"
@@ -246,7 +246,7 @@ def _is_drawn(table: CheckedPosition, check: IsDrawn) -> Iterator[Failure]:
         parts = [f"`{_place(table, p)}` is {_found(table, p)}, not {_expected(table, p)}" for p in wrong[:MOST_WRONG]]
         more = f" and {len(wrong) - MOST_WRONG} more" if len(wrong) > MOST_WRONG else ""
         details = [f"`{check.board}` is now", *(f"  {line}" for line in drawn(table, check.board))]
-        message = f"`{check.board}` is not as it is drawn: {'; '.join(parts)}{more}"
+        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{more}"
         yield table.failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
@@ -329,7 +329,7 @@ def _asks(table: CheckedPosition, check: Asks) -> Iterator[Failure]:
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
-        yield table.failure(diagnostic_codes.DECISION_DIFFERS, "nothing is asked: the game is over", check.span)
+        yield table.failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span)
     elif check.text.lower() not in prompt.lower():
         yield table.failure(
             diagnostic_codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span
@@ -344,7 +344,7 @@ def wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure 
     if seat is None or seat == decision.seat:
         return None
     message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
-    hint = "a choice with a single option is made without being asked for"
+    hint = "lusory makes a choice with a single option without asking"
     return table.failure(diagnostic_codes.WRONG_SEAT, message, span, hint=hint)
 
 
@@ -438,7 +438,7 @@ def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
             yield table.failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
         return
     except RulesetFault as fault:
-        message = f"`{text}` can't be worked out: {fault.message}"
+        message = f"`{text}` can't be computed: {fault.message}"
         yield table.failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
         return
     if isinstance(check.value, Cards):
@@ -466,7 +466,7 @@ def _shows(table: CheckedPosition, check: Shows) -> Iterator[Failure]:
     wanted = list(check.lines)
     if not any(drawn[at : at + len(wanted)] == wanted for at in range(len(drawn))):
         told = [line for line in ndiff(wanted, drawn) if not line.startswith("?")]
-        message = f"what {check.viewer} is shown reads otherwise"
+        message = f"{check.viewer} is shown another text"
         yield table.failure(diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + drawn:", *told])
 
 
@@ -485,7 +485,7 @@ def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
         place = next((i for i in range(at, len(lines)) if part.text in lines[i]), None)
         if place is None:
             earlier = any(part.text in line for line in lines[:at])
-            rest = "earlier than the part before it" if earlier else "not in the log of this step"
+            rest = "before the part that is listed above it" if earlier else "not in the log of this step"
             message = f"“{part.text}” is {rest}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
             yield table.failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
             return
@@ -511,7 +511,7 @@ def _ends(table: CheckedPosition, check: Ends) -> Iterator[Failure]:
     else:
         column = dict(outcome.table).get(check.title) if check.what == "shown" else getattr(outcome, check.what)
         if column is None:
-            message = f"the chart that counts has no column `{check.title}`"
+            message = f"the final table has no column `{check.title}`"
             yield table.failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
             return
         wrong = [seat for seat, number in check.expected.items() if column[seat] != number]

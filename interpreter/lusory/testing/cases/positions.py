@@ -96,12 +96,12 @@ class PlaceReader:
         picture = self.program.pictures.get(key.text)
         if picture is None:
             message = f"the board `{key.text}` has no picture"
-            hint = "say under `boards` what it `shows`, with `signs`; or list the variables that lie on it"
+            hint = "add `shows` and `signs` to it under `boards`, or list the variables on it"
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
         if isinstance(node, YamlScalar) and node.text == f"{ALL} none":
             return [placing for name in picture.shows for placing in self.bare(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
-            message = f"`{key.text}` is given as it is drawn: a row of signs for each row of the board"
+            message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|`, and the rows below it")
         text = node.embedded()
         said = case_picture(self.program, key.text, text, self.diagnostics)
@@ -125,7 +125,7 @@ class PlaceReader:
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
         if not is_whole(digits) or not 1 <= int(digits) <= self.players:
-            message = f"nobody sits at {key.text}: this case has {self.players} players"
+            message = f"there is no {key.text}: this case has {self.players} players"
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
         return int(digits) - 1
 
@@ -134,14 +134,14 @@ class PlaceReader:
         declared = self.declared.get(key.text)
         if declared is None:
             known = [*self.declared, *self.program.pictures]
-            hint = did_you_mean(key.text, known) or f"a position lists {', '.join(known)}"
+            hint = did_you_mean(key.text, known) or f"choose from: {', '.join(known)}"
             raise self.fail(
                 diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
             )
         if of_player and not (declared.dims and isinstance(declared.dims[0].type, PlayerType)):
-            message = f"`{key.text}` is not a player's"
+            message = f"`{key.text}` does not belong to a player"
             raise self.fail(
-                diagnostic_codes.UNKNOWN_PLACE, message, key.span, "list it beside the players, not below one"
+                diagnostic_codes.UNKNOWN_PLACE, message, key.span, "put it beside the players, not under one"
             )
         return declared
 
@@ -220,8 +220,8 @@ class PlaceReader:
         if isinstance(declared, core.Variable):
             return self.content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
         if text != "none":
-            message = f"`all {text}` can't be said of `{declared.name}`"
-            hint = f"write `all none` where nothing lies, or `{{{ALL}: …}}` with what lies in each"
+            message = f"`{declared.name}` can't be set with `all {text}`"
+            hint = f"write `all none` for empty places, or `{{{ALL}: …}}` with the content of each"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
         return (0,) * len(self.kinds_of(declared)) if isinstance(declared, core.Pool) else Cards(())
 
@@ -244,7 +244,7 @@ class PlaceReader:
         """Report a fault if a number, or one in a list, is too large for a place."""
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MAX_START_VALUE:
-                message = f"a place may be given numbers from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
+                message = f"numbers must be from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
@@ -280,7 +280,7 @@ class PlaceReader:
     def lays_rest(self, node: YamlNode) -> None:
         if not self.lays:
             message = "`rest` is laid out in `given`; it can't be compared"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write what should lie here")
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
 
     def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order."""
@@ -344,7 +344,9 @@ class PlaceReader:
             card = free_card(self.program, name, used)
             if card is None:
                 known = {n for entity in self.program.entities for n in (entity.name, entity.card)}
-                message = f"there are not so many `{name}`" if name in known else f"there is no card `{name}`"
+                message = (
+                    f"the game does not have that many `{name}`" if name in known else f"there is no card `{name}`"
+                )
                 raise self.fail(
                     diagnostic_codes.WRONG_CHANCE,
                     message,
@@ -458,10 +460,8 @@ class SharedPositions:
             return Position()
         if name.text in under:
             ring = " → ".join(f"`{each}`" for each in (*under[under.index(name.text) :], name.text))
-            message = f"positions begin from each other: {ring}"
-            diagnostics.add(
-                diagnostic_codes.POSITION_RING, message, name.span, "let one of them list what it needs itself"
-            )
+            message = f"these positions are based on each other: {ring}"
+            diagnostics.add(diagnostic_codes.POSITION_RING, message, name.span, "write out one of them without a base")
             return Position()
         found, faults = self._shared(name.text, players, under)
         for fault in faults:
@@ -480,7 +480,7 @@ class SharedPositions:
 
     def list_of_names(self) -> str:
         if not self.named:
-            return "shared positions stand under `positions` in a file of cases"
+            return "shared positions belong under `positions` in a case file"
         return f"the positions are {', '.join(self.named)}"
 
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
@@ -496,10 +496,10 @@ class SharedPositions:
             for kind in _kinds_of_rest(self.program, placing):
                 earlier = first.setdefault(kind, placing.span)
                 if earlier is not placing.span:
-                    message = "the rest is in two places: each lies where the other is not"
+                    message = "`rest` is in two places, so neither place is known"
                     notes = ((earlier, "the other one"),)
                     diagnostics.add(
-                        diagnostic_codes.TWO_RESTS, message, placing.span, "say of one of them what lies in it", notes
+                        diagnostic_codes.TWO_RESTS, message, placing.span, "write out the content of one of them", notes
                     )
 
 

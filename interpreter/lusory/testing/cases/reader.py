@@ -163,17 +163,17 @@ class StepReader:
             node.key("stop"),
         )
         if run is not None and deed is not None and deed is not run:
-            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, f"`run` stands in place of `{deed.text}`", run.span)
+            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, f"`run` can't be combined with `{deed.text}`", run.span)
         if stop is not None and (deed is None or node.key("play_until") is not None):
-            message = "`stop: now` follows on a decision: it stands with `do`"
+            message = "`stop: now` needs a decision: write it in a step with `do`"
             self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, stop.span)
         asking = next((key for name in ASKING if (key := node.key(name))), None)
         if stop is not None and asking is not None and run is None:
-            message = f"`{asking.text}` can't stand beside `stop: now`: nobody is asked yet"
+            message = f"`{asking.text}` can't be combined with `stop: now`: no player must decide yet"
             self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, asking.span, "put it into the next step")
         for check, below in _checks_above(node):
-            message = f"`{check.text}` stands above `{below.text}`: a step does first, then checks"
-            hint = "move it into a step of its own before this one, or below"
+            message = f"`{check.text}` is above `{below.text}`, but a step acts first and checks afterwards"
+            hint = "move it below, or into a step of its own before this one"
             self.diagnostics.add(diagnostic_codes.CHECK_ABOVE, message, check.span, hint)
 
     def answers(self, node: YamlNode) -> list[Answer]:
@@ -218,7 +218,7 @@ class StepReader:
     def seat(self, word: Word) -> int:
         number = int(word.text.removeprefix("P"))
         if number > self.players:
-            message = f"nobody sits at {word.text}: this case has {self.players} players"
+            message = f"there is no {word.text}: this case has {self.players} players"
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return number - 1
 
@@ -384,7 +384,7 @@ class StepReader:
         found = {}
         for key, value in entries_of(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
-                raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} has a number here", value.span)
+                raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
             found[self.seat(word_of(key))] = plain(value)
         return found
 
@@ -569,7 +569,7 @@ class _CaseReader:
                 diagnostic_codes.WRONG_CHANCE, f"nothing is ever {verb} in {self.program.name}", node.span
             )
         if name is not None and name.text not in draws:
-            hint = did_you_mean(name.text, draws) or f"these are: {', '.join(draws)}"
+            hint = did_you_mean(name.text, draws) or f"choose from: {', '.join(draws)}"
             raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is ever {verb}", name.span, hint)
         text = word_of(node).text
         types = draws[name.text] if name is not None else [type for some in draws.values() for type in some]

@@ -26,7 +26,7 @@ from .reader import CaseFile, case_file, read_cases
 from .runner import CaseRun, Moment, play
 
 ORACLE, OTHER = ENGINES
-HINT = "this is a mistake in lusory, not in your rules: please report it, with the rules"
+HINT = "this is a bug in lusory, not in your rules: please report it with the rules"
 MOST_DECISIONS = 120
 """Maximum decisions of a random game that is played on both engines beside the cases."""
 
@@ -85,7 +85,7 @@ def _differs(span: Span, found: Found, logs: tuple[Sequence[str], Sequence[str]]
 
 
 def _broken(span: Span, error: Exception) -> Failure:
-    message = f"the {OTHER} engine goes wrong: {type(error).__name__}: {error}"
+    message = f"the {OTHER} engine fails: {type(error).__name__}: {error}"
     return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, HINT))
 
 

@@ -94,7 +94,7 @@ class Dictated(ForcedChance):
             left.append(f"{len(self.shuffles)} of `shuffles`")
         if not left:
             return None
-        message = f"not everything that the case dictates came: {'; '.join(left)} are left"
+        message = f"the game did not use all results that the case gives: {'; '.join(left)} left over"
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, spans[0] if spans else self.case.chance_span)
 
     def _statements(self, draw: Draw) -> list[core.Random]:
@@ -266,7 +266,7 @@ def _lay_counters(program: core.Program, layout: StateLayout, position: State, p
         there_were, elsewhere = (sum(of[cell] for cell in cells) for of in (before, position.cells))
         if elsewhere > there_were and not program.pools[placing.place].unlimited:
             name = program.enums[str(holds)].values[kind].name
-            message = f"there is no rest of `{name}`: {elsewhere} lie elsewhere, and there are {there_were}"
+            message = f"no `{name}` is left for `rest`: {elsewhere} of {there_were} are placed elsewhere"
             raise CannotLie(message, placing)
         position.cells[layout.places[placing.place].at((*placing.indices, kind))] = there_were - elsewhere
 
@@ -317,7 +317,7 @@ class _Cards:
         copies = [e.number for e in self.program.entities if name in (e.name, e.card)]
         if any(self.used[copy] > placing.layer for copy in copies):
             return ""
-        raise CannotLie(f"there are not so many `{name}` in the game", placing)
+        raise CannotLie(f"the game does not have that many `{name}`", placing)
 
     def lying(self, item: int | str, left: list[int]) -> list[int]:
         if isinstance(item, int):
@@ -535,7 +535,7 @@ class CaseRun:
                 raise _End from None
             raise self.end(self.faulted(step, fault)) from None
         if step.fault is not None:
-            message = f"the rules did not go wrong: “{step.fault.text}” was expected"
+            message = f"the rules did not fail, but “{step.fault.text}” was expected"
             raise self.end(self.table.failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
         for check in step.checks:
             self.failures += failures_of(self.table, check)
@@ -577,7 +577,7 @@ class CaseRun:
         details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
         details += _excerpt(fault.position)
         notes = ((fault.span, "here"),) if fault.span is not None else ()
-        message = f"the rules go wrong: {fault.message}"
+        message = f"the rules fail: {fault.message}"
         if step.fault is not None:
             message += f", not “{step.fault.text}”"
         return Failure(Diagnostic(diagnostic_codes.RULES_FAULT, message, self.span, None, notes), tuple(details))
@@ -599,7 +599,7 @@ class CaseRun:
             except CannotLie as problem:
                 raise self.end(problem.failure) from None
             self.given = position.copy(), self.forced.copy()
-        hint = "`given` changes only what it lists: give also what the rest came from, or lies in; `rest` counts it"
+        hint = "`given` changes only the places that it lists; also list where the components come from, or use `rest`"
         self.check_invariants(self.game.located(position), "in the given position", hint)
         if self.failures:
             raise _End
@@ -740,7 +740,7 @@ class CaseRun:
         """Apply a decision and stop after its block."""
         option = None if answer.is_forced else self.option_of(answer)
         if option is None:
-            message = "`stop: now` stops behind a decision, and this is none"
+            message = "`stop: now` needs a decision, and this is not one"
             raise self.end(self.table.failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
         if self.engine == ORACLE:
             self.inside[step] = self.after_decision(option)
@@ -781,7 +781,7 @@ class CaseRun:
         copies = [other for other in options if _of_any_copy(other) == _of_any_copy(option)]
         hint = f"did you mean `{copies[0]}`?" if copies else did_you_mean(option, options)
         if copies and all(reason.span is None for reason in reasons):
-            reasons = [Reason("the copies of a card are numbered, all but the first, and here lies another one")]
+            reasons = [Reason("copies of a card are numbered from the second on, and another copy is here")]
         return self.table.failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_on(self, until: Until) -> None:
@@ -815,7 +815,7 @@ def _excerpt(position: str) -> list[str]:
         lines = [line for line in lines if alike[_without_index(line)] <= MOST_ALIKE]
     more = len(lines) - MOST_TABLE
     shown = [f"  {line}" if len(line) <= LONGEST_LINE else f"  {line[:LONGEST_LINE]}…" for line in lines[:MOST_TABLE]]
-    return [*(["the table:"] if shown else []), *shown, *([f"  … {more:,} more lines …"] if more > 0 else [])]
+    return [*(["the position:"] if shown else []), *shown, *([f"  … {more:,} more lines …"] if more > 0 else [])]
 
 
 def _of_any_copy(option: str) -> str:
