@@ -158,7 +158,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["test", BIDS, "--agree", "0"], "whole number of 1 or more"),
         (["test", BIDS, "--agree", "5", "-k", "x"], "can't be combined with -k, --engine"),
         (["test", BIDS, "--seed", "5"], "--seed needs --agree or --mutate"),
-        (["test", BIDS, "--coverage", "--jobs", "2"], "by one process"),
+        (["test", BIDS, "--coverage", "--jobs", "2"], "runs in one process"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
         (["explain", BIDS, "--with", "more", "points"], "points (names must come before the options)"),
@@ -440,9 +440,9 @@ def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("typed", "words", "help"),
     [
-        ("play tic-tac-toe --seats human,bot,bot", "is for 2 players, not 3", "ask for 2 seats"),
-        ("tournament tic-tac-toe --players random,easy --seats 3", "is for 2 players, not 3", "ask for 2 seats"),
-        ("solve tic-tac-toe --players 3", "is for 2 players, not 3", "ask for 2 seats"),
+        ("play tic-tac-toe --seats human,bot,bot", "is for 2 players, not 3", "choose 2 players"),
+        ("tournament tic-tac-toe --players random,easy --seats 3", "is for 2 players, not 3", "choose 2 players"),
+        ("solve tic-tac-toe --players 3", "is for 2 players, not 3", "choose 2 players"),
         ("play tic-tac-toe --seats human,bot,bot --players 2", "--seats names 3 players", "leave out --players"),
         ("tournament tic-tac-toe --players random,replay:none.json", "--players: replay:none.json", "`lusory games`"),
         (
@@ -474,16 +474,16 @@ def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureF
         ("replay none.json", "there is no file or folder `none.json`", "`lusory games` lists"),
         ("play --load none.json", "there is no file `none.json`", "`lusory games` lists"),
         ("show tic-tac-toe --at none.json", "there is no file `none.json`", "`lusory games` lists"),
-        ("tournament tic-tac-toe --players random,easy --file /none/x.json", "there is no folder `/none`", "make it"),
+        ("tournament tic-tac-toe --players random,easy --file /none/x.json", "there is no folder `/none`", "create it"),
         (
             "tournament tic-tac-toe --players random,easy --file {}/empty.json",
             "this file holds no tournament",
-            "write the name of a recorded game",
+            "write the name of a new file",
         ),
         (
             "tournament tic-tac-toe --players random,easy --file {}/tournament.json",
             "another tournament",
-            "write the name of a recorded game",
+            "write the name of a new file",
         ),
     ],
 )
@@ -536,7 +536,7 @@ def test_packs_are_laid_over_a_game(third_round: str, capsys: pytest.CaptureFixt
     assert "How loud" in capsys.readouterr().out
     assert main(["simulate", BIDS, "--with", third_round, "--games", "2"]) == 0
     assert main(["test", BIDS, "--with", third_round]) == 2
-    assert "of a pack" in capsys.readouterr().err
+    assert "of the pack" in capsys.readouterr().err
     (Path(third_round) / "cases" / "loud.yaml").write_text(
         "cases:\n  - {id: loud, title: Loud, clauses: [x], steps: [{expect: loud = 3}]}\n", encoding="utf-8"
     )

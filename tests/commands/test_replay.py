@@ -103,8 +103,8 @@ def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: "", "no playthrough"),
-        (lambda text: text.replace(", seed 5", ""), "no playthrough"),
+        (lambda text: "", "not a playthrough"),
+        (lambda text: text.replace(", seed 5", ""), "not a playthrough"),
         (lambda text: text.replace(" > 1  I say 1\n", "", 1), "decision 1: the playthrough does not say which option"),
     ],
 )
@@ -118,7 +118,7 @@ def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str]
 CHANGES: list[tuple[str, str, str, str, int, str | None]] = [
     # what is changed in the rules; the gravest difference, a part of its message, its decision and line
     ("choose n in 1..3", "choose n in 1..2", "choice", "decision 3 of 8, P1 `3`, no longer fits: Guess, P1", 3, "16:9"),
-    ("each player:", "by players.first:", "choice", "it is P1 who decides", 2, "16:9"),
+    ("each player:", "by players.first:", "choice", "P1 must decide", 2, "16:9"),
     ("p.points < goal", "p.points < 0", "choice", "the game is already over", 1, None),
     (
         "increase tries by 1",
@@ -241,7 +241,7 @@ def test_a_file_that_cannot_be_played_is_one_that_changed(folder: Path, capsys: 
     (folder / "playthroughs" / "d.txt").write_bytes(b"\xff\xfe")
     games = verified(capsys, "toss")["games"]
     assert [game["same"] for game in games] == [True, True, False, False]
-    assert "no recorded game" in games[2]["problem"]
+    assert "not a recorded game" in games[2]["problem"]
     assert "UTF-8" in games[3]["problem"]
     changed(folder, "id: toss", "id: other")
     assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]

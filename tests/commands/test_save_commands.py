@@ -166,7 +166,7 @@ def test_a_person_is_asked_once(
     file = written(tmp_path, save_of(rules))
     out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
     assert main(["play", "--load", file]) == code
-    assert f"leads to the rules in `{rules}`" in out.getvalue()
+    assert f"uses rules in `{rules}`" in out.getvalue()
     assert saves.is_allowed(str(rules)) == (code == 0)
     out = at_terminal(monkeypatch)
     main(["play", "--load", file])
@@ -219,7 +219,7 @@ def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
     [
         (lambda save: save.update(seed=2), "before the first decision, the position differs from the recorded one"),
         (lambda save: save["decisions"].insert(0, ["P1", "9"]), "decision 1 of 4, P1 `9`, no longer fits"),
-        (lambda save: save["decisions"].__setitem__(0, ["P2", "1"]), "it is P1 who decides"),
+        (lambda save: save["decisions"].__setitem__(0, ["P2", "1"]), "P1 must decide"),
         (lambda save: save["decisions"].pop(), "the position differs from the recorded one"),
         (
             lambda save: save.update(players=3, seats=[{"kind": "random"}] * 3),

@@ -206,7 +206,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
     (tmp_path / "game.yaml").write_text(SHARP.replace("shuffle deck}", "shuffle dekc}"), encoding="utf-8")
 
     assert main(["explain", "game.yaml", "--rulebook", "rules.md"]) == 0
-    assert "without its cases" in capsys.readouterr().out
+    assert "without examples from its cases" in capsys.readouterr().out
     assert "| Clause | Spoken of in |\n" in (tmp_path / "rules.md").read_text(encoding="utf-8")
 
 

@@ -151,7 +151,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "no recorded game"),
+        ("", "not a recorded game"),
         ("[]", "not a JSON object"),
         ("{}", "`format`, .* are missing"),
         ('{"format": 99}', "format 99"),

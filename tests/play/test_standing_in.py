@@ -47,9 +47,9 @@ def test_what_is_typed(typed: str, found: StandIn) -> None:
         ("human:3", "`human` takes no number"),
         ("nobody", "unknown player `nobody`: auto"),
         ("fair nobody", "unknown player `nobody`: auto"),
-        ("python:os.path", "can't stand in here"),
-        ("replay:x.json", "can't stand in here"),
-        ("mcts:0", "from 1 to 1,000,000"),
+        ("python:os.path", "can't play for you here"),
+        ("replay:x.json", "can't play for you here"),
+        ("mcts:0", "write 1 to 1,000,000"),
         ("until", "until what"),
     ],
 )
@@ -61,7 +61,7 @@ def test_what_cannot_be_typed(typed: str, words: str) -> None:
 def test_far_away_only_what_takes_a_moment_stands_in() -> None:
     demand_bot("mcts:1000000")
     demand_bot("fair", alone=True)
-    with pytest.raises(ValueError, match="can't stand in here"):
+    with pytest.raises(ValueError, match="can't play for you here"):
         demand_bot("mcts:1000000", alone=True)
 
 

@@ -73,9 +73,9 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
     [
         ({"version": 99}, "another version"),
         ({"game": {"id": "chess", "digest": ""}}, "that is another game: `chess`"),
-        ({"players": 3}, "of 3 players, these have 2"),
+        ({"players": 3}, "have 3 players, these have 2"),
         ({"games_finished": 1}, "at least two finished games"),
-        ({"length": None}, "lacks figures"),
+        ({"length": None}, "has no metrics"),
     ],
 )
 def test_what_says_nothing_is_refused(other: dict[str, Any], reason: str) -> None:
@@ -87,7 +87,7 @@ def test_what_else_differs_is_told() -> None:
     other = {**result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
     assert compare(result(), other).remarks == (
         "Option long was false and is true.",
-        'Option new was "not there" and is 1.',
+        'Option new was "missing" and is 1.',
     )
     assert compare(result(), result()).remarks == ("The rules are identical.",)
 
@@ -160,7 +160,7 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main([*simulate[:-2], "--compare", str(file)]) == 1
     assert "The balance has moved." in capsys.readouterr().out
     assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
-    assert "of 2 players, these have 3" in capsys.readouterr().err
+    assert "have 2 players, these have 3" in capsys.readouterr().err
     file.write_text("{}x", encoding="utf-8")
     assert main([*simulate, "--compare", str(file)]) == 2
     assert "not the result of a simulation" in capsys.readouterr().err

@@ -59,11 +59,11 @@ def test_rows_become_games(tmp_path: Path) -> None:
         (["x" * 200_000], "line 1 exceeds the size limit"),
         ([], "it is empty"),
         ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it belongs to another simulation"),
-        ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: it has no `places`"),
-        ([{**ROW, "players": [1, 1]}], "are not those of a game"),
+        ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: `places` is missing"),
+        ([{**ROW, "players": [1, 1]}], "must number the players of a game"),
         ([{**ROW, "players": list(range(1, 99))}], "a field must be a list of whole numbers"),
         ([{**ROW, "places": [1]}], "must have a number for each seat"),
-        ([{**ROW, "began": 3}], "is no seat"),
+        ([{**ROW, "began": 3}], "must be a seat"),
         ([{**ROW, "decisions": True}], "a field must be a whole number"),
         ([{**ROW, "seed": 2**70}], "a field must be a whole number"),
         ([{**ROW, "reason": 1}], "a field must be a short text"),
@@ -96,4 +96,4 @@ def test_games_are_paired_with_those_of_a_record(tmp_path: Path, capsys: pytest.
     assert told["paired"] == 10 and told["remarks"] == ["The rules are identical."]
     assert all(change["before"] == change["after"] for change in told["changes"])
     assert main([*command, "--seed", "1", "--compare", str(file)]) == 2
-    assert "from other seeds" in capsys.readouterr().err
+    assert "have other seeds" in capsys.readouterr().err

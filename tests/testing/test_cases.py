@@ -259,7 +259,7 @@ STEPS = "steps: [{decision: P1}]"
 FAULTY = {
     "phase": (f"given: {{phase: trad}}\n{STEPS}", "E0801", "trad", "no phase `trad`"),
     "place": (f"given: {{pursse: {{}}}}\n{STEPS}", "E0802", "pursse", "no variable or zone"),
-    "place-of-nobody": (f"given: {{P1: {{days: 1}}}}\n{STEPS}", "E0802", "days", "not a player's"),
+    "place-of-nobody": (f"given: {{P1: {{days: 1}}}}\n{STEPS}", "E0802", "days", "does not belong to a player"),
     "kind": (f"given: {{P1: {{purse: {{gem: 1}}}}}}\n{STEPS}", "E0803", "gem", "never holds `gem`"),
     "kind-unknown": (f"given: {{bank: {{cion: 1}}}}\n{STEPS}", "E0803", "cion", "cion"),
     "count": (f"given: {{bank: {{coin: -1}}}}\n{STEPS}", "E0803", "-1", "fewer than 0"),
@@ -383,7 +383,7 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
 def test_another_copy_of_the_card_is_named() -> None:
     failure = only_failure("picks: [P1]\ngiven: {phase: trade, P2: {cellar: [salt]}}\nsteps: [{do: {P1: buy salt}}]")
     assert failure.diagnostic.hint == "did you mean `buy salt-2`?"
-    assert "the copies of a card are numbered" in failure.details[0]
+    assert "copies of a card are numbered" in failure.details[0]
 
 
 def test_what_is_compared_is_shown() -> None:
@@ -404,7 +404,7 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
 def test_chance_that_never_comes_is_told() -> None:
     failure = only_failure("picks: [P1, P2]\nsteps: [{decision: P1}]")
     assert seen(failure) == ("E0807", "P2")
-    assert "`P2` of `picks` are left" in failure.diagnostic.message
+    assert "`P2` of `picks` left over" in failure.diagnostic.message
     failure = only_failure("picks: {starter: [P1, P2]}\nsteps: [{decision: P1}]")
     assert seen(failure) == ("E0807", "P2")
     assert "`P2` of `picks` for `starter` are left" in failure.diagnostic.message

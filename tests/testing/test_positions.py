@@ -411,7 +411,7 @@ ODD_PICTURES = {
     "row": ("o o\n· ·\n· · ·\nx x", "E0623", "row 3 has 3 signs"),
     "rows": ("o o\n· ·\nx x", "E0623", "3 rows, the board 4"),
     "sign": ("o o\n· ·\n· z\nx x", "E0623", "no `z`"),
-    "word": ("x", "E0803", "as it is drawn"),
+    "word": ("x", "E0803", "needs a picture"),
 }
 
 

@@ -59,9 +59,7 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
             for line in testing_tables.missing(coverage):
                 screen.pipe(line)
             screen.print("")
-            code = max(
-                code, _too_little(args, coverage.percent, "of the rules are of the rules are of the rules are covered")
-            )
+            code = max(code, _too_little(args, coverage.percent, "of the rules are covered"))
     if args.coverage_json:
         _write(
             args.coverage_json, json_report.written_coverage([json_report.coverage(coverage) for coverage in coverages])
